@@ -1,0 +1,91 @@
+# The front door. `make` alone lists the targets.
+# A fresh machine needs Python 3.11+ and make; everything else is installed here, in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_READY := $(VENV)/.run-ready
+DEV_READY := $(VENV)/.dev-ready
+
+.DEFAULT_GOAL := help
+
+##@ Use
+.PHONY: run doctor
+run: $(RUN_READY) ## Start everything with the demo season (PORT=8000, PRESSBOX_VAR=var)
+	@$(BIN)/pressbox up
+
+doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
+	@$(BIN)/pressbox doctor
+
+##@ Check
+.PHONY: test test-fast lint types contract migration-check check
+test: $(DEV_READY) browser ## All tests that need no cluster
+	@$(BIN)/python -m pytest
+
+test-fast: $(DEV_READY) ## The tests without a browser and without real games
+	@$(BIN)/python -m pytest -m "not e2e and not realgames"
+
+lint: $(DEV_READY) ## Style of code and templates
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/djlint templates --lint --quiet
+
+types: $(DEV_READY) ## Types
+	@$(BIN)/mypy
+
+contract: $(DEV_READY) ## Who may import whom
+	@$(BIN)/lint-imports
+
+migration-check: $(DEV_READY) ## Models and migrations agree
+	@$(BIN)/python -m pytest -q tests/test_migrations.py
+
+check: lint types contract test ## What CI runs
+
+##@ Make
+.PHONY: docs lock format browser
+docs: $(DEV_READY) ## Write the generated documents (schema, settings, topics)
+	@$(BIN)/pressbox docs
+
+format: $(DEV_READY) ## Format the code
+	@$(BIN)/ruff check --fix --quiet .
+	@$(BIN)/ruff format .
+
+lock: ## Pin every package with its hashes (needs uv)
+	uv pip compile -q pyproject.toml --generate-hashes --allow-unsafe --no-emit-index-url --universal \
+	  --python-version 3.11 --custom-compile-command "make lock" -o requirements/run.txt
+	uv pip compile -q pyproject.toml --extra dev -c requirements/run.txt --generate-hashes --allow-unsafe \
+	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
+
+browser: $(DEV_READY) ## A browser for the end-to-end tests
+	@$(BIN)/python -m tests.e2e.browser
+
+##@ Clean
+.PHONY: clean
+clean: ## Remove the environment and caches (the data in var/ stays)
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+
+# The environment is made once, and again when the lock file changes.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Pressbox needs Python 3.11 or newer: install it, or name it with \`make PYTHON=python3.12 ...\`."; exit 1; }
+	@echo "Making the environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "Python's venv module is missing: install it (on Debian: apt-get install python3-venv)."; rm -rf $(VENV); exit 1; }
+
+$(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
+	@echo "Installing what Pressbox needs (once, about a minute)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/run.txt || \
+	  { echo "A package has no wheel for this platform or could not be fetched; see the line above. Pressbox runs on Linux and macOS (x86-64, ARM)."; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV_READY): requirements/dev.txt $(RUN_READY)
+	@echo "Installing what the tests need (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+.PHONY: help
+help:
+	@awk 'BEGIN {FS = ":.*##"; print "Pressbox: make TARGET"} \
+	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-zA-Z_-]+:.*##/ {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,74 @@
+"""Pressbox: a fantasy football platform on the official record of the game. Wiring only.
+
+`create_app(settings)` makes the web application; `pressbox` (cli.py) and the workers use the same one.
+"""
+
+from __future__ import annotations
+
+from flask import Flask
+from flask_login import LoginManager
+from flask_migrate import Migrate
+from flask_wtf import CSRFProtect
+from htmx_flask import Htmx
+
+from app.core import access, redis, web
+from app.core.db import db
+from app.settings import Settings
+
+csrf = CSRFProtect()
+login_manager = LoginManager()
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application on the stores that `settings` names (default: the environment, then the running stack)."""
+    from app.embedded.stack import with_running_stack
+
+    settings = with_running_stack(settings or Settings.from_env())
+    app = Flask(__name__, template_folder="../templates", static_folder="../static")
+    app.config.update(
+        PRESSBOX=settings,
+        SECRET_KEY=settings.secret(),
+        SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
+        SQLALCHEMY_ENGINE_OPTIONS={
+            "pool_pre_ping": True,
+            "pool_size": settings.web_threads,
+            "max_overflow": 4,
+            "connect_args": {"connect_timeout": 3},
+        },
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.secure_cookies,
+        PERMANENT_SESSION_LIFETIME=12 * 3600,
+        REMEMBER_COOKIE_SECURE=settings.secure_cookies,
+        REMEMBER_COOKIE_HTTPONLY=True,
+        REMEMBER_COOKIE_SAMESITE="Lax",
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the session
+        MAX_CONTENT_LENGTH=1024 * 1024,
+        RATELIMIT_STORAGE_URI=settings.redis_url.replace("valkey://", "redis://", 1),
+        RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
+        RATELIMIT_HEADERS_ENABLED=True,
+    )
+    db.init_app(app)
+    Migrate(app, db, directory="migrations")
+    redis.init_app(app, settings.redis_url, settings.boards_url)
+    csrf.init_app(app)
+    Htmx(app)
+    login_manager.init_app(app)
+    web.init_app(app)
+    access.init_app(app)
+    _register_subjects(app)
+    return app
+
+
+def _register_subjects(app: Flask) -> None:
+    from app.accounts import views as accounts
+    from app.fantasy import views as fantasy
+    from app.ops import views as ops
+    from app.record import play_tables  # noqa: F401  (its tables belong to the metadata)
+    from app.record import views as record
+    from app.stream import models as stream  # noqa: F401  (as above)
+    from scorer_console import views as console
+
+    accounts.init_app(app, login_manager)
+    for views in (accounts, fantasy, ops, record, console):
+        app.register_blueprint(views.blueprint)

@@ -1,0 +1,24 @@
+"""The forms for signing in and registering."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from wtforms import PasswordField, StringField
+from wtforms.validators import InputRequired
+
+from app.accounts import rules
+
+
+class SignInForm(FlaskForm):
+    username = StringField("Username", [InputRequired("Enter your username.")])
+    password = PasswordField("Password", [InputRequired("Enter your password.")])
+
+
+class RegisterForm(FlaskForm):
+    username = StringField("Username", [InputRequired("Choose a username.")])
+    display_name = StringField("Name shown to others", [InputRequired("Enter the name that others will see.")])
+    password = PasswordField(
+        "Password",
+        [InputRequired("Choose a password.")],
+        description=f"At least {rules.PASSWORD_MIN} characters. A few words in a row are fine.",
+    )

@@ -1,0 +1,35 @@
+"""What an account must look like. Plain functions: no Flask, no database."""
+
+from __future__ import annotations
+
+import re
+
+ROLES = ("member", "scorer", "moderator", "operator")
+STAFF = ("scorer", "moderator", "operator")
+
+USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
+PASSWORD_MIN = 10
+PASSWORD_MAX = 200
+
+
+def username_fault(username: str) -> str | None:
+    """A sentence that says what to change, or None.
+
+    >>> username_fault("jo")
+    'Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or digit.'
+    >>> username_fault("jo.lee")
+    """
+    if USERNAME.fullmatch(username):
+        return None
+    return "Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or digit."
+
+
+def password_fault(password: str, username: str) -> str | None:
+    """A sentence that says what to change, or None. Length is what counts (NIST SP 800-63B, 5.1.1.2)."""
+    if len(password) < PASSWORD_MIN:
+        return f"Use at least {PASSWORD_MIN} characters; a few words in a row are easy to remember."
+    if len(password) > PASSWORD_MAX:
+        return f"Use at most {PASSWORD_MAX} characters."
+    if password.lower() == username.lower():
+        return "Choose a password that is not your username."
+    return None

@@ -1,0 +1,53 @@
+"""What people do with their accounts: register, sign in. One function, one transaction."""
+
+from __future__ import annotations
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+
+from app.accounts import rules
+from app.accounts.models import Member
+from app.core.db import db
+
+_hasher = PasswordHasher()
+# Verified when the name is unknown, so that the answer takes as long as for a known one.
+_NOBODY = _hasher.hash("nobody has this password")
+
+
+def find_member(username: str) -> Member | None:
+    return db.session.scalar(select(Member).where(func.lower(Member.username) == username.strip().lower()))
+
+
+def register(username: str, display_name: str, password: str, role: str = "member") -> Member | dict[str, str]:
+    """A new member, or what to change: one sentence a field (`username`, `display_name`, `password`)."""
+    username, display_name = username.strip(), display_name.strip()
+    faults = {
+        "username": rules.username_fault(username),
+        "display_name": None if 1 <= len(display_name) <= 40 else "Use 1 to 40 characters.",
+        "password": rules.password_fault(password, username),
+    }
+    refusals = {name: fault for name, fault in faults.items() if fault}
+    if refusals:
+        return refusals
+    member = Member(
+        username=username, display_name=display_name, password_hash=_hasher.hash(password), role=role
+    )
+    db.session.add(member)
+    try:
+        db.session.commit()
+    except IntegrityError:
+        db.session.rollback()
+        return {"username": "Somebody has this name already; choose another."}
+    return member
+
+
+def check_password(username: str, password: str) -> Member | None:
+    """The member if name and password fit, else None; both take the same time."""
+    member = find_member(username)
+    try:
+        _hasher.verify(member.password_hash if member else _NOBODY, password)
+    except (VerifyMismatchError, InvalidHashError):
+        return None
+    return member

@@ -1,0 +1,63 @@
+"""Who may see what. Every view declares its audience; without one nobody may (a test walks the URL map).
+
+A stranger gets 404 on staff pages, so the pages do not tell that they exist, and the attempt is logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import structlog
+from flask import Flask, abort, current_app, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+log = structlog.get_logger(__name__)
+
+PUBLIC = "public"
+MEMBER = "member"  # anybody who is signed in, whatever the role
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def audience(*roles: str) -> Callable[[View], View]:
+    """Declares who may call a view: `audience("public")`, `audience("member")`, or staff roles by name."""
+
+    def mark(view: View) -> View:
+        view.audience = frozenset(roles)  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def audience_of(app: Flask, endpoint: str) -> frozenset[str]:
+    """Declared roles of an endpoint; Flask's own static files are public."""
+    if endpoint == "static":
+        return frozenset({PUBLIC})
+    return getattr(app.view_functions[endpoint], "audience", frozenset())
+
+
+def check_audience() -> ResponseReturnValue | None:
+    if request.endpoint is None:
+        return None  # no such page: Flask answers 404 itself
+    allowed = audience_of(current_app, request.endpoint)
+    if PUBLIC in allowed:
+        return None
+    if not current_user.is_authenticated:
+        if MEMBER in allowed:
+            here = request.full_path if request.query_string else request.path
+            return redirect(url_for("accounts.sign_in", next=here))
+    elif MEMBER in allowed or current_user.role in allowed:
+        return None
+    log.warning(
+        "refused",
+        endpoint=request.endpoint,
+        path=request.path,
+        member_id=current_user.get_id() if current_user.is_authenticated else None,
+    )
+    abort(404)
+
+
+def init_app(app: Flask) -> None:
+    app.before_request(check_audience)

@@ -1,0 +1,140 @@
+"""What every page shares: answering both kinds of browser, security headers, errors that say what to do.
+
+Lives here: `respond`, headers, error pages. Not here: who may see a page (access.py), what is on it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import structlog
+from flask import Flask, Response, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from jinja2_fragments.flask import render_block
+from werkzeug.exceptions import HTTPException
+
+log = structlog.get_logger(__name__)
+
+STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+# What each error means for a person, and the next step.
+ERROR_TEXTS = {
+    400: ("That request was not complete", "Go back, reload the page and try once more."),
+    403: ("That is not allowed", "Sign in with an account that may do this."),
+    404: ("There is no such page", "Check the address, or start again from the front page."),
+    405: ("That cannot be done here", "Go back and use the buttons on the page."),
+    413: ("That is too large", "Send less at once."),
+    429: ("Too many tries", "Wait a minute, then try again."),
+    500: ("Something broke on our side", "Try again in a moment. If it stays, give the operator this number:"),
+    503: ("A part of Pressbox is down", "Try again in a minute; nothing that you saved is lost."),
+}
+
+
+def respond(
+    template: str,
+    fragment: str | None = None,
+    *,
+    version: str | int | None = None,
+    over: bool = False,
+    status: int = 200,
+    **context: Any,
+) -> Response:
+    """The whole page, or for an htmx request just the block named `fragment` of the same template.
+
+    `version` becomes the ETag: a poll that already shows it gets 304. `over`: nothing will move any more,
+    so a poll gets 286 and stops. `version` is handed to the template as `etag` for the fragment's own poll.
+    """
+    is_fragment = bool(fragment) and bool(request.headers.get("HX-Request"))
+    etag = None
+    if version is not None:
+        etag = f"{'f' if is_fragment else 'p'}{version}"
+        fragment_etag = f'"f{version}"'
+        if is_fragment and not over and request.if_none_match.contains(etag):
+            response = make_response("", 304)
+            return _finish(response, etag)
+        context["etag"] = fragment_etag
+    if is_fragment:
+        body = render_block(template, fragment, **context)
+        response = make_response(body, STOP_POLLING if over else status)
+    else:
+        response = make_response(render_template(template, **context), status)
+    return _finish(response, etag)
+
+
+def _finish(response: Response, etag: str | None) -> Response:
+    response.vary.add("HX-Request")
+    if etag is not None:
+        response.set_etag(etag)
+        response.cache_control.private = True
+        response.cache_control.no_cache = True
+    return response
+
+
+def _security_headers(response: Response) -> Response:
+    response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Referrer-Policy", "same-origin")
+    response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+    if request.endpoint != "static":
+        response.cache_control.private = True
+        if not response.cache_control.no_cache:
+            response.cache_control.no_store = True
+    return response
+
+
+def wants_json() -> bool:
+    return request.path.startswith(("/api/", "/v1/", "/healthz")) or request.is_json
+
+
+def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
+    """An error as a page or as JSON: what happened and what to do next. Needs no database."""
+    default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
+    title, remedy = title or default[0], remedy or default[1]
+    if wants_json():
+        response = make_response({"error": title, "remedy": remedy})
+    else:
+        response = make_response(render_template("errors/error.html", code=code, title=title, remedy=remedy))
+    response.status_code = code
+    return response
+
+
+def _http_error(error: HTTPException) -> Response:
+    if isinstance(error, CSRFError):
+        return error_response(
+            400, title="This form is too old or came from elsewhere", remedy="Reload the page and send it again."
+        )
+    response = error_response(error.code or 500)
+    for name, value in error.get_headers():
+        if name in ("Retry-After", "Allow"):
+            response.headers[name] = value
+    return response
+
+
+def _broken(error: Exception) -> Response:
+    reference = secrets.token_hex(4)
+    log.exception("unhandled", reference=reference, path=request.path, method=request.method)
+    title, remedy = ERROR_TEXTS[500]
+    return error_response(500, title=title, remedy=f"{remedy} {reference}")
+
+
+def init_app(app: Flask) -> None:
+    app.after_request(_security_headers)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _broken)

@@ -1,0 +1,60 @@
+"""Documents made from the code, so that they cannot disagree with it; a test holds them current."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import msgspec
+
+from app.record.events import GameEvent
+from app.settings import Settings
+from app.stream.topics import TOPICS
+
+
+def generated() -> dict[str, str]:
+    """Path below docs/ and text of every generated document."""
+    return {
+        "schema/game-events.v1.json": json.dumps(game_events_schema(), indent=2) + "\n",
+        "settings.md": settings_table(),
+        "topics.md": topics_table(),
+    }
+
+
+def game_events_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of one message on `game-events.v1`."""
+    schema = msgspec.json.schema(GameEvent)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "game-events.v1"} | schema
+
+
+def settings_table() -> str:
+    lines = [
+        "# Settings",
+        "",
+        "Read from the environment at start. All mistakes are reported at once. Made by `pressbox docs`.",
+        "",
+        "| variable | default | meaning | example |",
+        "|---|---|---|---|",
+    ]
+    for f in fields(Settings):
+        default = f.default if f.default != "" else "(empty)"
+        lines.append(f"| `{f.metadata['env']}` | {default} | {f.metadata['meaning']} | `{f.metadata['example']}` |")
+    return "\n".join(lines) + "\n"
+
+
+def topics_table() -> str:
+    lines = ["# Topics", "", "The catalogue of the stream. Made by `pressbox docs`."]
+    for topic in TOPICS:
+        lines += [
+            "",
+            f"## {topic.name}",
+            "",
+            f"- key: {topic.key}",
+            f"- order: {topic.order}",
+            f"- written by: {topic.producers}",
+            f"- read by: {topic.consumers}",
+            f"- kept for: {topic.retention_ms // (24 * 3600 * 1000)} days",
+            f"- schema: [schema/{topic.name}.json](schema/{topic.name}.json)",
+        ]
+    return "\n".join(lines) + "\n"

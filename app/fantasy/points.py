@@ -1,0 +1,202 @@
+"""Fantasy points from stat lines, team sheets and league tables from points: recomputed, never nudged.
+
+Lives here: what ingestion and the refresh job call. Not here: the rules (scoring.py), pages.
+All points are whole thousandths.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.boards.board import Board, held_versions
+from app.core.db import db
+from app.fantasy.models import League, LeagueMember, LeagueVersion, PlayerPoints, SheetPoints, TeamSheet
+from app.fantasy.scoring import PRESETS, points
+from app.record.ingest import ChangedLines
+
+ACTIVE = timedelta(minutes=15)
+
+
+def store_player_points(changed: ChangedLines) -> None:
+    """The points of the changed stat lines under every preset. Inside the caller's transaction."""
+    gone = [player for player, stats in changed.stats.items() if not stats]
+    if gone:
+        db.session.execute(
+            delete(PlayerPoints).where(PlayerPoints.game_id == changed.game_id, PlayerPoints.player_id.in_(gone))
+        )
+    rows = [
+        {"game_id": changed.game_id, "player_id": player, "rules": rules.name, "points": points(stats, rules)}
+        for player, stats in sorted(changed.stats.items())
+        if stats
+        for rules in PRESETS.values()
+    ]
+    if rows:
+        statement = insert(PlayerPoints)
+        db.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["game_id", "player_id", "rules"], set_={"points": statement.excluded.points}
+            ),
+            rows,
+        )
+
+
+# Totals of the sheets that own a footballer of the game, under the rules of the leagues they play in.
+_SHEET_TOTALS = text("""
+    WITH touched AS (
+      SELECT DISTINCT s.id, l.rules
+      FROM team_sheets s
+      JOIN league_members lm ON lm.member_id = s.member_id
+      JOIN leagues l ON l.id = lm.league_id
+      WHERE s.gameweek_id = :gameweek
+        AND (CAST(:game AS text) IS NULL OR EXISTS (
+          SELECT FROM team_sheet_picks p JOIN player_points pp ON pp.player_id = p.footballer_id
+          WHERE p.team_sheet_id = s.id AND pp.game_id = CAST(:game AS text)))
+    ), totals AS (
+      SELECT t.id, t.rules, coalesce(sum(pp.points * p.multiplier), 0) AS points
+      FROM touched t
+      JOIN team_sheet_picks p ON p.team_sheet_id = t.id
+      LEFT JOIN player_points pp ON pp.player_id = p.footballer_id AND pp.rules = t.rules
+        AND pp.game_id IN (
+          SELECT g.id FROM games g JOIN gameweeks w USING (season, season_type, week) WHERE w.id = :gameweek)
+      GROUP BY t.id, t.rules
+    )
+    INSERT INTO sheet_points (team_sheet_id, rules, points)
+    SELECT id, rules, points FROM totals
+    ON CONFLICT (team_sheet_id, rules) DO UPDATE SET points = excluded.points
+      WHERE sheet_points.points <> excluded.points
+    RETURNING team_sheet_id, rules
+""")
+
+_STATUSES = text("""
+    SELECT coalesce(string_agg(coalesce(s.status, 'scheduled'), ',' ORDER BY g.id), '')
+    FROM games g JOIN gameweeks w USING (season, season_type, week)
+    LEFT JOIN game_states s ON s.game_id = g.id
+    WHERE w.id = :gameweek
+""")
+
+
+def refresh_game(game_id: str, now: datetime) -> list[int]:
+    """Brings sheets, tables and boards up to date after a change in a game; returns the leagues that moved.
+
+    Running it again changes nothing. A game that belongs to no gameweek changes nothing.
+    """
+    gameweek_id = db.session.scalar(
+        text(
+            "SELECT w.id FROM gameweeks w JOIN games g USING (season, season_type, week) WHERE g.id = :game"
+        ),
+        {"game": game_id},
+    )
+    return [] if gameweek_id is None else refresh_gameweek(gameweek_id, now, game_id=game_id)
+
+
+def refresh_gameweek(gameweek_id: int, now: datetime, *, game_id: str | None = None) -> list[int]:
+    """As refresh_game, for all games of the gameweek unless one is named."""
+    # Two refreshes of one gameweek at once could each miss the other's points: one after the other.
+    db.session.execute(text("SELECT pg_advisory_xact_lock(7001, :gameweek)"), {"gameweek": gameweek_id})
+    changed = db.session.execute(_SHEET_TOTALS, {"gameweek": gameweek_id, "game": game_id}).all()
+    statuses = db.session.scalar(_STATUSES, {"gameweek": gameweek_id})
+    moved = _leagues_to_bump(gameweek_id, {(sheet, rules) for sheet, rules in changed}, statuses)
+    if moved:
+        statement = insert(LeagueVersion)
+        db.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["league_id", "gameweek_id"],
+                set_={
+                    "version": LeagueVersion.version + 1,
+                    "game_statuses": statement.excluded.game_statuses,
+                    "updated_at": statement.excluded.updated_at,
+                },
+            ),
+            [
+                {
+                    "league_id": league,
+                    "gameweek_id": gameweek_id,
+                    "version": 1,
+                    "game_statuses": statuses,
+                    "updated_at": now,
+                }
+                for league in moved
+            ],
+        )
+    db.session.commit()
+    publish_boards(gameweek_id)
+    return moved
+
+
+def _leagues_to_bump(gameweek_id: int, changed: set[tuple[int, str]], statuses: str) -> list[int]:
+    """Leagues with a changed sheet under their rules, or whose games changed status since their version."""
+    sheets = [sheet for sheet, _ in changed]
+    owners = db.session.execute(
+        select(League.id, TeamSheet.id, League.rules)
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .join(TeamSheet, TeamSheet.member_id == LeagueMember.member_id)
+        .where(TeamSheet.id.in_(sheets))
+    )
+    moved = {league for league, sheet, rules in owners if (sheet, rules) in changed}
+    current = select(LeagueVersion.league_id).where(
+        LeagueVersion.gameweek_id == gameweek_id, LeagueVersion.game_statuses == statuses
+    )
+    playing = (
+        select(League.id)
+        .distinct()
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .join(TeamSheet, TeamSheet.member_id == LeagueMember.member_id)
+        .where(TeamSheet.gameweek_id == gameweek_id, League.id.not_in(current))
+    )
+    return sorted(moved | set(db.session.scalars(playing)))
+
+
+def league_board(league_id: int, gameweek_id: int) -> Board:
+    return Board("fantasy", f"league-{league_id}", f"gameweek-{gameweek_id}")
+
+
+def publish_boards(gameweek_id: int) -> int:
+    """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's; returns how many.
+
+    An older table never replaces a newer one. Also the way back after Redis was lost.
+    """
+    versions = db.session.execute(
+        select(LeagueVersion.league_id, LeagueVersion.version).where(LeagueVersion.gameweek_id == gameweek_id)
+    ).all()
+    held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
+    stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
+    for league_id, version in stale:
+        league_board(league_id, gameweek_id).publish(version, table_points(league_id, gameweek_id))
+    return len(stale)
+
+
+def publish_all_boards() -> int:
+    """publish_boards for every gameweek that has tables; returns how many boards were written."""
+    gameweeks = db.session.scalars(select(LeagueVersion.gameweek_id).distinct())
+    return sum(publish_boards(gameweek_id) for gameweek_id in gameweeks.all())
+
+
+def active_gameweeks(now: datetime) -> list[int]:
+    """Gameweeks in whose games something changed within the last ACTIVE time."""
+    found = db.session.scalars(
+        text(
+            "SELECT DISTINCT w.id FROM gameweeks w JOIN games g USING (season, season_type, week)"
+            " JOIN game_states s ON s.game_id = g.id WHERE s.updated_at > :since ORDER BY w.id"
+        ),
+        {"since": now - ACTIVE},
+    )
+    return list(found)
+
+
+def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
+    """Points of every member of the league by id; a member without a sheet or points has 0."""
+    rows = db.session.execute(
+        select(LeagueMember.member_id, func.coalesce(SheetPoints.points, 0))
+        .join(League, League.id == LeagueMember.league_id)
+        .outerjoin(
+            TeamSheet, (TeamSheet.member_id == LeagueMember.member_id) & (TeamSheet.gameweek_id == gameweek_id)
+        )
+        .outerjoin(
+            SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == League.rules)
+        )
+        .where(LeagueMember.league_id == league_id)
+    )
+    return {member: total for member, total in rows}

@@ -1,0 +1,358 @@
+"""Takes messages into the record: idempotent, in one transaction a batch, totals recomputed from valid rows.
+
+Promise: any message may come twice, and the process may die between any two lines; applying the messages
+again ends in the same rows. Broken messages become dead letters and do not hold up the others.
+Called by the ingest job; corrections that find no original come back in `Outcome.deferred`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import structlog
+from sqlalchemy import delete, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.record import events as ev
+from app.record.models import Correction, DeadLetter, GameState, RecordedEvent, StatLine
+from app.record.rows import row_of
+from app.record.state import game_state
+from app.record.statlines import credits, stat_lines
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Message:
+    """One Kafka message and where it stands."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: str | None
+    value: bytes
+
+    def as_tuple(self) -> tuple[str, int, int, str | None, bytes]:
+        """Plain values, for a job's arguments."""
+        return (self.topic, self.partition, self.offset, self.key, self.value)
+
+
+@dataclass(frozen=True)
+class ChangedLines:
+    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone)."""
+
+    game_id: str
+    stats: dict[str, dict[str, int]]
+
+
+@dataclass
+class Outcome:
+    inserted: int = 0
+    seen: int = 0
+    dead: int = 0
+    corrected: int = 0
+    deferred: list[Message] = field(default_factory=list)
+    games: list[str] = field(default_factory=list)
+
+
+OnChange = Callable[[ChangedLines], None]
+
+# Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
+_LOCK_GAMES = text(
+    "SELECT id, pg_advisory_xact_lock(hashtextextended(id, 0)) FROM"
+    " (SELECT id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered"
+)
+
+
+def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
+    """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
+    outcome = Outcome()
+    events: list[tuple[Message, ev.GameEvent]] = []
+    dead: list[tuple[Message, str]] = []
+    for message in messages:
+        try:
+            events.append((message, ev.decode(message.value)))
+        except ev.InvalidEvent as error:
+            dead.append((message, str(error)))
+    try:
+        registered = _lock_games({event.game_id for _, event in events})
+        dead += [
+            (message, f"game_id: game {event.game_id} is not registered; register it, then replay this")
+            for message, event in events
+            if event.game_id not in registered
+        ]
+        events = [(message, event) for message, event in events if event.game_id in registered]
+        plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
+        touched = _insert_plain(plain, outcome)
+        for message, event in events:
+            if isinstance(event.body, ev.Correction) and _correct(message, event, outcome):
+                touched.add(event.game_id)
+        outcome.dead = _bury(dead)
+        for game_id in sorted(touched):
+            _recompute(game_id, now, on_change)
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    outcome.games = sorted(registered)
+    return outcome
+
+
+def bury(messages: Iterable[tuple[Message, str]]) -> None:
+    """Makes dead letters of messages with their reasons. Commits."""
+    _bury(list(messages))
+    db.session.commit()
+
+
+def recompute_game(game_id: str, now: datetime, on_change: OnChange) -> None:
+    """Derives stat lines, points and state anew from the valid rows. Commits."""
+    _lock_games({game_id})
+    _recompute(game_id, now, on_change)
+    db.session.commit()
+
+
+def _lock_games(ids: set[str]) -> set[str]:
+    if not ids:
+        return set()
+    return {row.id for row in db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})}
+
+
+def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
+    plain = ev.body_to(body)
+    return {
+        "game_id": event.game_id,
+        "event_number": number,
+        "revision": revision,
+        "play_number": event.play_number,
+        "type": plain["type"],
+        "valid": True,
+        "body": plain,
+        "epoch": event.epoch,
+        "recorded_at": event.recorded_at,
+        "partition": message.partition,
+        "offset": message.offset,
+    }
+
+
+def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) -> set[str]:
+    """Inserts originals; returns the games that got a new row. Never reads first: the keys refuse doubles."""
+    if not events:
+        return set()
+    rows = [_event_row(m, e, e.body, number=e.event_number, revision=0) for m, e in events]
+    new = set(
+        db.session.execute(
+            insert(RecordedEvent)
+            .on_conflict_do_nothing()
+            .returning(RecordedEvent.game_id, RecordedEvent.event_number),
+            rows,
+        ).tuples()
+    )
+    outcome.inserted += len(new)
+    outcome.seen += len(events) - len(new)
+    by_table: dict[Any, list[dict[str, Any]]] = {}
+    for _, event in events:
+        if (event.game_id, event.event_number) in new:
+            _collect(by_table, event, event.body, number=event.event_number, revision=0, valid=True)
+    for table, table_rows in by_table.items():
+        db.session.execute(insert(table).on_conflict_do_nothing(), table_rows)
+    return {game_id for game_id, _ in new}
+
+
+def _collect(
+    by_table: dict[Any, list[dict[str, Any]]],
+    event: ev.GameEvent,
+    body: ev.Body,
+    *,
+    number: int,
+    revision: int,
+    valid: bool,
+    play_number: int | None = None,
+) -> None:
+    found = row_of(body, event.recorded_at)
+    if found is None:
+        return
+    table, columns = found
+    key = {
+        "game_id": event.game_id,
+        "event_number": number,
+        "revision": revision,
+        "play_number": event.play_number if play_number is None else play_number,
+        "valid": valid,
+    }
+    by_table.setdefault(table, []).append(key | columns)
+
+
+def _correct(message: Message, event: ev.GameEvent, outcome: Outcome) -> bool:
+    """Applies a nullify or an overturn; False when nothing changed or an original is still missing.
+
+    The highest revision wins whatever the order of arrival: revision r of an event is valid
+    exactly when no correction with a number above r names it.
+    """
+    body = event.body
+    targets = list(body.events) if isinstance(body, ev.Nullify) else [body.event]  # type: ignore[union-attr]
+    originals = dict(
+        db.session.execute(
+            select(RecordedEvent.event_number, RecordedEvent.play_number).where(
+                RecordedEvent.game_id == event.game_id,
+                RecordedEvent.event_number.in_(targets),
+                RecordedEvent.revision == 0,
+            )
+        ).tuples()
+    )
+    if len(originals) < len(set(targets)):
+        outcome.deferred.append(message)
+        return False
+    own = _event_row(message, event, body, number=event.event_number, revision=0)
+    is_new = db.session.execute(
+        insert(RecordedEvent).on_conflict_do_nothing().returning(RecordedEvent.event_number), [own]
+    ).all()
+    if not is_new:
+        outcome.seen += 1
+        return False
+    outcome.corrected += 1
+    db.session.execute(
+        insert(Correction).on_conflict_do_nothing(),
+        [
+            {"game_id": event.game_id, "event_number": n, "revision": event.event_number, "kind": own["type"]}
+            for n in sorted(set(targets))
+        ],
+    )
+    _invalidate(event.game_id, targets, below=event.event_number)
+    if not isinstance(body, ev.Nullify):
+        _insert_ruling(message, event, body.ruling, body.event, originals[body.event])  # type: ignore[union-attr]
+    return True
+
+
+def _invalidate(game_id: str, targets: list[int], *, below: int) -> None:
+    def lower(table: Any) -> Any:
+        return (
+            update(table)
+            .where(table.game_id == game_id, table.event_number.in_(targets), table.revision < below, table.valid)
+            .values(valid=False)
+        )
+
+    bodies = db.session.scalars(lower(RecordedEvent).returning(RecordedEvent.body)).all()
+    tables = {found[0] for body in bodies if (found := row_of(ev.body_from(body), 0)) is not None}
+    for table in tables:
+        db.session.execute(lower(table))
+
+
+def _insert_ruling(message: Message, event: ev.GameEvent, ruling: ev.Body, number: int, play_number: int) -> None:
+    later = db.session.scalar(
+        select(Correction.revision)
+        .where(
+            Correction.game_id == event.game_id,
+            Correction.event_number == number,
+            Correction.revision > event.event_number,
+        )
+        .limit(1)
+    )
+    row = _event_row(message, event, ruling, number=number, revision=event.event_number)
+    row |= {"valid": later is None, "play_number": play_number}
+    db.session.execute(insert(RecordedEvent).on_conflict_do_nothing(), [row])
+    by_table: dict[Any, list[dict[str, Any]]] = {}
+    _collect(
+        by_table,
+        event,
+        ruling,
+        number=number,
+        revision=event.event_number,
+        valid=later is None,
+        play_number=play_number,
+    )
+    for table, rows in by_table.items():
+        db.session.execute(insert(table).on_conflict_do_nothing(), rows)
+
+
+def _bury(letters: list[tuple[Message, str]]) -> int:
+    if not letters:
+        return 0
+    rows = [
+        {
+            "topic": message.topic,
+            "partition": message.partition,
+            "offset": message.offset,
+            "key": message.key,
+            "payload": message.value,
+            "reason": reason,
+        }
+        for message, reason in letters
+    ]
+    for message, reason in letters:
+        log.warning("dead_letter", topic=message.topic, partition=message.partition, offset=message.offset, reason=reason)
+    buried = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows)
+    return len(buried.all())
+
+
+_bodies = msgspec.json.Decoder(ev.Body)
+
+
+def _valid_events(game_id: str) -> list[tuple[int, int, ev.Body]]:
+    """Event number, play number and body of the valid rows, by event number."""
+    found = db.session.execute(
+        text("SELECT event_number, play_number, body::text FROM events WHERE game_id = :game AND valid ORDER BY 1"),
+        {"game": game_id},
+    )
+    return [(number, play, _bodies.decode(body)) for number, play, body in found]
+
+
+def _recompute(game_id: str, now: datetime, on_change: OnChange) -> None:
+    events = _valid_events(game_id)
+    lines = stat_lines(credits(events))
+    before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
+    changed = {
+        player: line
+        for player, line in lines.items()
+        if player not in before or (before[player].team, before[player].stats) != (line.team, line.stats)
+    }
+    gone = before.keys() - lines.keys()
+    if changed:
+        statement = insert(StatLine)
+        db.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["game_id", "player_id"],
+                set_={"team": statement.excluded.team, "stats": statement.excluded.stats},
+            ),
+            [
+                {"game_id": game_id, "player_id": player, "team": line.team, "stats": line.stats}
+                for player, line in sorted(changed.items())
+            ],
+        )
+    if gone:
+        db.session.execute(delete(StatLine).where(StatLine.game_id == game_id, StatLine.player_id.in_(gone)))
+    if changed or gone:
+        stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
+        on_change(ChangedLines(game_id, stats))
+    _store_state(game_id, events, now)
+
+
+def _store_state(game_id: str, events: list[tuple[int, int, ev.Body]], now: datetime) -> None:
+    state = game_state(events)
+    statement = insert(GameState).values(
+        game_id=game_id,
+        status=state.status,
+        home_score=state.home_score,
+        away_score=state.away_score,
+        state=msgspec.to_builtins(asdict(state)),
+        version=1,
+        updated_at=now,
+    )
+    new = statement.excluded
+    db.session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["game_id"],
+            set_={
+                "status": new.status,
+                "home_score": new.home_score,
+                "away_score": new.away_score,
+                "state": new.state,
+                "version": GameState.version + 1,
+                "updated_at": new.updated_at,
+            },
+        )
+    )

@@ -1,0 +1,164 @@
+"""Tables of the official record: who plays, the events with their revisions, and what is derived from them.
+
+Lives here: clubs, footballers, games, scripts, events, corrections, stat lines, game states, dead letters.
+Not here: one table a kind of play (play_tables.py); the outbox (app/stream/models.py).
+Derived (can be rebuilt from the stream): everything from `RecordedEvent` down.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, CreatedAt, db
+
+Model: Any = db.Model
+
+GAME_STATUSES = ("scheduled", "live", "ended", "final")
+
+
+class Club(Model):
+    __tablename__ = "clubs"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    nickname: Mapped[str]
+    colour: Mapped[str]
+
+    __table_args__ = (CheckConstraint("colour ~ '^#[0-9a-fA-F]{6}$'", name="colour"),)
+
+
+class Footballer(Model):
+    __tablename__ = "footballers"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    club_id: Mapped[str | None] = mapped_column(ForeignKey("clubs.id"))
+    position: Mapped[str]
+    number: Mapped[int | None]
+
+    __table_args__ = (Index("ix_footballers_club_id", "club_id", "number"),)
+
+
+class Game(Model):
+    """A registered game. The counters are the console's: last numbers given, and the fencing epoch."""
+
+    __tablename__ = "games"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    season: Mapped[int]
+    season_type: Mapped[str]
+    week: Mapped[int]
+    kickoff: Mapped[datetime]
+    home_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"))
+    away_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"))
+    last_event_number: Mapped[int] = mapped_column(server_default="0")
+    last_play_number: Mapped[int] = mapped_column(server_default="0")
+    epoch: Mapped[int] = mapped_column(server_default="1")
+
+    __table_args__ = (
+        CheckConstraint("home_id <> away_id", name="two_clubs"),
+        CheckConstraint("season_type in ('PRE', 'REG', 'POST')", name="season_type"),
+        Index("ix_games_season", "season", "season_type", "week"),
+    )
+
+
+class ScriptStep(Model):
+    """A stored step of an imported or simulated game, to be entered by `pressbox replay`."""
+
+    __tablename__ = "script_steps"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    step: Mapped[int] = mapped_column(primary_key=True)
+    at_ms: Mapped[int]
+    play_number: Mapped[int | None]
+    body: Mapped[dict[str, Any]]
+
+
+class RecordedEvent(Model):
+    """One revision of one event: the original is revision 0, an overturn's ruling has the overturn's number.
+
+    `body` is the wire form of this revision. Partition and offset name the message that wrote the row.
+    """
+
+    __tablename__ = "events"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    event_number: Mapped[int] = mapped_column(primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True)
+    play_number: Mapped[int]
+    type: Mapped[str]
+    valid: Mapped[bool]
+    body: Mapped[dict[str, Any]]
+    epoch: Mapped[int]
+    recorded_at: Mapped[int] = mapped_column(BigInteger)
+    partition: Mapped[int | None]
+    offset: Mapped[int | None] = mapped_column(BigInteger)
+    ingested_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        Index("uq_events_valid", "game_id", "event_number", unique=True, postgresql_where=text("valid")),
+        Index("ix_events_play", "game_id", "play_number"),
+    )
+
+
+class Correction(Model):
+    """That event `revision` (a nullify or an overturn) takes away every lower revision of `event_number`."""
+
+    __tablename__ = "corrections"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    event_number: Mapped[int] = mapped_column(primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+
+    __table_args__ = (CheckConstraint("kind in ('nullify', 'overturn', 'stat_correction')", name="kind"),)
+
+
+class StatLine(Model):
+    """What a footballer did in a game, by the names in statlines.py; recomputed from valid rows, never nudged."""
+
+    __tablename__ = "stat_lines"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    player_id: Mapped[str] = mapped_column(primary_key=True)
+    team: Mapped[str]
+    stats: Mapped[dict[str, Any]]
+
+    __table_args__ = (Index("ix_stat_lines_player_id", "player_id"),)
+
+
+class GameState(Model):
+    """Score and situation from the valid rows; `version` rises whenever something in the game changed."""
+
+    __tablename__ = "game_states"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    status: Mapped[str]
+    home_score: Mapped[int]
+    away_score: Mapped[int]
+    state: Mapped[dict[str, Any]]
+    version: Mapped[int]
+    updated_at: Mapped[datetime]
+
+    __table_args__ = (CheckConstraint(f"status in {GAME_STATUSES}", name="status"),)
+
+
+class DeadLetter(Model):
+    """A message that could not be taken in: kept whole, with the reason, until somebody replays or closes it."""
+
+    __tablename__ = "dead_letters"
+
+    id: Mapped[BigId]
+    topic: Mapped[str]
+    partition: Mapped[int]
+    offset: Mapped[int] = mapped_column(BigInteger)
+    key: Mapped[str | None]
+    payload: Mapped[bytes] = mapped_column(LargeBinary)
+    reason: Mapped[str]
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (UniqueConstraint("topic", "partition", "offset", name="uq_dead_letters_message"),)

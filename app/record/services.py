@@ -1,0 +1,69 @@
+"""What is done to the record besides playing it: storing a game that was imported or simulated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import delete
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.record.events import body_to, check
+from app.record.models import Club, Footballer, Game, ScriptStep
+from app.record.script import GameScript
+
+
+def store_script(script: GameScript) -> None:
+    """Creates or refreshes the clubs, footballers and the game, and keeps its steps for `replay`. Commits.
+
+    Storing the same script again changes nothing; the numbers of a game that has begun are not touched.
+    Raises InvalidEvent when a step does not fit the wire schema.
+    """
+    for step in script.events:
+        check(step.body)
+    try:
+        _upsert(Club, ["id"], [
+            {"id": c.id, "name": c.name, "nickname": c.nickname, "colour": c.colour}
+            for c in (script.home, script.away)
+        ])  # fmt: skip
+        _upsert(Footballer, ["id"], [
+            {"id": f.id, "name": f.name, "club_id": f.club_id, "position": f.position, "number": f.number}
+            for f in script.footballers
+        ])  # fmt: skip
+        _upsert(Game, ["id"], [
+            {
+                "id": script.game_id,
+                "season": script.season,
+                "season_type": script.season_type,
+                "week": script.week,
+                "kickoff": script.kickoff,
+                "home_id": script.home.id,
+                "away_id": script.away.id,
+            }
+        ])  # fmt: skip
+        db.session.execute(delete(ScriptStep).where(ScriptStep.game_id == script.game_id))
+        steps = [
+            {
+                "game_id": script.game_id,
+                "step": number,
+                "at_ms": step.at_ms,
+                "play_number": step.play_number,
+                "body": body_to(step.body),
+            }
+            for number, step in enumerate(script.events, start=1)
+        ]
+        if steps:
+            db.session.execute(insert(ScriptStep), steps)
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+
+
+def _upsert(model: Any, key: list[str], rows: list[dict[str, Any]]) -> None:
+    """Inserts, or sets the given columns of the rows that are there; the others keep their values."""
+    if not rows:
+        return
+    statement = insert(model)
+    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
+    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)

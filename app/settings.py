@@ -1,0 +1,162 @@
+"""Every setting of Pressbox, read from the environment once, at start.
+
+Lives here: names, types, units, defaults and one line of meaning each (docs/settings.md is made from them).
+Not here: anything that opens a connection. `Settings.from_env()` reports all mistakes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+
+class SettingsError(ValueError):
+    """One or more settings are wrong; the text has one line a mistake, with an example."""
+
+
+def _setting(default: Any, env: str, meaning: str, example: str) -> Any:
+    return field(default=default, metadata={"env": env, "meaning": meaning, "example": example})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    var: Path = _setting(Path("var"), "PRESSBOX_VAR", "folder for data, logs and the secret", "/srv/pressbox")
+    host: str = _setting("127.0.0.1", "HOST", "address the web server listens on", "0.0.0.0")  # noqa: S104
+    port: int = _setting(8000, "PORT", "port the web server listens on", "8000")
+    database_url: str = _setting(
+        "", "DATABASE_URL", "PostgreSQL to use; empty: the embedded one", "postgresql://pressbox@db/pressbox"
+    )
+    redis_url: str = _setting(
+        "", "REDIS_URL", "Redis or Valkey for jobs and caches; empty: the embedded one", "redis://redis:6379/0"
+    )
+    boards_redis_url: str = _setting(
+        "", "BOARDS_REDIS_URL", "Redis or Valkey for leaderboards; empty: REDIS_URL", "redis://boards:6379/0"
+    )
+    kafka: str = _setting(
+        "", "KAFKA_BOOTSTRAP_SERVERS", "Kafka to use; empty: the embedded broker", "kafka1:9092,kafka2:9092"
+    )
+    kafka_partitions: int = _setting(8, "KAFKA_PARTITIONS", "partitions of a topic that we create", "8")
+    kafka_replication: int = _setting(
+        1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
+    )
+    secret_key: str = _setting(
+        "", "SECRET_KEY", "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR", "64 hex digits"
+    )
+    secure_cookies: bool = _setting(False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1")
+    web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
+    workers: int = _setting(2, "WORKERS", "RQ worker processes", "2")
+    log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
+    demo_speed: float = _setting(
+        20.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "20"
+    )
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """The settings. Raises SettingsError that names every wrong variable with an example."""
+        environ = os.environ if environ is None else environ
+        values: dict[str, Any] = {}
+        mistakes: list[str] = []
+        for f in fields(cls):
+            raw = environ.get(f.metadata["env"], "").strip()
+            if not raw:
+                continue
+            try:
+                values[f.name] = _parse(f.type if isinstance(f.type, str) else f.type.__name__, raw)
+            except ValueError as error:
+                mistakes.append(f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}")
+        settings = cls(**values)
+        mistakes += settings._out_of_range()
+        if mistakes:
+            raise SettingsError("\n".join(mistakes))
+        return settings
+
+    def _out_of_range(self) -> list[str]:
+        mistakes = []
+        if not 1 <= self.port <= 65535:
+            mistakes.append(f"PORT={self.port}: must be from 1 to 65535; for example 8000")
+        for env, value in (
+            ("KAFKA_PARTITIONS", self.kafka_partitions),
+            ("KAFKA_REPLICATION", self.kafka_replication),
+            ("WEB_THREADS", self.web_threads),
+            ("WORKERS", self.workers),
+            ("DEMO_SPEED", self.demo_speed),
+        ):
+            if value <= 0:
+                mistakes.append(f"{env}={value}: must be above 0")
+        if self.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+            mistakes.append(f"LOG_LEVEL={self.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
+        for env, url, schemes in (
+            ("DATABASE_URL", self.database_url, ("postgresql://", "postgresql+psycopg://", "postgres://")),
+            ("REDIS_URL", self.redis_url, ("redis://", "rediss://", "unix://", "valkey://")),
+            ("BOARDS_REDIS_URL", self.boards_redis_url, ("redis://", "rediss://", "unix://", "valkey://")),
+        ):
+            if url and not url.startswith(schemes):
+                mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
+        return mistakes
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """DATABASE_URL with psycopg 3 as the driver, whatever spelling it came in."""
+        url = self.database_url
+        for prefix in ("postgres://", "postgresql://"):
+            if url.startswith(prefix):
+                return "postgresql+psycopg://" + url.removeprefix(prefix)
+        return url
+
+    @property
+    def psycopg_url(self) -> str:
+        return self.sqlalchemy_url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+    @property
+    def boards_url(self) -> str:
+        return self.boards_redis_url or self.redis_url
+
+    @property
+    def kafka_servers(self) -> list[str]:
+        return [server.strip() for server in self.kafka.split(",") if server.strip()]
+
+    def secret(self) -> str:
+        """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only)."""
+        if self.secret_key:
+            return self.secret_key
+        path = self.var / "secret_key"
+        try:
+            return path.read_text()
+        except FileNotFoundError:
+            self.var.mkdir(parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:  # another process of the same start was first
+            return path.read_text()
+        with os.fdopen(descriptor, "w") as file:
+            key = secrets.token_hex(32)
+            file.write(key)
+        return key
+
+
+def _parse(kind: str, raw: str) -> Any:
+    match kind:
+        case "int":
+            try:
+                return int(raw)
+            except ValueError:
+                raise ValueError("must be a whole number") from None
+        case "float":
+            try:
+                return float(raw)
+            except ValueError:
+                raise ValueError("must be a number") from None
+        case "bool":
+            if raw.lower() in ("1", "true", "yes", "on"):
+                return True
+            if raw.lower() in ("0", "false", "no", "off"):
+                return False
+            raise ValueError("must be 1 or 0")
+        case "Path":
+            return Path(raw)
+        case _:
+            return raw

@@ -1,0 +1,77 @@
+"""Kafka clients set the way every process here needs them, and the topics made to the catalogue.
+
+Not here: what is read or written, and when offsets are committed (workers/relay.py, workers/bridge.py).
+"""
+
+from __future__ import annotations
+
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.admin import NewTopic
+from kafka.errors import TopicAlreadyExistsError
+
+from app.settings import Settings
+from app.stream.topics import INGESTION_GROUP, TOPICS, Topic
+
+
+def producer(settings: Settings) -> KafkaProducer:
+    """Acknowledged by every in-sync replica, no doubles on a retry, order kept."""
+    return KafkaProducer(
+        bootstrap_servers=settings.kafka_servers,
+        client_id="pressbox-relay",
+        acks="all",
+        enable_idempotence=True,
+        linger_ms=0,  # one event at a time is in flight for a game: waiting for company only delays
+        max_block_ms=5_000,
+        request_timeout_ms=5_000,
+        delivery_timeout_ms=10_000,
+    )
+
+
+def ingestion_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
+    """A member of the ingestion group. Offsets are committed by hand, after PostgreSQL has committed."""
+    return KafkaConsumer(
+        topic.name,
+        bootstrap_servers=settings.kafka_servers,
+        client_id="pressbox-bridge",
+        group_id=INGESTION_GROUP,
+        enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
+        auto_offset_reset="earliest",
+        session_timeout_ms=6_000,
+        heartbeat_interval_ms=2_000,
+        max_poll_records=500,
+        fetch_max_wait_ms=200,
+    )
+
+
+def ensure_topics(settings: Settings) -> list[str]:
+    """Creates what is missing of the catalogue and returns those names. Raises kafka.errors.KafkaError."""
+    admin = KafkaAdminClient(bootstrap_servers=settings.kafka_servers)
+    try:
+        missing = [topic for topic in TOPICS if topic.name not in set(admin.list_topics())]
+        for topic in missing:
+            try:
+                admin.create_topics(
+                    [
+                        NewTopic(
+                            topic.name,
+                            num_partitions=settings.kafka_partitions,
+                            replication_factor=settings.kafka_replication,
+                            topic_configs={"retention.ms": str(topic.retention_ms)},
+                        )
+                    ]
+                )
+            except TopicAlreadyExistsError:
+                continue  # another process of the same start was first
+        return [topic.name for topic in missing]
+    finally:
+        admin.close()
+
+
+def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
+    """By partition, the offset that the next message will get."""
+    consumer = KafkaConsumer(bootstrap_servers=settings.kafka_servers)
+    try:
+        partitions = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
+        return {place.partition: offset for place, offset in consumer.end_offsets(partitions).items()}
+    finally:
+        consumer.close()

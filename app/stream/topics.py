@@ -1,0 +1,30 @@
+"""The catalogue of topics: what is on each, its key, its order promise, who writes and who reads (STYLE 18)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WEEK_MS = 7 * 24 * 3600 * 1000
+
+
+@dataclass(frozen=True)
+class Topic:
+    name: str
+    key: str
+    order: str
+    producers: str
+    consumers: str
+    retention_ms: int
+
+
+GAME_EVENTS = Topic(
+    name="game-events.v1",
+    key="game_id",
+    order="event_number rises within a game; a message may be delivered more than once",
+    producers="the relay, from the outbox",
+    consumers="the bridge (group `ingestion`), any subscriber",
+    retention_ms=WEEK_MS,
+)
+
+TOPICS = (GAME_EVENTS,)
+INGESTION_GROUP = "ingestion"

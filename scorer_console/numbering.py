@@ -1,0 +1,129 @@
+"""Numbers the record: the one door through which an event enters it (PRODUCT A2).
+
+The number, the outbox row and the counters are written in one transaction while the game's row is locked,
+so event numbers have no gap and no repeat, and outbox order is event order within a game.
+Called by the console, by `pressbox replay` and by the demo player alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.clock import to_ms
+from app.core.db import db
+from app.record.events import Body, Correction, GameEvent, Snap, check, encode
+from app.record.models import Game
+from app.stream.models import OutboxMessage
+
+OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once
+
+
+class UnknownGame(LookupError):
+    """No game of this id is registered."""
+
+
+class RefusedEntry(ValueError):
+    """The entry does not fit the record so far; the text says what to change."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a scorer submits. `key` makes it idempotent: the same key again gives the first outcome.
+
+    `play_number` None: the current play (a snap begins the next one).
+    """
+
+    body: Body
+    key: str
+    play_number: int | None = None
+
+
+@dataclass(frozen=True)
+class Accepted:
+    event_number: int
+    play_number: int
+    repeated: bool
+
+
+def submit(game_id: str, entries: Sequence[Entry], now: datetime) -> list[Accepted]:
+    """Accepts all entries in order, or none. Commits. One outcome an entry, in the same order.
+
+    Raises UnknownGame, RefusedEntry, or InvalidEvent that names the field.
+    """
+    bodies = [check(entry.body) for entry in entries]
+    try:
+        game = db.session.scalar(
+            select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+        )
+        if game is None:
+            raise UnknownGame(f"There is no game {game_id}: register it first.")
+        known = _known(game_id, [entry.key for entry in entries])
+        accepted: list[Accepted] = []
+        rows = []
+        for entry, body in zip(entries, bodies, strict=True):
+            if entry.key in known:
+                number, play = known[entry.key]
+                accepted.append(Accepted(number, play, repeated=True))
+                continue
+            event = _number(game, entry, body, now)
+            known[entry.key] = (event.event_number, event.play_number)
+            accepted.append(Accepted(event.event_number, event.play_number, repeated=False))
+            rows.append(
+                {
+                    "game_id": game_id,
+                    "event_number": event.event_number,
+                    "play_number": event.play_number,
+                    "idempotency_key": entry.key,
+                    "payload": encode(event),
+                }
+            )
+        if rows:
+            db.session.execute(insert(OutboxMessage), rows)
+            db.session.execute(text(f"NOTIFY {OUTBOX_CHANNEL}"))
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    return accepted
+
+
+def _known(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
+    """Event and play number of the entries that were accepted before, by key."""
+    found = db.session.execute(
+        select(OutboxMessage.idempotency_key, OutboxMessage.event_number, OutboxMessage.play_number).where(
+            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.in_(keys)
+        )
+    )
+    return {key: (number, play) for key, number, play in found}
+
+
+def _number(game: Game, entry: Entry, body: Body, now: datetime) -> GameEvent:
+    number = game.last_event_number + 1
+    if isinstance(body, Snap) and entry.play_number is None:
+        game.last_play_number += 1
+    play = game.last_play_number if entry.play_number is None else entry.play_number
+    if play > game.last_play_number:
+        raise RefusedEntry(f"play_number: play {play} has not begun; the last one is {game.last_play_number}.")
+    for target in _targets(body):
+        if target >= number:
+            raise RefusedEntry(f"event: {target} has not happened yet; the last event is {number - 1}.")
+    game.last_event_number = number
+    return GameEvent(
+        game_id=game.id,
+        event_number=number,
+        play_number=play,
+        epoch=game.epoch,
+        recorded_at=to_ms(now),
+        body=body,
+    )
+
+
+def _targets(body: Body) -> tuple[int, ...]:
+    if not isinstance(body, Correction):
+        return ()
+    return body.events if hasattr(body, "events") else (body.event,)

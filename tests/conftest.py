@@ -1,0 +1,102 @@
+"""Real stores for every test: PostgreSQL, Valkey and a Kafka-compatible broker, one set a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import flask_migrate
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app import create_app
+from app.accounts import services as accounts
+from app.accounts.models import Member
+from app.core.db import db
+from app.core.redis import boards_redis, jobs_redis
+from app.embedded.stack import Stack
+from app.settings import Settings
+from app.stream.kafka import ensure_topics
+from workers import context
+
+REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4)) as stack:
+        ensure_topics(stack.settings)
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def _migrated(stack: Stack) -> Flask:
+    app = create_app(stack.settings)
+    app.testing = True
+    with app.app_context():
+        flask_migrate.upgrade(directory=str(Path(__file__).parent.parent / "migrations"))
+    return app
+
+
+@pytest.fixture
+def app(_migrated: Flask) -> Iterator[Flask]:
+    """The application on empty stores, its context entered; forms need no CSRF token unless a test asks."""
+    _migrated.config.update(WTF_CSRF_ENABLED=False, RATELIMIT_ENABLED=False)
+    context.use(_migrated)
+    with _migrated.app_context():
+        tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
+        db.session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        db.session.commit()
+        jobs_redis().flushall()
+        boards_redis().flushall()
+        yield _migrated
+        db.session.rollback()
+        db.session.remove()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.fixture
+def db_session(app: Flask) -> object:
+    return db.session
+
+
+@pytest.fixture
+def member(app: Flask) -> Callable[..., Member]:
+    """Makes a member: `member("ann")`, `member("sue", role="scorer")`."""
+
+    def make(username: str, role: str = "member") -> Member:
+        made = accounts.register(username, username.title(), PASSWORD, role)
+        assert isinstance(made, Member), made
+        return made
+
+    return make
+
+
+@pytest.fixture
+def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskClient]:
+    """A client signed in as a new member of the role: `sign_in("scorer")`."""
+
+    def signed_in(role: str = "member", username: str | None = None) -> FlaskClient:
+        name = username or f"a-{role}"
+        if accounts.find_member(name) is None:
+            member(name, role=role)
+        client = app.test_client()
+        response = client.post("/sign-in", data={"username": name, "password": PASSWORD})
+        assert response.status_code == 303, response.text
+        return client
+
+    return signed_in
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
+    for item in items:
+        if "realgames" in item.keywords and not REAL_GAMES.is_dir():
+            item.add_marker(missing)

@@ -1,0 +1,117 @@
+"""From Kafka to the RQ workers: a poll becomes one job a partition; offsets are committed last (PRODUCT A7).
+
+The group `ingestion` shares the partitions out; a spare bridge takes over those of a dead one and begins at
+the last committed offset, so messages may come twice but never not at all.
+Run it with `python -m workers.bridge`.
+"""
+
+from __future__ import annotations
+
+import time
+
+import redis
+import structlog
+from flask import Flask
+from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka.errors import CommitFailedError, KafkaError
+from kafka.structs import ConsumerRecord
+from rq.job import Job
+from rq.results import Result
+
+from app import create_app
+from app.core import jobs
+from app.embedded.stack import with_running_stack
+from app.settings import Settings
+from app.stream.kafka import ensure_topics, ingestion_consumer
+from app.stream.topics import GAME_EVENTS
+from workers.process import Process
+
+log = structlog.get_logger(__name__)
+
+POLL_MS = 500
+JOB_SECONDS = 30  # then the worker is taken for dead and another one gets the same messages
+WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
+RETRY_SECONDS = 1.0
+
+
+class NotIngested(Exception):
+    """The job failed or was lost; the messages are taken again from the committed offset."""
+
+
+def hand_over(records: dict[TopicPartition, list[ConsumerRecord]], process: Process) -> None:
+    """Gives each partition's records to a worker and waits until all are in PostgreSQL.
+
+    Raises NotIngested when one is not: nothing of this poll may be committed then.
+    """
+    sent: list[tuple[TopicPartition, Job]] = []
+    for place, messages in records.items():
+        payload = [
+            (m.topic, m.partition, m.offset, m.key.decode(errors="replace") if m.key else None, m.value or b"")
+            for m in messages
+        ]
+        sent.append((place, jobs.send_once(jobs.INGEST_QUEUE, jobs.INGEST_EVENTS, payload, timeout=JOB_SECONDS)))
+    for place, job in sent:
+        result = _wait(job, process)
+        if result is None or result.type != Result.Type.SUCCESSFUL:
+            raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
+
+
+def _wait(job: Job, process: Process) -> Result | None:
+    """The job's result; None when it is not there in time or this process is to stop."""
+    deadline = time.monotonic() + JOB_SECONDS
+    while time.monotonic() < deadline and not process.stopping.is_set():
+        if (result := job.latest_result(timeout=WAIT_SLICE_SECONDS)) is not None:
+            return result
+    return None
+
+
+def commit_offsets(consumer: KafkaConsumer, records: dict[TopicPartition, list[ConsumerRecord]]) -> None:
+    try:
+        consumer.commit(
+            {place: OffsetAndMetadata(messages[-1].offset + 1, "", -1) for place, messages in records.items()}
+        )
+    except CommitFailedError:
+        # The group gave our partitions to another bridge meanwhile: it takes the messages again, harmlessly.
+        log.warning("commit_refused", partitions=",".join(str(place.partition) for place in records))
+
+
+class _Told(ConsumerRebalanceListener):
+    """Says in the log which partitions this bridge has."""
+
+    def on_partitions_revoked(self, revoked: list[TopicPartition]) -> None:
+        log.info("revoked", partitions=",".join(str(place.partition) for place in sorted(revoked)))
+
+    def on_partitions_assigned(self, assigned: list[TopicPartition]) -> None:
+        log.info("assigned", partitions=",".join(str(place.partition) for place in sorted(assigned)))
+
+
+def work(settings: Settings, process: Process, app: Flask) -> None:
+    """One life of the bridge: joins the group and hands over until stopped. Raises when a store goes away."""
+    ensure_topics(settings)
+    consumer = ingestion_consumer(settings, GAME_EVENTS)
+    consumer.subscribe([GAME_EVENTS.name], listener=_Told())
+    try:
+        with app.app_context():
+            while not process.stopping.is_set():
+                records = consumer.poll(timeout_ms=POLL_MS)
+                if records:
+                    hand_over(records, process)
+                    commit_offsets(consumer, records)
+    finally:
+        consumer.close(autocommit=False)
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    process = Process("bridge", settings)
+    app = create_app(settings)
+    while not process.stopping.is_set():
+        try:
+            work(settings, process, app)
+        except (KafkaError, redis.RedisError, NotIngested, OSError) as error:
+            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            process.stopping.wait(RETRY_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Publishes the outbox to Kafka, in order, one event at a time for each game (PRODUCT A4).
+
+An event leaves the outbox only after every in-sync replica has the one before it. Killed between the
+acknowledgement and the note of it, the relay sends that event again: ingestion has seen it and skips it.
+One relay works, others wait for its lock; run it with `python -m workers.relay`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+import psycopg
+import structlog
+from kafka import KafkaProducer
+from kafka.errors import KafkaError
+from psycopg.rows import dict_row
+
+from app.embedded.stack import with_running_stack
+from app.settings import Settings
+from app.stream.kafka import ensure_topics, producer
+from app.stream.topics import GAME_EVENTS
+from scorer_console.numbering import OUTBOX_CHANNEL
+from workers.process import Process
+
+log = structlog.get_logger(__name__)
+
+LOCK = 7002
+BATCH = 1000
+IDLE_SECONDS = 1.0
+RETRY_SECONDS = 1.0
+ACK_SECONDS = 15
+
+Row = dict[str, Any]
+
+
+def rounds(rows: list[Row]) -> Iterator[list[Row]]:
+    """Rows in outbox order, dealt into rounds that hold at most one event of each game.
+
+    >>> [[r["id"] for r in part] for part in rounds([
+    ...     {"id": 1, "game_id": "a"}, {"id": 2, "game_id": "a"}, {"id": 3, "game_id": "b"}])]
+    [[1, 3], [2]]
+    """
+    games: dict[str, list[Row]] = {}
+    for row in rows:
+        games.setdefault(row["game_id"], []).append(row)
+    for part in zip_longest(*games.values()):
+        yield [row for row in part if row is not None]
+
+
+def publish(connection: psycopg.Connection[Row], kafka: KafkaProducer, process: Process) -> int:
+    """Publishes what waits, at most BATCH events; returns how many. A failed game is left for the next call."""
+    rows = connection.execute(
+        "SELECT id, game_id, event_number, payload FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT %s",
+        (BATCH,),
+    ).fetchall()
+    done: list[tuple[int, int, int]] = []
+    failed: set[str] = set()
+    for part in rounds(rows):
+        sent = [
+            (row, kafka.send(GAME_EVENTS.name, key=row["game_id"].encode(), value=row["payload"]))
+            for row in part
+            if row["game_id"] not in failed
+        ]
+        for row, future in sent:
+            try:
+                place = future.get(timeout=ACK_SECONDS)
+                done.append((row["id"], place.partition, place.offset))
+            except KafkaError as error:
+                failed.add(row["game_id"])
+                log.warning(
+                    "not_published", game_id=row["game_id"], event_number=row["event_number"], reason=repr(error)
+                )
+        if process.stopping.is_set():
+            break
+    if done:
+        ids, partitions, offsets = (list(column) for column in zip(*done, strict=True))
+        connection.execute(
+            'UPDATE outbox SET published_at = now(), partition = new.partition, "offset" = new."offset"'
+            ' FROM unnest(%s::bigint[], %s::int[], %s::bigint[]) AS new(id, partition, "offset")'
+            " WHERE outbox.id = new.id",
+            (ids, partitions, offsets),
+        )
+        log.info("published", events=len(done), games=len({row["game_id"] for row in rows}))
+    if failed:
+        raise NotPublished(f"{len(failed)} games wait for Kafka")
+    return len(done)
+
+
+class NotPublished(Exception):
+    """Kafka refused or did not answer; the events stay in the outbox."""
+
+
+def work(settings: Settings, process: Process) -> None:
+    """One life of the relay: connects, takes the lock, publishes until stopped. Raises when a store goes away."""
+    ensure_topics(settings)
+    kafka = producer(settings)
+    try:
+        with psycopg.connect(settings.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+            # The lock belongs to this connection: when it breaks, another relay takes over, and our
+            # own UPDATE cannot be written any more either.
+            connection.execute(f"LISTEN {OUTBOX_CHANNEL}")
+            while not process.stopping.is_set() and not _locked(connection):
+                process.stopping.wait(RETRY_SECONDS)
+            while not process.stopping.is_set():
+                if publish(connection, kafka, process) == 0:
+                    for _ in connection.notifies(timeout=IDLE_SECONDS, stop_after=1):
+                        pass  # woken: look into the outbox
+    finally:
+        kafka.close(timeout=2)
+
+
+def _locked(connection: psycopg.Connection[Row]) -> bool:
+    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (LOCK,)).fetchone()
+    return bool(row and row["held"])
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    process = Process("relay", settings)
+    while not process.stopping.is_set():
+        try:
+            work(settings, process)
+        except (psycopg.OperationalError, KafkaError, NotPublished, OSError) as error:
+            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            process.stopping.wait(RETRY_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

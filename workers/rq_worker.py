@@ -1,0 +1,27 @@
+"""An RQ worker that runs jobs in its own process (they are short). Run it with `python -m workers.rq_worker`."""
+
+from __future__ import annotations
+
+from rq import SimpleWorker
+
+from app import create_app
+from app.core import logging
+from app.core.jobs import QUEUES
+from app.core.redis import connect
+from app.embedded.stack import with_running_stack
+from app.settings import Settings
+from workers import context
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    logging.configure(settings.log_level, "worker")
+    context.use(create_app(settings))
+    # A socket timeout longer than the worker's own blocking read, which it must not cut short.
+    connection = connect(settings.redis_url, socket_timeout=None)
+    worker = SimpleWorker(list(QUEUES), connection=connection, job_monitoring_interval=5)
+    worker.work(with_scheduler=True, logging_level="WARNING")
+
+
+if __name__ == "__main__":
+    main()

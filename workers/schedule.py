@@ -1,0 +1,29 @@
+"""What runs by the clock: one list. Run it with `python -m workers.schedule` (RQ's own cron)."""
+
+from __future__ import annotations
+
+from rq.cron import CronScheduler
+from rq.utils import import_attribute
+
+from app.core import jobs, logging
+from app.core.redis import connect
+from app.embedded.stack import with_running_stack
+from app.settings import Settings
+
+# queue, job, seconds between two runs
+SCHEDULE = [
+    (jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS, 15),
+]
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    logging.configure(settings.log_level, "scheduler")
+    cron = CronScheduler(connection=connect(settings.redis_url), logging_level="WARNING")
+    for queue, name, seconds in SCHEDULE:
+        cron.register(import_attribute(name), queue_name=queue, interval=seconds, result_ttl=60)
+    cron.start()
+
+
+if __name__ == "__main__":
+    main()
