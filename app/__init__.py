@@ -44,7 +44,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         REMEMBER_COOKIE_SAMESITE="Lax",
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session
         MAX_CONTENT_LENGTH=1024 * 1024,
-        RATELIMIT_STORAGE_URI=settings.redis_url.replace("valkey://", "redis://", 1),
+        RATELIMIT_STORAGE_URI=settings.rate_limit_url,
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_HEADERS_ENABLED=True,
     )

@@ -16,8 +16,9 @@ from pathlib import Path
 import click
 from flask import Flask
 
+from app.core.errors import Mendable
 from app.embedded.stack import StackError
-from app.settings import Settings, SettingsError
+from app.settings import Settings
 
 INGEST_WAIT_SECONDS = 120
 
@@ -26,14 +27,9 @@ class _Group(click.Group):
     """Turns the errors that people can mend into one sentence."""
 
     def invoke(self, ctx: click.Context) -> object:
-        from app.record.events import InvalidEvent
-        from app.record.pbp import PbpError
-        from scorer_console.numbering import RefusedEntry, UnknownGame
-        from scorer_console.replay import NoScript
-
         try:
             return super().invoke(ctx)
-        except (StackError, SettingsError, PbpError, UnknownGame, NoScript, RefusedEntry, InvalidEvent) as error:
+        except Mendable as error:
             raise click.ClickException(str(error)) from error
 
 
@@ -61,6 +57,19 @@ def up(demo: bool) -> None:
     from workers.supervisor import up as run
 
     run(Settings.from_env(), demo=demo)
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database up to date and create missing topics (production: once a release)."""
+    from app import create_app
+    from app.embedded.stack import with_running_stack
+    from workers.supervisor import bring_up_to_date
+
+    settings = with_running_stack(Settings.from_env())
+    with create_app(settings).app_context():
+        bring_up_to_date(settings)
+    click.echo("Database and topics are up to date.")
 
 
 @main.command()
@@ -136,7 +145,7 @@ def simulate(seed: int, speed: float | None) -> None:
 
 
 def _play(game_id: str, speed: float | None) -> None:
-    from app.record.queries import ingested_count
+    from app.record.progress import ingested_count
     from scorer_console.replay import replay as steps
 
     total = 0

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from app.core.errors import Mendable
 
-class SettingsError(ValueError):
+
+class SettingsError(Mendable):
     """One or more settings are wrong; the text has one line a mistake, with an example."""
 
 
@@ -50,9 +52,7 @@ class Settings:
     web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
     workers: int = _setting(2, "WORKERS", "RQ worker processes", "2")
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
-    demo_speed: float = _setting(
-        20.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "20"
-    )
+    demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -114,6 +114,12 @@ class Settings:
     @property
     def boards_url(self) -> str:
         return self.boards_redis_url or self.redis_url
+
+    @property
+    def rate_limit_url(self) -> str:
+        """REDIS_URL as the `limits` library spells it."""
+        url = self.redis_url.replace("valkey://", "redis://", 1)
+        return f"redis+{url}" if url.startswith("unix://") else url
 
     @property
     def kafka_servers(self) -> list[str]:

@@ -13,8 +13,8 @@ import redis
 import structlog
 from flask import Flask
 from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError, KafkaError
-from kafka.structs import ConsumerRecord
 from rq.job import Job
 from rq.results import Result
 

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_app
-from app.demo.seed import demo_order
+from app.demo.seed import demo_rounds
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from scorer_console.replay import replay
@@ -50,7 +50,7 @@ def main() -> None:
     process = Process("demo", settings)
     app = create_app(settings)
     with app.app_context():
-        rounds = demo_order()
+        rounds = demo_rounds()
     for games in rounds:
         threads = [
             threading.Thread(target=play, args=(app, process, game_id, settings.demo_speed)) for game_id in games

@@ -26,8 +26,13 @@ import sqlalchemy
 from kafka.errors import KafkaError
 
 from app import create_app
+from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
+from app.fantasy.points import publish_all_boards
 from app.settings import Settings
+from app.stream.kafka import ensure_topics
+from app.stream.republish import republish_if_empty
+from scorer_console.replay import replay
 
 READY_SECONDS = 90
 RESTART_SECONDS = 1.0
@@ -56,9 +61,21 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         found.append(
             Command(
                 "web",
-                [python, "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}", "--workers", "1",
-                 "--threads", str(settings.web_threads), "--access-logfile", os.devnull, "app:create_app()"],
-            )  # fmt: skip
+                [
+                    python,
+                    "-m",
+                    "gunicorn",
+                    "--bind",
+                    f"{settings.host}:{settings.port}",
+                    "--workers",
+                    "1",
+                    "--threads",
+                    str(settings.web_threads),
+                    "--access-logfile",
+                    os.devnull,
+                    "app:create_app()",
+                ],
+            )
         )
     if demo:
         found.append(Command("demo", [python, "-m", "workers.demo_player"]))
@@ -112,24 +129,31 @@ class Children:
             end_process(process)
 
 
+def bring_up_to_date(settings: Settings) -> None:
+    """Migrates the database and creates missing topics; running it again changes nothing."""
+    flask_migrate.upgrade(directory=str(ROOT / "migrations"))
+    ensure_topics(settings)
+
+
 def prepare(stack: Stack, *, demo: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if asked, refills an empty Kafka and an empty Redis from PostgreSQL."""
     app = create_app(stack.settings)
     with app.app_context():
-        from app.demo.seed import seed_demo
-        from app.fantasy.points import publish_all_boards
-        from app.stream.republish import republish_if_empty
-
         say("Bringing the database up to date")
-        flask_migrate.upgrade(directory=str(ROOT / "migrations"))
+        bring_up_to_date(stack.settings)
         if demo:
             say("Making the demo season")
-            seed_demo()
+            seed_demo(_play)
         if stack.broker_is_new:
             refilled = republish_if_empty(stack.settings)
             if refilled:
                 say(f"Refilling the empty broker with {refilled} events")
         publish_all_boards()
+
+
+def _play(game_id: str, until: int) -> None:
+    for _ in replay(game_id, until=until):
+        pass
 
 
 def port_is_free(host: str, port: int) -> bool:
@@ -194,7 +218,7 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
                 log = children.stack.var / "logs" / f"{command.name}.log"
                 raise StackError(f"{command.name} ended at once (exit {code}): see {log}.")
         try:
-            with urllib.request.urlopen(url, timeout=5):  # noqa: S310  (our own address)
+            with urllib.request.urlopen(url, timeout=5):
                 return
         except urllib.error.HTTPError as error:
             last = error.read().decode()
@@ -208,12 +232,10 @@ def _say_ready(settings: Settings, *, demo: bool) -> None:
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
     click.secho(f"\nPressbox is ready at http://{host}:{settings.port}", bold=True)
     if demo:
-        from app.demo.seed import DEMO_PASSWORD, demo_logins
-
         click.echo("\nDemo logins (password for all: " + DEMO_PASSWORD + ")")
         for role, username, what in demo_logins():
             click.echo(f"  {username:<10} {role:<10} {what}")
-        click.echo(f"\nLook at http://{host}:{settings.port}/leagues/press-row while the games are played.")
+        click.echo(f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are played.")
     click.echo("Ctrl-C stops everything.")
 
 

@@ -10,7 +10,7 @@ from app.accounts.rules import ROLES
 from app.core.db import BigId, CreatedAt, db
 
 
-class Member(UserMixin, db.Model):  # type: ignore[name-defined,misc]
+class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     """A person with an account. Names are unique whatever their case."""
 
     __tablename__ = "members"

@@ -31,9 +31,7 @@ def register(username: str, display_name: str, password: str, role: str = "membe
     refusals = {name: fault for name, fault in faults.items() if fault}
     if refusals:
         return refusals
-    member = Member(
-        username=username, display_name=display_name, password_hash=_hasher.hash(password), role=role
-    )
+    member = Member(username=username, display_name=display_name, password_hash=_hasher.hash(password), role=role)
     db.session.add(member)
     try:
         db.session.commit()

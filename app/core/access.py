@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import structlog
-from flask import Flask, abort, current_app, redirect, request, url_for
+from flask import Flask, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
+from werkzeug.exceptions import NotFound
 
 log = structlog.get_logger(__name__)
 
@@ -39,24 +40,22 @@ def audience_of(app: Flask, endpoint: str) -> frozenset[str]:
 
 
 def check_audience() -> ResponseReturnValue | None:
-    if request.endpoint is None:
-        return None  # no such page: Flask answers 404 itself
-    allowed = audience_of(current_app, request.endpoint)
-    if PUBLIC in allowed:
+    """Lets the request pass (None), sends a stranger to the sign-in page, or answers 404."""
+    allowed = audience_of(current_app, request.endpoint) if request.endpoint else {PUBLIC}
+    if PUBLIC in allowed:  # also where there is no such page: Flask answers 404 itself
         return None
-    if not current_user.is_authenticated:
-        if MEMBER in allowed:
-            here = request.full_path if request.query_string else request.path
-            return redirect(url_for("accounts.sign_in", next=here))
-    elif MEMBER in allowed or current_user.role in allowed:
+    if current_user.is_authenticated and (MEMBER in allowed or current_user.role in allowed):
         return None
+    if MEMBER in allowed:
+        here = request.full_path if request.query_string else request.path
+        return redirect(url_for("accounts.sign_in", next=here))
     log.warning(
         "refused",
         endpoint=request.endpoint,
         path=request.path,
         member_id=current_user.get_id() if current_user.is_authenticated else None,
     )
-    abort(404)
+    raise NotFound
 
 
 def init_app(app: Flask) -> None:

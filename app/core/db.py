@@ -10,7 +10,6 @@ from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
-
 # Every constraint has a name that can be quoted in an error and dropped in a migration.
 _metadata = MetaData(
     naming_convention={

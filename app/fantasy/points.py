@@ -43,17 +43,22 @@ def store_player_points(changed: ChangedLines) -> None:
         )
 
 
-# Totals of the sheets that own a footballer of the game, under the rules of the leagues they play in.
+# Totals of the sheets that own a footballer of the game's clubs (or with points in it, whatever his club is now),
+# under the rules of the leagues they play in. Asking for points alone would miss him whose last point was taken away.
 _SHEET_TOTALS = text("""
-    WITH touched AS (
+    WITH footballers_touched AS (
+      SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id)
+      WHERE g.id = CAST(:game AS text)
+      UNION
+      SELECT player_id FROM player_points WHERE game_id = CAST(:game AS text)
+    ), touched AS (
       SELECT DISTINCT s.id, l.rules
       FROM team_sheets s
       JOIN league_members lm ON lm.member_id = s.member_id
       JOIN leagues l ON l.id = lm.league_id
       WHERE s.gameweek_id = :gameweek
-        AND (CAST(:game AS text) IS NULL OR EXISTS (
-          SELECT FROM team_sheet_picks p JOIN player_points pp ON pp.player_id = p.footballer_id
-          WHERE p.team_sheet_id = s.id AND pp.game_id = CAST(:game AS text)))
+        AND (CAST(:game AS text) IS NULL OR s.id IN (
+          SELECT p.team_sheet_id FROM team_sheet_picks p JOIN footballers_touched t ON t.id = p.footballer_id))
     ), totals AS (
       SELECT t.id, t.rules, coalesce(sum(pp.points * p.multiplier), 0) AS points
       FROM touched t
@@ -84,9 +89,7 @@ def refresh_game(game_id: str, now: datetime) -> list[int]:
     Running it again changes nothing. A game that belongs to no gameweek changes nothing.
     """
     gameweek_id = db.session.scalar(
-        text(
-            "SELECT w.id FROM gameweeks w JOIN games g USING (season, season_type, week) WHERE g.id = :game"
-        ),
+        text("SELECT w.id FROM gameweeks w JOIN games g USING (season, season_type, week) WHERE g.id = :game"),
         {"game": game_id},
     )
     return [] if gameweek_id is None else refresh_gameweek(gameweek_id, now, game_id=game_id)
@@ -191,12 +194,8 @@ def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
     rows = db.session.execute(
         select(LeagueMember.member_id, func.coalesce(SheetPoints.points, 0))
         .join(League, League.id == LeagueMember.league_id)
-        .outerjoin(
-            TeamSheet, (TeamSheet.member_id == LeagueMember.member_id) & (TeamSheet.gameweek_id == gameweek_id)
-        )
-        .outerjoin(
-            SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == League.rules)
-        )
+        .outerjoin(TeamSheet, (TeamSheet.member_id == LeagueMember.member_id) & (TeamSheet.gameweek_id == gameweek_id))
+        .outerjoin(SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == League.rules))
         .where(LeagueMember.league_id == league_id)
     )
-    return {member: total for member, total in rows}
+    return dict(rows.tuples().all())

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-SCHEMA_VERSION = 1
+from app.core.errors import Mendable
 
 GameId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 ClubId = Annotated[str, Meta(min_length=1, max_length=16)]
@@ -33,17 +33,17 @@ class _Body(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
     """What was seen. The tag `type` names the kind of event."""
 
 
-class GameStarted(_Body, tag="game_started", kw_only=True):
+class GameStarted(_Body, tag="game_started", frozen=True, kw_only=True):
     home: ClubId
     away: ClubId
 
 
-class Period(_Body, tag="period", kw_only=True):
+class Period(_Body, tag="period", frozen=True, kw_only=True):
     period: Annotated[int, Meta(ge=1, le=10, description="1 to 4, overtime from 5")]
     phase: Literal["start", "end"]
 
 
-class Snap(_Body, tag="snap", kw_only=True):
+class Snap(_Body, tag="snap", frozen=True, kw_only=True):
     """The start of a play, kicks included: the play number rises here and nowhere else."""
 
     possession: ClubId
@@ -55,7 +55,7 @@ class Snap(_Body, tag="snap", kw_only=True):
     distance: Annotated[int, Meta(ge=0, le=100)] | None = None
 
 
-class Pass(_Body, tag="pass", kw_only=True):
+class Pass(_Body, tag="pass", frozen=True, kw_only=True):
     """`reception_yard` is the catch of a completed pass, else the point aimed at (or None).
 
     `is_touchdown` when the catch itself scored; after a run the run carries the flag.
@@ -74,7 +74,7 @@ class Pass(_Body, tag="pass", kw_only=True):
             raise ValueError("reception_yard is missing: a complete pass needs the yard of the catch")
 
 
-class Run(_Body, tag="run", kw_only=True):
+class Run(_Body, tag="run", frozen=True, kw_only=True):
     """A carried ball. rush, scramble and kneel are carries; the other kinds only move the ball on."""
 
     team: ClubId
@@ -89,7 +89,7 @@ class Run(_Body, tag="run", kw_only=True):
         return self.kind in ("rush", "scramble", "kneel")
 
 
-class Sack(_Body, tag="sack", kw_only=True):
+class Sack(_Body, tag="sack", frozen=True, kw_only=True):
     """`team` and `player` are the passer's; `by` holds one sacker, or two who share it half and half."""
 
     team: ClubId
@@ -100,7 +100,7 @@ class Sack(_Body, tag="sack", kw_only=True):
     by: Annotated[tuple[PlayerId | None, ...], Meta(max_length=2)] = ()
 
 
-class Fumble(_Body, tag="fumble", kw_only=True):
+class Fumble(_Body, tag="fumble", frozen=True, kw_only=True):
     team: ClubId
     player: PlayerId | None = None
     yard: Yard | None = None
@@ -109,7 +109,7 @@ class Fumble(_Body, tag="fumble", kw_only=True):
     out_of_bounds: bool = False
 
 
-class Recovery(_Body, tag="recovery", kw_only=True):
+class Recovery(_Body, tag="recovery", frozen=True, kw_only=True):
     """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick.
 
     Yards after it are a run of kind after_recovery. `is_touchdown` when recovered in the end zone.
@@ -121,7 +121,7 @@ class Recovery(_Body, tag="recovery", kw_only=True):
     is_touchdown: bool = False
 
 
-class Interception(_Body, tag="interception", kw_only=True):
+class Interception(_Body, tag="interception", frozen=True, kw_only=True):
     """`yard` from the intercepting team's own goal line; the way back is a run of kind return."""
 
     team: ClubId
@@ -130,15 +130,23 @@ class Interception(_Body, tag="interception", kw_only=True):
     is_touchdown: bool = False
 
 
-class Kick(_Body, tag="kick", kw_only=True):
+class Kick(_Body, tag="kick", frozen=True, kw_only=True):
     """`distance` is the official length of the kick in yards (for a field goal with the end zone)."""
 
     team: ClubId
     kicker: PlayerId | None = None
     kind: Literal["kickoff", "onside", "free_kick", "punt", "field_goal", "extra_point"]
     result: Literal[
-        "good", "missed", "blocked", "aborted",
-        "returned", "touchback", "fair_catch", "out_of_bounds", "downed", "recovered",
+        "good",
+        "missed",
+        "blocked",
+        "aborted",
+        "returned",
+        "touchback",
+        "fair_catch",
+        "out_of_bounds",
+        "downed",
+        "recovered",
     ]
     start_yard: Yard | None = None
     distance: Annotated[int, Meta(ge=-20, le=110)] | None = None
@@ -150,7 +158,7 @@ class Kick(_Body, tag="kick", kw_only=True):
             raise ValueError(f"result cannot be {self.result} for a {self.kind}: only field goals and extra points are")
 
 
-class Conversion(_Body, tag="conversion", kw_only=True):
+class Conversion(_Body, tag="conversion", frozen=True, kw_only=True):
     """A try for two points; side `defence` is the defence bringing the ball back for two."""
 
     team: ClubId
@@ -161,7 +169,7 @@ class Conversion(_Body, tag="conversion", kw_only=True):
     player: PlayerId | None = None
 
 
-class Safety(_Body, tag="safety", kw_only=True):
+class Safety(_Body, tag="safety", frozen=True, kw_only=True):
     """`team` is the side that scores; one point only on a try."""
 
     team: ClubId
@@ -169,7 +177,7 @@ class Safety(_Body, tag="safety", kw_only=True):
     points: Literal[1, 2] = 2
 
 
-class Tackle(_Body, tag="tackle", kw_only=True):
+class Tackle(_Body, tag="tackle", frozen=True, kw_only=True):
     """One credit. solo: alone; primary: the tackler who had help; assist: the help.
 
     `yard` from the own goal line of the tackled player's team.
@@ -182,13 +190,13 @@ class Tackle(_Body, tag="tackle", kw_only=True):
     yard: Yard | None = None
 
 
-class Credit(_Body, tag="credit", kw_only=True):
+class Credit(_Body, tag="credit", frozen=True, kw_only=True):
     team: ClubId
     player: PlayerId | None = None
     kind: Literal["pass_defended", "qb_hit", "tackle_for_loss"]
 
 
-class Penalty(_Body, tag="penalty", kw_only=True):
+class Penalty(_Body, tag="penalty", frozen=True, kw_only=True):
     """`team` fouled. `outcome` in the words of the trade (PRODUCT A12); it does not invalidate
     anything by itself: the nullify that follows does."""
 
@@ -197,24 +205,24 @@ class Penalty(_Body, tag="penalty", kw_only=True):
     foul: Note = ""
     yards: Annotated[int, Meta(ge=0, le=100)] = 0
     status: Literal["accepted", "declined", "offsetting"] = "accepted"
-    outcome: Literal[
-        "nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"
-    ] | None = None
+    outcome: (
+        Literal["nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"] | None
+    ) = None
     enforcement_yard: Yard | None = None
 
 
-class Timeout(_Body, tag="timeout", kw_only=True):
+class Timeout(_Body, tag="timeout", frozen=True, kw_only=True):
     """`team` None: called by the officials (two-minute warning, injury, television)."""
 
     team: ClubId | None = None
     reason: Note = ""
 
 
-class GameEnded(_Body, tag="game_ended", kw_only=True):
+class GameEnded(_Body, tag="game_ended", frozen=True, kw_only=True):
     pass
 
 
-class Final(_Body, tag="final", kw_only=True):
+class Final(_Body, tag="final", frozen=True, kw_only=True):
     """The stadium's own final score, declared official."""
 
     home_score: Annotated[int, Meta(ge=0, le=200)]
@@ -227,7 +235,7 @@ Fact = (
 )  # fmt: skip
 
 
-class Challenge(_Body, tag="challenge", kw_only=True):
+class Challenge(_Body, tag="challenge", frozen=True, kw_only=True):
     """A review of the play. `by` None: the booth. It changes no row by itself."""
 
     by: ClubId | None = None
@@ -235,14 +243,14 @@ class Challenge(_Body, tag="challenge", kw_only=True):
     reason: Note = ""
 
 
-class Nullify(_Body, tag="nullify", kw_only=True):
+class Nullify(_Body, tag="nullify", frozen=True, kw_only=True):
     """These events did not happen: their rows turn invalid, for good."""
 
     events: Annotated[tuple[EventNumber, ...], Meta(min_length=1, max_length=100)]
     reason: Note = ""
 
 
-class Overturn(_Body, tag="overturn", kw_only=True):
+class Overturn(_Body, tag="overturn", frozen=True, kw_only=True):
     """`ruling` takes the place of event `event`, as the revision numbered like this event."""
 
     event: EventNumber
@@ -250,7 +258,7 @@ class Overturn(_Body, tag="overturn", kw_only=True):
     reason: Note = ""
 
 
-class StatCorrection(_Body, tag="stat_correction", kw_only=True):
+class StatCorrection(_Body, tag="stat_correction", frozen=True, kw_only=True):
     """As an overturn, but after the game and about credit, not about the call."""
 
     event: EventNumber
@@ -276,7 +284,7 @@ class GameEvent(msgspec.Struct, frozen=True, kw_only=True):
     epoch: Annotated[int, Meta(ge=1)]
     recorded_at: Annotated[int, Meta(ge=0)]
     body: Body
-    v: Literal[1] = SCHEMA_VERSION
+    v: Literal[1] = 1
 
 
 class ScriptedEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -292,7 +300,7 @@ class ScriptedEvent(msgspec.Struct, frozen=True, kw_only=True):
     play_number: PlayNumber | None = None
 
 
-class InvalidEvent(ValueError):
+class InvalidEvent(Mendable):
     """The message is refused; the text names the field and what it must be."""
 
 
@@ -338,9 +346,10 @@ def body_from(data: Any) -> Body:
     Raises InvalidEvent with a sentence that names the field.
     """
     try:
-        return msgspec.convert(data, Body)  # type: ignore[arg-type]
+        body: Body = msgspec.convert(data, Body)
     except msgspec.ValidationError as error:
         raise InvalidEvent(explain(error)) from error
+    return body
 
 
 def body_to(body: Body) -> dict[str, Any]:

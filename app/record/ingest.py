@@ -90,7 +90,7 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
         plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
         touched = _insert_plain(plain, outcome)
         for message, event in events:
-            if isinstance(event.body, ev.Correction) and _correct(message, event, outcome):
+            if isinstance(event.body, ev.Correction) and _correct(message, event, event.body, outcome):
                 touched.add(event.game_id)
         outcome.dead = _bury(dead)
         for game_id in sorted(touched):
@@ -146,55 +146,37 @@ def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) 
     rows = [_event_row(m, e, e.body, number=e.event_number, revision=0) for m, e in events]
     new = set(
         db.session.execute(
-            insert(RecordedEvent)
-            .on_conflict_do_nothing()
-            .returning(RecordedEvent.game_id, RecordedEvent.event_number),
+            insert(RecordedEvent).on_conflict_do_nothing().returning(RecordedEvent.game_id, RecordedEvent.event_number),
             rows,
-        ).tuples()
+        )
+        .tuples()
+        .all()
     )
     outcome.inserted += len(new)
     outcome.seen += len(events) - len(new)
     by_table: dict[Any, list[dict[str, Any]]] = {}
-    for _, event in events:
-        if (event.game_id, event.event_number) in new:
-            _collect(by_table, event, event.body, number=event.event_number, revision=0, valid=True)
+    for row, (_, event) in zip(rows, events, strict=True):
+        key = (event.game_id, event.event_number)
+        if key in new and (found := row_of(event.body, event.recorded_at)) is not None:
+            table, columns = found
+            by_table.setdefault(table, []).append(_key(row) | columns)
     for table, table_rows in by_table.items():
         db.session.execute(insert(table).on_conflict_do_nothing(), table_rows)
     return {game_id for game_id, _ in new}
 
 
-def _collect(
-    by_table: dict[Any, list[dict[str, Any]]],
-    event: ev.GameEvent,
-    body: ev.Body,
-    *,
-    number: int,
-    revision: int,
-    valid: bool,
-    play_number: int | None = None,
-) -> None:
-    found = row_of(body, event.recorded_at)
-    if found is None:
-        return
-    table, columns = found
-    key = {
-        "game_id": event.game_id,
-        "event_number": number,
-        "revision": revision,
-        "play_number": event.play_number if play_number is None else play_number,
-        "valid": valid,
-    }
-    by_table.setdefault(table, []).append(key | columns)
+def _key(event_row: dict[str, Any]) -> dict[str, Any]:
+    """The columns that an event's row in the play tables shares with its row in `events`."""
+    return {name: event_row[name] for name in ("game_id", "event_number", "revision", "play_number", "valid")}
 
 
-def _correct(message: Message, event: ev.GameEvent, outcome: Outcome) -> bool:
+def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome: Outcome) -> bool:
     """Applies a nullify or an overturn; False when nothing changed or an original is still missing.
 
     The highest revision wins whatever the order of arrival: revision r of an event is valid
     exactly when no correction with a number above r names it.
     """
-    body = event.body
-    targets = list(body.events) if isinstance(body, ev.Nullify) else [body.event]  # type: ignore[union-attr]
+    targets = list(body.events) if isinstance(body, ev.Nullify) else [body.event]
     originals = dict(
         db.session.execute(
             select(RecordedEvent.event_number, RecordedEvent.play_number).where(
@@ -202,7 +184,9 @@ def _correct(message: Message, event: ev.GameEvent, outcome: Outcome) -> bool:
                 RecordedEvent.event_number.in_(targets),
                 RecordedEvent.revision == 0,
             )
-        ).tuples()
+        )
+        .tuples()
+        .all()
     )
     if len(originals) < len(set(targets)):
         outcome.deferred.append(message)
@@ -224,7 +208,7 @@ def _correct(message: Message, event: ev.GameEvent, outcome: Outcome) -> bool:
     )
     _invalidate(event.game_id, targets, below=event.event_number)
     if not isinstance(body, ev.Nullify):
-        _insert_ruling(message, event, body.ruling, body.event, originals[body.event])  # type: ignore[union-attr]
+        _insert_ruling(message, event, body, originals[body.event])
     return True
 
 
@@ -242,7 +226,10 @@ def _invalidate(game_id: str, targets: list[int], *, below: int) -> None:
         db.session.execute(lower(table))
 
 
-def _insert_ruling(message: Message, event: ev.GameEvent, ruling: ev.Body, number: int, play_number: int) -> None:
+def _insert_ruling(
+    message: Message, event: ev.GameEvent, body: ev.Overturn | ev.StatCorrection, play_number: int
+) -> None:
+    number = body.event
     later = db.session.scalar(
         select(Correction.revision)
         .where(
@@ -252,21 +239,13 @@ def _insert_ruling(message: Message, event: ev.GameEvent, ruling: ev.Body, numbe
         )
         .limit(1)
     )
-    row = _event_row(message, event, ruling, number=number, revision=event.event_number)
+    row = _event_row(message, event, body.ruling, number=number, revision=event.event_number)
     row |= {"valid": later is None, "play_number": play_number}
     db.session.execute(insert(RecordedEvent).on_conflict_do_nothing(), [row])
-    by_table: dict[Any, list[dict[str, Any]]] = {}
-    _collect(
-        by_table,
-        event,
-        ruling,
-        number=number,
-        revision=event.event_number,
-        valid=later is None,
-        play_number=play_number,
-    )
-    for table, rows in by_table.items():
-        db.session.execute(insert(table).on_conflict_do_nothing(), rows)
+    found = row_of(body.ruling, event.recorded_at)
+    if found is not None:
+        table, columns = found
+        db.session.execute(insert(table).on_conflict_do_nothing(), [_key(row) | columns])
 
 
 def _bury(letters: list[tuple[Message, str]]) -> int:
@@ -284,7 +263,9 @@ def _bury(letters: list[tuple[Message, str]]) -> int:
         for message, reason in letters
     ]
     for message, reason in letters:
-        log.warning("dead_letter", topic=message.topic, partition=message.partition, offset=message.offset, reason=reason)
+        log.warning(
+            "dead_letter", topic=message.topic, partition=message.partition, offset=message.offset, reason=reason
+        )
     buried = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows)
     return len(buried.all())
 

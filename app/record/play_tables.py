@@ -14,7 +14,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.core.db import db
 
 
-class _PlayRow(db.Model):  # type: ignore[name-defined,misc]
+class _PlayRow(db.Model):  # type: ignore[name-defined]
     __abstract__ = True
 
     game_id: Mapped[str] = mapped_column(primary_key=True, sort_order=-5)

@@ -9,8 +9,18 @@ from typing import Any
 
 from app.record import events as ev
 from app.record.play_tables import (
-    ChallengeRow, ConversionRow, CreditRow, KickRow, PassRow, PenaltyRow, Play, RunRow, SackRow, SafetyRow,
-    TackleRow, TurnoverRow,
+    ChallengeRow,
+    ConversionRow,
+    CreditRow,
+    KickRow,
+    PassRow,
+    PenaltyRow,
+    Play,
+    RunRow,
+    SackRow,
+    SafetyRow,
+    TackleRow,
+    TurnoverRow,
 )  # fmt: skip
 
 PERIOD_SECONDS = 900

@@ -1,0 +1,9 @@
+FROM python:3.11-slim
+WORKDIR /pressbox
+COPY requirements/run.txt requirements/
+RUN pip install --no-cache-dir --require-hashes -r requirements/run.txt
+COPY . .
+RUN pip install --no-cache-dir --no-deps --no-build-isolation --editable . \
+ && useradd --system --create-home pressbox && mkdir -p /pressbox/var && chown pressbox /pressbox/var
+USER pressbox
+CMD ["gunicorn", "--bind", "0.0.0.0:8000", "app:create_app()"]

@@ -1,0 +1,7 @@
+"""Errors that a person can mend."""
+
+from __future__ import annotations
+
+
+class Mendable(Exception):
+    """Its text is one sentence (or a line each) that says what is wrong and what to do; no traceback is needed."""

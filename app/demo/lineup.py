@@ -1,0 +1,74 @@
+"""Who is on the field for a club, and who of them is the likely man for a deed.
+
+Lives here: usage (stars first). Not here: rosters (clubs.py), outcomes (plays.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+
+from app.demo.clubs import Style, skill, style_of
+from app.record.script import Club, Footballer
+
+# (position, place on the depth chart) -> weight
+Table = tuple[tuple[str, tuple[float, ...]], ...]
+
+TARGETS: Table = (("WR", (25, 18, 12, 4, 1)), ("TE", (17, 5, 1)), ("RB", (11, 7, 1)))
+CARRIERS: Table = (("RB", (64, 25, 5)), ("QB", (5,)), ("WR", (2, 1)))
+RETURNERS: Table = (("WR", (0, 0, 10, 40, 20)), ("RB", (0, 8, 15)), ("CB", (0, 0, 10)))
+FRONT: Table = (("DL", (9, 8, 7, 7, 3, 2)), ("LB", (16, 14, 9, 3, 1)), ("S", (10, 8, 2)), ("CB", (5, 5, 3, 1)))
+DEEP: Table = (("CB", (16, 16, 10, 3)), ("S", (13, 12, 5)), ("LB", (12, 10, 6, 2, 1)), ("DL", (1, 1)))
+RUSHERS: Table = (("DL", (22, 18, 10, 7, 3, 2)), ("LB", (14, 9, 4, 2)), ("S", (3, 1)), ("CB", (2,)))
+COVERAGE: Table = (
+    ("LB", (1, 2, 4, 8, 8)),
+    ("S", (2, 4, 9)),
+    ("CB", (1, 2, 5, 8)),
+    ("RB", (0, 2, 5)),
+    ("WR", (0, 0, 0, 3, 5)),
+)
+BALL_HAWKS: Table = (("CB", (14, 14, 8, 3)), ("S", (11, 9, 4)), ("LB", (5, 4, 2)), ("DL", (1, 1)))
+BLOCKERS: Table = (("OL", (6, 6, 6, 6, 6, 2, 1)), ("TE", (4, 2, 1)))
+EVERYBODY: Table = (("QB", (3,)), ("RB", (3, 1)), ("WR", (3, 3, 2)), ("TE", (3, 1)), ("OL", (3, 3, 3, 3, 3)))
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """`depth`: position -> ids, the first choice first. A position without anybody gives None."""
+
+    club: Club
+    style: Style
+    depth: Mapping[str, tuple[str, ...]]
+
+    @property
+    def quarterback(self) -> str | None:
+        return self.first("QB")
+
+    def first(self, position: str) -> str | None:
+        return next(iter(self.depth.get(position, ())), None)
+
+    def pick(self, rng: Random, table: Table, *, but: str | None = None) -> str | None:
+        """One man by the weights of `table`, the better ones of a place more often; never `but`."""
+        men: list[str] = []
+        weights: list[float] = []
+        for position, places in table:
+            for man, weight in zip(self.depth.get(position, ()), places, strict=False):
+                if man != but and weight:
+                    men.append(man)
+                    weights.append(weight * (1 + 0.2 * skill(man)))
+        return rng.choices(men, weights)[0] if men else None
+
+    def grade(self, *positions: str) -> float:
+        """The mean skill of the first choices of these positions."""
+        men = [man for position in positions for man in self.depth.get(position, ())[:2]]
+        return sum(skill(man) for man in men) / len(men) if men else 0.0
+
+
+def lineup(club: Club, roster: tuple[Footballer, ...]) -> Lineup:
+    """The roster's order is the depth chart."""
+    depth: dict[str, tuple[str, ...]] = {}
+    for man in roster:
+        depth[man.position] = (*depth.get(man.position, ()), man.id)
+    return Lineup(club, style_of(club.id), MappingProxyType(depth))

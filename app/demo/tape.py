@@ -1,0 +1,106 @@
+"""The steps of a game as they are entered: numbering, pace, what still counts.
+
+Lives here: recording and correcting. Not here: football (plays.py and its neighbours).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from random import Random
+
+from app.record.events import (
+    Body,
+    Challenge,
+    Conversion,
+    Fact,
+    Interception,
+    Kick,
+    Nullify,
+    Overturn,
+    Pass,
+    Penalty,
+    Recovery,
+    Run,
+    Safety,
+    ScriptedEvent,
+    Snap,
+    Timeout,
+)
+
+_NOT_ACTION = (Snap, Penalty, Timeout)
+
+
+def points(fact: Fact) -> int:
+    """Points that `fact.team` scored with it."""
+    match fact:
+        case Run(is_touchdown=True) | Pass(is_touchdown=True):
+            return 6
+        case Recovery(is_touchdown=True) | Interception(is_touchdown=True):
+            return 6
+        case Kick(kind="field_goal", result="good"):
+            return 3
+        case Kick(kind="extra_point", result="good"):
+            return 1
+        case Conversion(good=True):
+            return 2
+        case Safety():
+            return fact.points
+        case _:
+            return 0
+
+
+class Tape:
+    """A growing script. Event numbers count from 1; time starts at 0 and only rises."""
+
+    def __init__(self, rng: Random) -> None:
+        self.steps: list[ScriptedEvent] = []
+        self._rng = rng
+        self._now_ms = 0
+        self._snapped_ms = 0
+        self._snapped_at = 0  # event number of the last snap
+        self._valid: dict[int, Fact] = {}
+
+    def record(self, body: Body) -> int:
+        """Writes the next step, a moment after the one before; gives its event number."""
+        if self.steps:
+            self._now_ms += self._rng.randint(700, 2200)
+        self.steps.append(ScriptedEvent(at_ms=self._now_ms, body=body))
+        number = len(self.steps)
+        match body:
+            case Overturn():
+                self._valid[body.event] = body.ruling
+            case Nullify():
+                for void in body.events:
+                    self._valid.pop(void, None)
+            case Challenge():
+                pass
+            case Snap():
+                self._snapped_ms = self._now_ms
+                self._snapped_at = number
+                self._valid[number] = body
+            case _:
+                self._valid[number] = body  # type: ignore[assignment]  # StatCorrection is never simulated
+        return number
+
+    def wait(self, seconds: float) -> None:
+        self._now_ms += round(seconds * 1000)
+
+    def wait_since_snap(self, seconds: float) -> None:
+        """Waits until `seconds` have gone by since the last snap, if they have not."""
+        self._now_ms = max(self._now_ms, self._snapped_ms + round(seconds * 1000))
+
+    def action(self) -> list[tuple[int, Fact]]:
+        """Of the current play, what counts after the snap except penalties: (event number, fact) in order."""
+        return [
+            (number, self._valid[number])
+            for number in range(self._snapped_at, len(self.steps) + 1)
+            if number in self._valid and not isinstance(self._valid[number], _NOT_ACTION)
+        ]
+
+    def nullify(self, numbers: Iterable[int], reason: str) -> None:
+        if void := tuple(numbers):
+            self.record(Nullify(events=void, reason=reason))
+
+    def score(self, club: str) -> int:
+        """The points of `club` under what counts now."""
+        return sum(points(fact) for fact in self._valid.values() if getattr(fact, "team", None) == club)

@@ -1,0 +1,20 @@
+"""How far the record is behind what was accepted."""
+
+from __future__ import annotations
+
+from sqlalchemy import text
+
+from app.core.db import db
+
+
+def ingested_count(game_id: str) -> int:
+    """Accepted events of the game that ingestion is through with: in the record, or buried as a dead letter."""
+    count = db.session.scalar(
+        text(
+            "SELECT (SELECT count(*) FROM events WHERE game_id = :game AND revision = 0)"
+            " + (SELECT count(*) FROM dead_letters WHERE key = :game)"
+        ),
+        {"game": game_id},
+    )
+    db.session.rollback()
+    return int(count or 0)

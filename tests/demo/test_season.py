@@ -1,0 +1,139 @@
+"""The demo league and season are complete, consistent and the same every time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.accounts.rules import username_fault
+from app.demo.clubs import CLUBS, rosters
+from app.demo.season import FLEX_POSITIONS, SLOTS, DemoSeason, demo_season
+from app.record.events import Overturn
+
+NOW = datetime(2026, 11, 22, 18, 30, tzinfo=UTC)
+
+NUMBERS = {
+    "QB": [range(1, 20)],
+    "RB": [range(20, 50)],
+    "WR": [range(10, 20), range(80, 90)],
+    "TE": [range(40, 50), range(80, 90)],
+    "OL": [range(50, 80)],
+    "K": [range(1, 20)],
+    "P": [range(1, 20)],
+    "DL": [range(50, 80), range(90, 100)],
+    "LB": [range(40, 60), range(90, 100)],
+    "CB": [range(20, 50)],
+    "S": [range(20, 50)],
+}
+
+
+@pytest.fixture(scope="module")
+def season() -> DemoSeason:
+    return demo_season(NOW)
+
+
+def test_the_same_moment_gives_the_same_season(season: DemoSeason) -> None:
+    assert demo_season(NOW) == season
+
+
+def test_a_moment_without_a_time_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="time zone"):
+        demo_season(datetime(2026, 11, 22))  # noqa: DTZ001
+
+
+def test_there_are_eight_clubs_whose_colours_carry_white_text() -> None:
+    assert len({club.id for club in CLUBS}) == 8
+    assert len({club.nickname for club in CLUBS}) == 8
+    assert len({club.colour for club in CLUBS}) == 8
+    for club in CLUBS:
+        assert 2 <= len(club.id) <= 4
+        assert contrast_with_white(club.colour) >= 4.5, club.name
+
+
+def contrast_with_white(colour: str) -> float:
+    """WCAG 2.2, 'contrast ratio'."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
+
+
+def test_names_and_ids_are_unique_in_the_league(season: DemoSeason) -> None:
+    assert len(season.footballers) == 320
+    assert len({man.name for man in season.footballers}) == 320
+    assert len({man.id for man in season.footballers}) == 320
+
+
+def test_numbers_are_unique_in_a_club_and_fit_the_position() -> None:
+    for club_id, roster in rosters().items():
+        assert len({man.number for man in roster}) == len(roster) == 40
+        assert {man.position for man in roster} == set(NUMBERS)
+        for man in roster:
+            assert any(man.number in allowed for allowed in NUMBERS[man.position]), man
+            assert man.id == f"demo-{club_id}-{man.number}"
+            assert man.club_id == club_id
+
+
+def test_every_club_plays_once_and_two_games_are_running(season: DemoSeason) -> None:
+    playing = [club for fixture in season.fixtures for club in (fixture.script.home, fixture.script.away)]
+    assert sorted(club.id for club in playing) == sorted(club.id for club in CLUBS)
+    assert Counter(fixture.phase for fixture in season.fixtures) == {"running": 2, "finished": 1, "scheduled": 1}
+    assert len({fixture.script.game_id for fixture in season.fixtures}) == 4
+
+
+def test_a_fixture_is_in_the_phase_that_it_names(season: DemoSeason) -> None:
+    for fixture in season.fixtures:
+        end = fixture.start + timedelta(milliseconds=fixture.script.events[-1].at_ms)
+        phase = "scheduled" if fixture.start > NOW else "running" if end > NOW else "finished"
+        assert fixture.phase == phase
+        assert fixture.script.kickoff == fixture.start
+        assert (fixture.script.season, fixture.script.week) == (season.season, season.week)
+
+
+def test_a_call_is_overturned_within_ten_minutes_in_each_running_game(season: DemoSeason) -> None:
+    for fixture in season.fixtures:
+        if fixture.phase == "running":
+            times = [fixture.start + timedelta(milliseconds=step.at_ms)
+                     for step in fixture.script.events if isinstance(step.body, Overturn)]  # fmt: skip
+            assert any(NOW + timedelta(minutes=1) <= time <= NOW + timedelta(minutes=10) for time in times)
+
+
+def test_the_league_has_twelve_members_with_good_usernames(season: DemoSeason) -> None:
+    members = [team.account for team in season.league.teams]
+    people = [*members, *season.staff]
+    assert len(members) == 12
+    assert "member" in {account.username for account in members}
+    assert season.league.commissioner in {account.username for account in members}
+    assert {account.role for account in members} == {"member"}
+    assert {(account.username, account.role) for account in season.staff} == {
+        (role, role) for role in ("scorer", "moderator", "operator")
+    }
+    assert len({account.username.lower() for account in people}) == len(people)
+    assert len({account.display_name for account in people}) == len(people)
+    assert all(username_fault(account.username) is None for account in people)
+    assert len({team.team_name for team in season.league.teams}) == 12
+
+
+def test_every_team_sheet_is_valid(season: DemoSeason) -> None:
+    position = {man.id: man.position for man in season.footballers}
+    for team in season.league.teams:
+        assert tuple(pick.slot for pick in team.picks) == SLOTS
+        assert len({pick.footballer_id for pick in team.picks}) == len(SLOTS)
+        for pick in team.picks:
+            allowed = FLEX_POSITIONS if pick.slot == "FLEX" else (pick.slot,)
+            assert position[pick.footballer_id] in allowed
+        assert sum(pick.is_captain for pick in team.picks) == 1
+        assert sum(pick.is_vice_captain for pick in team.picks) == 1
+        assert not any(pick.is_captain and pick.is_vice_captain for pick in team.picks)
+
+
+def test_team_sheets_differ_and_draw_on_every_club(season: DemoSeason) -> None:
+    club = {man.id: man.club_id for man in season.footballers}
+    sheets = [tuple(pick.footballer_id for pick in team.picks) for team in season.league.teams]
+    assert len({frozenset(sheet) for sheet in sheets}) == 12
+    assert {club[man] for sheet in sheets for man in sheet} == {club.id for club in CLUBS}
+
+
+def test_team_sheets_lock_at_the_first_kickoff(season: DemoSeason) -> None:
+    assert season.deadline == min(fixture.start for fixture in season.fixtures)

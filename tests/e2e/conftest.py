@@ -1,0 +1,106 @@
+"""A whole Pressbox with every process, and a real browser. On failure: screenshots in test-results/."""
+
+from __future__ import annotations
+
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from app.embedded.stack import Stack, free_port
+from tests.conftest import PASSWORD
+from tests.e2e.browser import executable
+from tests.waiting import until
+from workers.supervisor import Children, commands
+
+RESULTS = Path(__file__).parent.parent.parent / "test-results"
+# --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
+CHROMIUM = [
+    "--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run",
+]  # fmt: skip
+PHONE = {"width": 390, "height": 844}
+LAPTOP = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = executable()
+    if path is None:
+        pytest.fail("No browser: run `make browser`, which installs one or says how.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site(app: Flask, stack: Stack) -> Iterator[str]:
+    """Address of a running Pressbox on the test's stores, all processes included."""
+    settings = replace(stack.settings, port=free_port(), workers=2)
+    children = Children(stack, commands(settings, web=True, demo=False))
+    children.start()
+    address = f"http://127.0.0.1:{settings.port}"
+
+    def healthy() -> bool:
+        try:
+            with urllib.request.urlopen(f"{address}/healthz", timeout=5):
+                return True
+        except OSError:
+            return False
+
+    try:
+        until(healthy, "healthy", seconds=60)
+        yield address
+    finally:
+        children.stop()
+
+
+@pytest.fixture
+def open_page(
+    browser: Browser, site: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """A page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
+
+    Any error on a page's console fails the test at its end (a CSP violation is one).
+    """
+    contexts: list[tuple[BrowserContext, Page, list[str]]] = []
+
+    def make(username: str | None = None, **options: object) -> Page:
+        context = browser.new_context(base_url=site, **({"viewport": LAPTOP} | options))  # type: ignore[arg-type]
+        page = context.new_page()
+        errors: list[str] = []
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        contexts.append((context, page, errors))
+        if username is not None:
+            page.goto("/sign-in")
+            page.get_by_label("Username").fill(username)
+            page.get_by_label("Password").fill(PASSWORD)
+            page.get_by_role("button", name="Sign in").click()
+            page.wait_for_url(lambda url: "/sign-in" not in url)
+        return page
+
+    yield make
+    failed = getattr(request.node, "failed", False)
+    for number, (context, page, errors) in enumerate(contexts):
+        if failed:
+            RESULTS.mkdir(exist_ok=True)
+            page.screenshot(path=RESULTS / f"{request.node.name}-{number}.png", full_page=True)
+            print(page.url, errors, file=sys.stderr)  # noqa: T201
+        context.close()
+    if not failed:
+        assert [errors for _, _, errors in contexts if errors] == [], "errors on the browser's console"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if report.when == "call" and report.failed:
+        item.failed = True  # type: ignore[attr-defined]
+    return report

@@ -1,0 +1,127 @@
+"""From stat lines to league tables: sheets, captains, versions, boards; running twice changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.fantasy.models import Gameweek, League, LeagueMember, LeagueVersion, TeamSheet, TeamSheetPick
+from app.fantasy.points import (
+    active_gameweeks, league_board, publish_all_boards, refresh_game, store_player_points, table_points,
+)  # fmt: skip
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+from workers.jobs import ingest_events, refresh_game as refresh_job, repair_boards
+
+DRIVE = touchdown_drive()
+
+
+@pytest.fixture
+def league(app: Flask, member: Callable[..., Member]) -> League:
+    """Ann has passer H1 as captain and runner H3; Bob has catcher H2; Cat has no team sheet."""
+    make_game()
+    ann, bob, cat = member("ann"), member("bob"), member("cat")
+    gameweek = Gameweek(season=2026, season_type="REG", week=1, name="Gameweek 1", deadline=KICKOFF)
+    league = League(slug="row", name="Row", invite_code="ROW", rules="standard", commissioner_id=ann.id)
+    db.session.add_all([gameweek, league])
+    db.session.flush()
+    for who in (ann, bob, cat):
+        db.session.add(LeagueMember(league_id=league.id, member_id=who.id, team_name=f"Team {who.username}"))
+    for who, picks in ((ann, [("H1", 2), ("H3", 1)]), (bob, [("H2", 1)])):
+        sheet = TeamSheet(member_id=who.id, gameweek_id=gameweek.id, saved_at=KICKOFF)
+        db.session.add(sheet)
+        db.session.flush()
+        for place, (footballer, multiplier) in enumerate(picks, start=1):
+            db.session.add(
+                TeamSheetPick(
+                    team_sheet_id=sheet.id, place=place, slot="FLEX", footballer_id=footballer,
+                    multiplier=multiplier, is_vice_captain=False,
+                )
+            )  # fmt: skip
+    db.session.commit()
+    return league
+
+
+def play(bodies: list[ev.Body], first: int = 1) -> None:
+    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
+
+
+def test_a_table_counts_the_captain_twice_and_everybody_has_a_place(league: League) -> None:
+    play(DRIVE)
+    assert refresh_game("g1", NOW) == [league.id]
+    # Ann: 2 x 6.6 for the passer, 1.0 for the runner. Bob: 12.5. Cat has no sheet.
+    assert table_points(league.id, 1) == {1: 14_200, 2: 12_500, 3: 0}
+    assert league_board(league.id, 1).read() == (1, {1: 14_200, 2: 12_500, 3: 0})
+
+
+def test_refreshing_again_changes_nothing(league: League) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    assert refresh_game("g1", NOW + timedelta(seconds=1)) == []
+    assert db.session.scalars(select(LeagueVersion.version)).all() == [1]
+
+
+def test_points_taken_away_come_off_the_table(league: League) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    play([ev.Nullify(events=(8, 9))], first=12)
+    refresh_game("g1", NOW)
+    assert table_points(league.id, 1) == {1: 1_000, 2: 0, 3: 0}
+    assert league_board(league.id, 1).read() == (2, {1: 1_000, 2: 0, 3: 0})
+
+
+def test_a_change_of_a_games_status_alone_makes_a_new_version(league: League) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    play([ev.GameEnded()], first=12)
+    assert refresh_game("g1", NOW) == [league.id]
+
+
+def test_a_game_of_another_week_changes_nothing(league: League) -> None:
+    make_game("g2", week=2)
+    ingest_batch(messages(DRIVE, "g2"), NOW, store_player_points)
+    assert refresh_game("g2", NOW) == []
+    assert table_points(league.id, 1) == {1: 0, 2: 0, 3: 0}
+
+
+def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    before = league_board(league.id, 1).read()
+    boards_redis().flushall()
+    assert publish_all_boards() == 1
+    assert league_board(league.id, 1).read() == before
+    assert publish_all_boards() == 0
+
+
+def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(DRIVE)
+    with monkeypatch.context() as patch:
+        patch.setattr("app.fantasy.points.publish_boards", lambda _: None)  # killed right after the commit
+        refresh_game("g1", NOW)
+    assert league_board(league.id, 1).read() is None
+    refresh_game("g1", NOW)
+    assert league_board(league.id, 1).read() == (1, {1: 14_200, 2: 12_500, 3: 0})
+
+
+def test_gameweeks_are_active_while_something_changes(league: League) -> None:
+    play(DRIVE)
+    assert active_gameweeks(NOW + timedelta(minutes=14)) == [1]
+    assert active_gameweeks(NOW + timedelta(minutes=16)) == []
+
+
+def test_running_the_jobs_twice_changes_nothing(league: League) -> None:
+    batch = [message.as_tuple() for message in messages(DRIVE)]
+    for _ in range(2):
+        ingest_events.run(batch)
+        refresh_job.run("g1")
+        repair_boards.run()
+    assert league_board(league.id, 1).read() == (1, {1: 14_200, 2: 12_500, 3: 0})

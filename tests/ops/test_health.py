@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core.redis import jobs_redis
+from app.ops.health import check_all
+from workers.process import heartbeat_key
+
+
+def test_what_is_down_is_named_with_503(client: FlaskClient) -> None:
+    answer = client.get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json is not None
+    assert answer.json["down"] == ["relay", "bridge", "workers"]
+    assert answer.json["parts"]["postgres"] == answer.json["parts"]["kafka"] == "up"
+
+
+def test_a_heartbeat_counts_as_up(client: FlaskClient) -> None:
+    jobs_redis().set(heartbeat_key("relay", 1), 1, ex=10)
+    assert client.get("/healthz").json["parts"]["relay"] == "up"  # type: ignore[index]
+
+
+def test_nothing_private_is_told(client: FlaskClient, app: Flask) -> None:
+    text = client.get("/healthz").text
+    settings = app.config["PRESSBOX"]
+    for private in (settings.database_url, settings.redis_url, settings.kafka):
+        assert private not in text
+
+
+@pytest.mark.parametrize("part", ["kafka"])
+def test_a_dead_store_is_down_and_says_what_to_do(app: Flask, part: str) -> None:
+    app.extensions.pop("kafka_admin", None)
+    settings = replace(app.config["PRESSBOX"], kafka="127.0.0.1:1")
+    parts = {p.name: p for p in check_all(settings)}
+    assert not parts[part].up
+    assert "outbox" in parts[part].remedy
+    assert parts["postgres"].up

@@ -1,0 +1,63 @@
+"""Made-up games for tests of the road: two clubs, a few footballers, and messages as the relay would send them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from app.core.db import db
+from app.record import events as ev
+from app.record.ingest import Message
+from app.record.models import Club, Footballer, Game
+from app.stream.topics import GAME_EVENTS
+
+KICKOFF = datetime(2026, 9, 13, 17, 0, tzinfo=UTC)
+NOW = datetime(2026, 9, 13, 18, 0, tzinfo=UTC)
+
+
+def make_game(game_id: str = "g1", week: int = 1) -> Game:
+    """Harbor (HRB) against Summit (SUM). Of each: passer H1/S1, catcher H2/S2, runner H3/S3, tackler H9/S9."""
+    if db.session.get(Club, "HRB") is None:
+        for club, name in (("HRB", "Harbor"), ("SUM", "Summit")):
+            db.session.add(Club(id=club, name=name, nickname="", colour="#224466"))
+        db.session.flush()
+        for club, letter in (("HRB", "H"), ("SUM", "S")):
+            for number, position in ((1, "QB"), (2, "WR"), (3, "RB"), (9, "LB")):
+                db.session.add(
+                    Footballer(
+                        id=f"{letter}{number}", name=f"{letter}. Player{number}", club_id=club, position=position,
+                        number=number,
+                    )
+                )  # fmt: skip
+    game = Game(id=game_id, season=2026, season_type="REG", week=week, kickoff=KICKOFF, home_id="HRB", away_id="SUM")
+    db.session.add(game)
+    db.session.commit()
+    return game
+
+
+def touchdown_drive() -> list[ev.Body]:
+    """Kick-off, a run of 10, a pass of 65 for a touchdown, the extra point: 11 bodies, Harbor leads 7-0."""
+    return [
+        ev.GameStarted(home="HRB", away="SUM"),
+        ev.Period(period=1, phase="start"),
+        ev.Snap(possession="SUM", spot=35, period=1, clock=900, situation="kickoff"),
+        ev.Kick(team="SUM", kind="kickoff", result="touchback", start_yard=35, distance=65),
+        ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10),
+        ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=35),
+        ev.Snap(possession="HRB", spot=35, period=1, clock=870, down=1, distance=10),
+        ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=60),
+        ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=100, is_touchdown=True),
+        ev.Snap(possession="HRB", spot=85, period=1, clock=860, situation="try"),
+        ev.Kick(team="HRB", kind="extra_point", result="good", start_yard=67),
+    ]
+
+
+def messages(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, partition: int = 0) -> list[Message]:
+    """The bodies as messages numbered from `first`, play numbers rising with each snap."""
+    made, play = [], 0
+    for number, body in enumerate(bodies, start=first):
+        play += isinstance(body, ev.Snap)
+        event = ev.GameEvent(
+            game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=1_789_000_000_000, body=body
+        )
+        made.append(Message(GAME_EVENTS.name, partition, number - 1, game_id, ev.encode(event)))
+    return made

@@ -1,0 +1,164 @@
+"""The road on real stores: outbox -> relay -> Kafka -> bridge -> RQ worker -> PostgreSQL, and what faults do to it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+from flask import Flask
+from kafka import KafkaConsumer, TopicPartition
+from sqlalchemy import func, select, text
+
+from app.core import clock
+from app.core.db import db
+from app.embedded.stack import Stack
+from app.record.models import GameState, RecordedEvent
+from app.record.progress import ingested_count
+from app.stream.models import OutboxMessage
+from app.stream.topics import GAME_EVENTS
+from scorer_console.numbering import Entry, submit
+from tests.record.factory import make_game, touchdown_drive
+from tests.waiting import until
+from workers.supervisor import Children, Command
+
+PYTHON = sys.executable
+PARTS = {
+    "relay": [PYTHON, "-m", "workers.relay"],
+    "bridge": [PYTHON, "-m", "workers.bridge"],
+    "worker": [PYTHON, "-m", "workers.rq_worker"],
+}
+
+
+@pytest.fixture
+def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
+    """Starts our processes by name and ends them afterwards."""
+    started: list[Children] = []
+
+    def run(*names: str) -> Children:
+        children = Children(stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)])
+        children.start()
+        started.append(children)
+        return children
+
+    yield run
+    for children in started:
+        children.stop()
+
+
+def enter(game_id: str, copies: int = 1) -> int:
+    """Enters the touchdown drive `copies` times; returns how many events the game has now."""
+    drive = touchdown_drive()
+    for copy in range(copies):
+        accepted = submit(game_id, [Entry(body, f"{copy}:{i}") for i, body in enumerate(drive)], clock.now())
+    return accepted[-1].event_number
+
+
+def published() -> int:
+    return db.session.scalar(select(func.count()).where(OutboxMessage.published_at.is_not(None))) or 0
+
+
+def in_kafka(stack: Stack, game_id: str) -> list[int]:
+    """Event numbers of the game in the topic, in the order of the log."""
+    from app.record.events import decode
+
+    consumer = KafkaConsumer(bootstrap_servers=stack.settings.kafka_servers, auto_offset_reset="earliest")
+    try:
+        places = [TopicPartition(GAME_EVENTS.name, n) for n in consumer.partitions_for_topic(GAME_EVENTS.name) or ()]
+        consumer.assign(places)
+        consumer.seek_to_beginning()
+        ends = consumer.end_offsets(places)
+        found: list[int] = []
+        while any(consumer.position(place) < ends[place] for place in places):
+            for records in consumer.poll(timeout_ms=500).values():
+                found += [decode(r.value).event_number for r in records if r.key == game_id.encode()]
+        return found
+    finally:
+        consumer.close()
+
+
+def test_the_relay_publishes_in_order_and_notes_where(start: Callable[..., Children], stack: Stack) -> None:
+    make_game("relay-order")
+    count = enter("relay-order", 3)
+    start("relay")
+    until(lambda: published() == count, "all published")
+    assert in_kafka(stack, "relay-order") == list(range(1, count + 1))
+    places = db.session.execute(
+        select(OutboxMessage.partition, OutboxMessage.offset).order_by(OutboxMessage.event_number)
+    ).all()
+    assert len({partition for partition, _ in places}) == 1
+    assert [offset for _, offset in places] == sorted(offset for _, offset in places)
+
+
+def test_an_entry_reaches_the_record_and_doubles_change_nothing(start: Callable[..., Children], stack: Stack) -> None:
+    make_game("whole-road")
+    start("worker", "bridge", "relay")
+    count = enter("whole-road", 2)
+    until(lambda: ingested_count("whole-road") == count, "all in the record")
+    until(lambda: db.session.get(GameState, "whole-road") is not None, "a state")
+    before = rows("whole-road")
+    # Published once more, as after a relay killed between the acknowledgement and its note.
+    db.session.execute(text("UPDATE outbox SET published_at = NULL"))
+    db.session.commit()
+    until(lambda: published() == count, "published again")
+    extra = enter_more("whole-road")
+    until(lambda: ingested_count("whole-road") == extra, "what came after the doubles")
+    assert len(in_kafka(stack, "whole-road")) == 2 * count + 1
+    assert rows("whole-road")[:-1] == before
+
+
+def rows(game_id: str) -> list[tuple[object, ...]]:
+    found = db.session.execute(
+        select(RecordedEvent.event_number, RecordedEvent.revision, RecordedEvent.valid, RecordedEvent.offset)
+        .where(RecordedEvent.game_id == game_id)
+        .order_by(RecordedEvent.event_number)
+    )
+    return [tuple(row) for row in found]
+
+
+def enter_more(game_id: str) -> int:
+    from app.record.events import Timeout
+
+    return submit(game_id, [Entry(Timeout(reason="last"), "last")], clock.now())[0].event_number
+
+
+@pytest.mark.parametrize("victim", ["relay", "bridge", "worker"])
+def test_a_killed_process_loses_nothing_and_doubles_nothing(
+    victim: str, start: Callable[..., Children], stack: Stack
+) -> None:
+    game = f"kill-{victim}"
+    make_game(game)
+    children = start("worker", "worker", "bridge", "bridge", "relay", "relay")
+    total = 0
+    drive = touchdown_drive()
+    for copy in range(12):
+        total = submit(game, [Entry(b, f"{copy}:{i}") for i, b in enumerate(drive)], clock.now())[-1].event_number
+        if copy == 4:
+            process = next(p for name, p in children.running.items() if name.startswith(victim))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    until(lambda: ingested_count(game) == total, "all in the record although one was killed", seconds=60)
+    numbers = [number for number, *_ in rows(game)]
+    assert numbers == list(range(1, total + 1))
+
+
+def test_only_one_relay_publishes_at_a_time(start: Callable[..., Children], stack: Stack) -> None:
+    make_game("two-relays")
+    with psycopg.connect(stack.settings.psycopg_url, autocommit=True) as holder:
+        holder.execute("SELECT pg_advisory_lock(7002)")
+        start("relay")
+        count = enter("two-relays")
+        with pytest.raises(AssertionError, match="published while another relay holds the lock"):
+            until(lambda: published() > 0, "published while another relay holds the lock", seconds=3)
+        holder.execute("SELECT pg_advisory_unlock(7002)")
+        until(lambda: published() == count, "published once the lock is free")
+
+
+def test_no_process_outlives_its_supervisor(start: Callable[..., Children]) -> None:
+    children = start("worker", "bridge", "relay")
+    children.stop()
+    assert all(process.poll() is not None for process in children.running.values())
+    assert isinstance(next(iter(children.running.values())), subprocess.Popen)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.settings import Settings, SettingsError
+
+
+def test_defaults_need_no_environment() -> None:
+    settings = Settings.from_env({})
+    assert (settings.port, settings.var, settings.kafka_servers) == (8000, Path("var"), [])
+
+
+def test_every_mistake_is_named_at_once_with_an_example() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"PORT": "http", "WORKERS": "0", "DATABASE_URL": "mysql://x", "SECURE_COOKIES": "maybe"})
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 4
+    for name, remedy in (("PORT", "8000"), ("WORKERS", "above 0"), ("DATABASE_URL", "postgresql://"), ("SECURE", "1")):
+        assert any(line.startswith(name) and remedy in line for line in lines), (name, lines)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1"])
+def test_a_port_out_of_range_is_refused(port: str) -> None:
+    with pytest.raises(SettingsError, match="PORT.*1 to 65535"):
+        Settings.from_env({"PORT": port})
+
+
+@pytest.mark.parametrize("given", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"])
+def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
+    settings = Settings.from_env({"DATABASE_URL": given})
+    assert settings.sqlalchemy_url == "postgresql+psycopg://u@h/d"
+    assert settings.psycopg_url == "postgresql://u@h/d"
+
+
+def test_boards_live_on_the_same_redis_unless_set_otherwise() -> None:
+    assert Settings(redis_url="redis://a").boards_url == "redis://a"
+    assert Settings(redis_url="redis://a", boards_redis_url="redis://b").boards_url == "redis://b"
+
+
+def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
+    settings = Settings(var=tmp_path / "new")
+    secret = settings.secret()
+    assert len(secret) == 64
+    assert settings.secret() == secret
+    assert (tmp_path / "new" / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert Settings(var=tmp_path, secret_key="given").secret() == "given"

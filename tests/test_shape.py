@@ -1,0 +1,71 @@
+"""The shape of the project, held by tests: audiences, job names, documents, vendored files, compose settings."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import yaml
+from flask import Flask
+from rq.utils import import_attribute
+
+from app.accounts.rules import ROLES
+from app.core.access import MEMBER, PUBLIC, audience_of
+from app.core.jobs import JOB_NAMES
+from app.docs import generated
+from app.settings import Settings
+from workers.schedule import SCHEDULE
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_every_route_declares_its_audience(app: Flask) -> None:
+    known = {PUBLIC, MEMBER, *ROLES}
+    for rule in app.url_map.iter_rules():
+        audience = audience_of(app, rule.endpoint)
+        assert audience, f"{rule} declares no audience"
+        assert audience <= known, f"{rule} names an unknown role"
+
+
+def test_no_get_route_is_also_an_unsafe_one(app: Flask) -> None:
+    for rule in app.url_map.iter_rules():
+        methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        assert len(methods) == 1, f"{rule} answers {methods}: give each its own view"
+
+
+def test_every_job_name_is_importable() -> None:
+    for name in [*JOB_NAMES, *(name for _, name, _ in SCHEDULE)]:
+        assert callable(import_attribute(name)), name
+
+
+def test_generated_documents_are_current() -> None:
+    for path, text in generated().items():
+        assert (ROOT / "docs" / path).read_text() == text, f"docs/{path} is old: run `make docs`"
+
+
+def test_vendored_files_are_what_they_were() -> None:
+    lines = (ROOT / "static/vendor/SHA256SUMS").read_text().splitlines()
+    assert lines
+    for line in lines:
+        digest, name = line.split()
+        assert hashlib.sha256((ROOT / "static/vendor" / name).read_bytes()).hexdigest() == digest, name
+
+
+def test_compose_uses_only_settings_that_exist() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    known = {f.metadata["env"] for f in fields(Settings)}
+    ours = [service for service in compose["services"].values() if service["image"].startswith("pressbox")]
+    assert len(ours) == 6
+    for service in ours:
+        assert service["environment"].keys() <= known
+
+
+def test_compose_starts_every_process_that_make_run_starts() -> None:
+    compose = (ROOT / "docker-compose.yml").read_text()
+    supervisor = (ROOT / "workers/supervisor.py").read_text()
+    started = set(re.findall(r'"(workers\.\w+)"', supervisor)) - {"workers.demo_player"}
+    assert started == {"workers.relay", "workers.bridge", "workers.rq_worker", "workers.schedule"}
+    for module in started:
+        assert f"python -m {module}" in compose
