@@ -18,12 +18,15 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 	@$(BIN)/pressbox doctor
 
 ##@ Check
-.PHONY: test test-fast lint types contract migration-check check
+.PHONY: test test-fast test-kafka lint types contract migration-check check
 test: $(DEV_READY) browser ## All tests that need no cluster
 	@$(BIN)/python -m pytest
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -m "not e2e and not realgames"
+
+test-kafka: $(DEV_READY) ## The stream tests on a real Apache Kafka (needs Java and Maven)
+	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest tests/stream
 
 lint: $(DEV_READY) ## Style of code and templates
 	@$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from app.core.redis import boards_redis, jobs_redis
 from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
+from tests.cluster.kafka.broker import kafka_broker
 from workers import context
 
 REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
@@ -26,8 +28,19 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4)) as stack:
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of a real Apache Kafka when `make test-kafka` asks for one; empty: the embedded broker."""
+    if os.environ.get("PRESSBOX_TEST_BROKER") != "kafka":
+        yield ""
+        return
+    with kafka_broker(tmp_path_factory.mktemp("kafka")) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
+    settings = Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4, kafka=broker)
+    with Stack(settings) as stack:
         ensure_topics(stack.settings)
         yield stack
 

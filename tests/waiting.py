@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from flask import has_app_context
+
 from app.core.db import db
 
 
@@ -13,5 +15,6 @@ def until(condition: Callable[[], bool], what: str, seconds: float = 40) -> None
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-        db.session.rollback()  # the next look sees what was committed meanwhile
+        if has_app_context():
+            db.session.rollback()  # the next look sees what was committed meanwhile
         time.sleep(0.05)
