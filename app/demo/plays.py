@@ -131,7 +131,8 @@ def _interception(field: Field, passer: str | None, receiver: str | None, aim: i
     if at == 0:
         return Result(club, 20, 5, stopped=True)  # down in his own end zone: a touchback
     if field.chance(0.6):
-        return carry(field, club, hawk, "return", at, round(rng.expovariate(1 / 14)), rng.randint(6, 12))
+        back = round(rng.expovariate(1 / (60 if field.chance(0.15) else 12)))
+        return carry(field, club, hawk, "return", at, back, rng.randint(6, 12))
     return Result(club, at, 6, stopped=True)
 
 

@@ -85,10 +85,11 @@ class DemoSeason:
 
 
 # home, away, phase, kickoff counted from `now`, seed of the game. The seeds of the running games are chosen:
-# close games in which a call is overturned soon after `now` (177: eight minutes after; 267: a touchdown, two and six).
+# close games in which a call is overturned soon after `now` (46: after four minutes; 267: after two and, a touchdown,
+# after six).
 _FIXTURES: tuple[tuple[str, str, Phase, timedelta, int], ...] = (
-    ("LKW", "FJD", "finished", timedelta(hours=-4), 1869),
-    ("HRB", "QRY", "running", timedelta(minutes=-50), 177),
+    ("LKW", "FJD", "finished", timedelta(hours=-4), 1871),
+    ("HRB", "QRY", "running", timedelta(minutes=-50), 46),
     ("MES", "COP", "running", timedelta(minutes=-20), 267),
     ("ASH", "PRX", "scheduled", timedelta(hours=2), 1870),
 )

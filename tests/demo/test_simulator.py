@@ -40,6 +40,8 @@ from app.record.events import (
     encode,
 )
 from app.record.script import GameScript
+from app.record.state import game_state
+from app.record.statlines import credits, stat_lines
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 
@@ -409,3 +411,45 @@ def test_stars_are_used_more_than_reserves(games: list[GameScript]) -> None:
         backs = [man.id for man in roster if man.position == "RB"]
         assert targets[receivers[0]] > targets[receivers[2]] > targets[receivers[4]]
         assert carries[backs[0]] > carries[backs[1]] > carries[backs[2]]
+
+
+def valid_events(game: GameScript) -> list[tuple[int, int, Any]]:
+    """(event number, play number, body) of what stands, a ruling in the place of what it replaced."""
+    standing = standing_facts(game)
+    play_number, valid = 0, []
+    for number, step in enumerate(game.events, start=1):
+        play_number += isinstance(step.body, Snap)
+        if number in standing:
+            valid.append((number, play_number, standing[number]))
+    return valid
+
+
+def box_score(game: GameScript) -> dict[str, Counter[str]]:
+    """Club id -> the sums of its footballers' stat lines."""
+    sums: dict[str, Counter[str]] = {game.home.id: Counter(), game.away.id: Counter()}
+    for line in stat_lines(credits(valid_events(game))).values():
+        sums[line.team].update(line.stats)
+    return sums
+
+
+def test_the_record_counts_the_score_that_final_declares(games: list[GameScript]) -> None:
+    for game in games:
+        state = game_state(valid_events(game))
+        assert (state.status, state.home, state.away) == ("final", game.home.id, game.away.id)
+        assert Final(home_score=state.home_score, away_score=state.away_score) == game.events[-1].body
+
+
+def test_a_club_passes_for_the_yards_and_touchdowns_that_it_receives(games: list[GameScript]) -> None:
+    for game in games:
+        for stats in box_score(game).values():
+            assert stats["passing_yards"] == stats["receiving_yards"] > 0
+            assert stats["passing_tds"] == stats["receiving_tds"]
+            assert stats["completions"] == stats["receptions"]
+
+
+def test_clubs_gain_the_yards_of_real_games(games: list[GameScript]) -> None:
+    sums = [stats for game in games for stats in box_score(game).values()]
+    passing = [stats["passing_yards"] for stats in sums]
+    rushing = [stats["rushing_yards"] for stats in sums]
+    assert 200 <= mean(passing) <= 300
+    assert 80 <= mean(rushing) <= 150
