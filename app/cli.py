@@ -207,6 +207,22 @@ def _print_table(columns: list[str], rows: list[list[str]], as_csv: bool) -> Non
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
+@main.command()
+@click.option("--from-beginning", is_flag=True, help="Everything the topic still holds, then what comes.")
+@click.option("--game", "game_id", help="Events of this game alone.")
+@click.option("--until-end", is_flag=True, help="Stop at the end that the topic has now.")
+def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
+    """Print events as they are published: partition, offset and the message. Ctrl-C stops."""
+    from app.embedded.stack import with_running_stack
+    from app.stream.tail import tail as read
+
+    settings = with_running_stack(Settings.from_env())
+    for partition, offset, value in read(
+        settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end
+    ):
+        click.echo(f"{partition}\t{offset}\t{value.decode(errors='replace')}")
+
+
 @main.group()
 def stream() -> None:
     """The Kafka side."""

@@ -16,6 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.clock import to_ms
 from app.core.db import db
+from app.core.errors import Mendable
 from app.record.events import Body, Correction, GameEvent, Snap, check, encode
 from app.record.models import Game
 from app.stream.models import OutboxMessage
@@ -23,11 +24,11 @@ from app.stream.models import OutboxMessage
 OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once
 
 
-class UnknownGame(LookupError):
+class UnknownGame(Mendable):
     """No game of this id is registered."""
 
 
-class RefusedEntry(ValueError):
+class RefusedEntry(Mendable):
     """The entry does not fit the record so far; the text says what to change."""
 
 

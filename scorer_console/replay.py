@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from app.core import clock
 from app.core.db import db
+from app.core.errors import Mendable
 from app.record.events import body_from
 from app.record.models import Game, ScriptStep
 from app.stream.models import OutboxMessage
@@ -21,7 +22,7 @@ from scorer_console.numbering import Entry, UnknownGame, submit
 CHUNK = 100
 
 
-class NoScript(LookupError):
+class NoScript(Mendable):
     """The game has no stored steps."""
 
 
@@ -68,18 +69,16 @@ def _begin(game_id: str) -> tuple[int, int]:
     if total is None:
         raise NoScript(f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`.")
     entered = db.session.scalar(
-        select(func.count()).where(
-            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like("script:%")
-        )
+        select(func.count()).where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like("script:%"))
     )
     db.session.rollback()  # nothing stays open while we wait
     return entered or 0, total
 
 
 def _at(game_id: str, step: int) -> int:
-    return db.session.scalar(
-        select(ScriptStep.at_ms).where(ScriptStep.game_id == game_id, ScriptStep.step == step)
-    ) or 0
+    return (
+        db.session.scalar(select(ScriptStep.at_ms).where(ScriptStep.game_id == game_id, ScriptStep.step == step)) or 0
+    )
 
 
 def _steps(game_id: str, first: int, last: int) -> Sequence[ScriptStep]:
@@ -93,6 +92,4 @@ def _steps(game_id: str, first: int, last: int) -> Sequence[ScriptStep]:
 
 
 def _entries(steps: Sequence[ScriptStep]) -> list[Entry]:
-    return [
-        Entry(body=body_from(step.body), key=f"script:{step.step}", play_number=step.play_number) for step in steps
-    ]
+    return [Entry(body=body_from(step.body), key=f"script:{step.step}", play_number=step.play_number) for step in steps]

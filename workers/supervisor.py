@@ -135,8 +135,8 @@ def bring_up_to_date(settings: Settings) -> None:
     ensure_topics(settings)
 
 
-def prepare(stack: Stack, *, demo: bool, say: Callable[[str], None]) -> None:
-    """Migrates, seeds the demo if asked, refills an empty Kafka and an empty Redis from PostgreSQL."""
+def prepare(stack: Stack, *, demo: bool, refill: bool, say: Callable[[str], None]) -> None:
+    """Migrates, seeds the demo if asked, fills an empty Redis and, to `refill`, an empty Kafka from PostgreSQL."""
     app = create_app(stack.settings)
     with app.app_context():
         say("Bringing the database up to date")
@@ -144,7 +144,7 @@ def prepare(stack: Stack, *, demo: bool, say: Callable[[str], None]) -> None:
         if demo:
             say("Making the demo season")
             seed_demo(_play)
-        if stack.broker_is_new:
+        if refill and stack.broker_is_new:
             refilled = republish_if_empty(stack.settings)
             if refilled:
                 say(f"Refilling the empty broker with {refilled} events")
@@ -187,7 +187,7 @@ def up(settings: Settings, *, demo: bool) -> None:
         click.echo(f"Starting Pressbox in {settings.var.resolve()}")
         with Stack(settings) as stack:
             try:
-                prepare(stack, demo=demo, say=lambda text: click.echo(f"  {text}"))
+                prepare(stack, demo=demo, refill=True, say=lambda text: click.echo(f"  {text}"))
             except (sqlalchemy.exc.SQLAlchemyError, KafkaError) as error:
                 raise StackError(
                     f"A store does not answer as it should: {str(error).splitlines()[0]} "
@@ -249,7 +249,7 @@ def running_stack(settings: Settings, *, processes: bool) -> Iterator[Settings]:
         yield with_running_stack(settings)
         return
     with Stack(settings) as stack:
-        prepare(stack, demo=False, say=lambda text: click.echo(f"{text} ...", err=True))
+        prepare(stack, demo=False, refill=processes, say=lambda text: click.echo(f"{text} ...", err=True))
         children = Children(stack, commands(stack.settings, web=False, demo=False) if processes else [])
         try:
             children.start()

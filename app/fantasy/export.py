@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.fantasy.models import PlayerPoints
+from app.fantasy.rules import decimal_points
 from app.record.models import Footballer, StatLine
 from app.record.statlines import STATS
 
@@ -17,17 +18,6 @@ STATS_COLUMNS = [
     "team",
     *("sacks_made" if s == "half_sacks" else s for s in STATS),
 ]
-
-
-def decimal_points(thousandths: int) -> str:
-    """Exact, with at least two decimals.
-
-    >>> [decimal_points(p) for p in (12_920, -2_000, 500, -125)]
-    ['12.92', '-2.00', '0.50', '-0.125']
-    """
-    whole, rest = divmod(abs(thousandths), 1000)
-    digits = f"{rest:03d}"
-    return f"{'-' if thousandths < 0 else ''}{whole}.{digits[:2] if digits[2] == '0' else digits}"
 
 
 def points_rows(game_id: str, rules: str) -> list[list[str]]:

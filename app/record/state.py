@@ -1,4 +1,8 @@
-"""Score and situation of a game from its valid events. Pure."""
+"""The state of a game from its valid events: score, status, and the last situation.
+
+Lives here: what a strip above the play list shows. Not here: the next situation (the console's prompts),
+statistics (statlines.py). Pure; called by ingestion and by the console.
+"""
 
 from __future__ import annotations
 
@@ -7,126 +11,195 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
-
-TOUCHDOWN = 6
-FIELD_GOAL = 3
-EXTRA_POINT = 1
-TWO_POINTS = 2
+from app.record.statlines import Numbered, touchdown_of
 
 Status = Literal["scheduled", "live", "ended", "final"]
+Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ScoringPlay:
-    """Points that `team` scored by an event; one touchdown a play, whichever movement carries the flag."""
+    """Points on the board, and the score after them. `player` scored, `passer` threw it; both may be unknown.
+
+    `period` and `clock` are those of the snap.
+    """
 
     event_number: int
     play_number: int
     team: str
-    kind: Literal["touchdown", "field_goal", "extra_point", "conversion", "safety"]
+    kind: Kind
     points: int
+    player: str | None
+    passer: str | None
+    period: int
+    clock: int
+    home_score: int
+    away_score: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class GameState:
-    """Where the game stands. Spots from the own goal line of the team in possession; clock in seconds left.
+    """Scores by period begin with the first quarter; overtime periods follow the fourth.
 
-    `home_periods` and `away_periods`: points by period, in order; overtime periods follow the fourth.
-    The situation is that of the last snap, None before the first one.
+    `possession` to `distance` are those of the last snap; `spot` counts from the goal line of `possession`.
+    `declared_home_score` and `declared_away_score`: the stadium's own final score, once declared.
     """
 
+    home: str | None
+    away: str | None
+    home_score: int
+    away_score: int
+    home_by_period: tuple[int, ...]
+    away_by_period: tuple[int, ...]
+    status: Status
+    period: int
+    clock: int
+    possession: str | None
+    spot: int | None
+    down: int | None
+    distance: int | None
+    play_number: int
+    last_event_number: int
+    declared_home_score: int | None
+    declared_away_score: int | None
+
+
+def game_state(events: Iterable[Numbered]) -> GameState:
+    """The state after these (event number, play number, body) triples, in whatever order they come.
+
+    A game is live from its start, or from its first snap should that be known earlier. Points of a club that is
+    not one of the two (or before the two are known) count for nobody.
+    """
+    ordered = sorted(events, key=lambda event: event[0])
+    started, snap, final = None, None, None
     status: Status = "scheduled"
-    home: str | None = None
-    away: str | None = None
-    home_score: int = 0
-    away_score: int = 0
-    home_periods: tuple[int, ...] = ()
-    away_periods: tuple[int, ...] = ()
-    period: int | None = None
-    clock: int | None = None
-    possession: str | None = None
-    spot: int | None = None
-    down: int | None = None
-    distance: int | None = None
-    situation: str | None = None
-    play_number: int = 0
-    last_event_number: int = 0
-
-
-def scoring_plays(events: Iterable[tuple[int, int, ev.Body]]) -> list[ScoringPlay]:
-    """All points of the game, in order of event number. `events`: (event number, play number, body)."""
-    found: list[ScoringPlay] = []
-    touchdowns: set[int] = set()
-    for number, play, body in events:
-        match body:
-            case ev.Pass() | ev.Run() | ev.Recovery() | ev.Interception() if body.is_touchdown:
-                if play not in touchdowns:
-                    touchdowns.add(play)
-                    found.append(ScoringPlay(number, play, body.team, "touchdown", TOUCHDOWN))
-            case ev.Kick(kind="field_goal", result="good"):
-                found.append(ScoringPlay(number, play, body.team, "field_goal", FIELD_GOAL))
-            case ev.Kick(kind="extra_point", result="good"):
-                found.append(ScoringPlay(number, play, body.team, "extra_point", EXTRA_POINT))
-            case ev.Conversion(good=True):
-                found.append(ScoringPlay(number, play, body.team, "conversion", TWO_POINTS))
-            case ev.Safety():
-                found.append(ScoringPlay(number, play, body.team, "safety", body.points))
-    return found
-
-
-def game_state(events: Iterable[tuple[int, int, ev.Body]]) -> GameState:
-    """The state after these valid events, given in order of event number as (event number, play number, body)."""
-    events = list(events)
-    status: Status = "scheduled"
-    home = away = None
-    period: int | None = None
-    clock: int | None = None
-    snap: ev.Snap | None = None
-    period_of_play: dict[int, int] = {}
-    last = play = 0
-    for number, play_number, body in events:
-        last = number
+    period, clock, play_number = 1, 900, 0
+    for _, number, body in ordered:
+        play_number = max(play_number, number)
         match body:
             case ev.GameStarted():
-                home, away, status = body.home, body.away, "live"
-            case ev.Period():
-                period = body.period
-                clock = None if body.phase == "start" else 0
+                started = body
             case ev.Snap():
-                snap, period, clock, play = body, body.period, body.clock, play_number
-                period_of_play[play_number] = body.period
-                status = "live" if status == "scheduled" else status
-            case ev.GameEnded():
-                status = "ended" if status != "final" else status
+                snap, period, clock = body, body.period, body.clock
+            case ev.Period():
+                if body.period != period and body.phase == "start":
+                    clock = 900
+                period, clock = body.period, 0 if body.phase == "end" else clock
             case ev.Final():
-                status = "final"
-    scores = _by_period(scoring_plays(events), period_of_play, period or 1, home, away)
+                final = body
+        status = _status(status, body)
+    scores = scoring_plays(ordered)
+    home, away = (started.home, started.away) if started else (None, None)
+    periods = max(4, period, *(play.period for play in scores)) if scores else max(4, period)
     return GameState(
-        status=status,
         home=home,
         away=away,
-        home_score=sum(scores[0]),
-        away_score=sum(scores[1]),
-        home_periods=scores[0],
-        away_periods=scores[1],
+        home_score=sum(play.points for play in scores if play.team == home),
+        away_score=sum(play.points for play in scores if play.team == away),
+        home_by_period=_by_period(scores, home, periods),
+        away_by_period=_by_period(scores, away, periods),
+        status=status,
         period=period,
         clock=clock,
         possession=snap.possession if snap else None,
         spot=snap.spot if snap else None,
         down=snap.down if snap else None,
         distance=snap.distance if snap else None,
-        situation=snap.situation if snap else None,
-        play_number=play,
-        last_event_number=last,
+        play_number=play_number,
+        last_event_number=ordered[-1][0] if ordered else 0,
+        declared_home_score=final.home_score if final else None,
+        declared_away_score=final.away_score if final else None,
     )
 
 
-def _by_period(
-    plays: list[ScoringPlay], period_of_play: dict[int, int], last_period: int, home: str | None, away: str | None
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Points of home and away by period. A play without its snap counts in the last period."""
-    rows = {team: [0] * max(last_period, *period_of_play.values(), 0) for team in (home, away)}
-    for play in plays:
-        if play.team in rows:
-            rows[play.team][period_of_play.get(play.play_number, last_period) - 1] += play.points
-    return tuple(rows[home]), tuple(rows[away])
+def _status(before: Status, body: ev.Body) -> Status:
+    if isinstance(body, ev.Final):
+        return "final"
+    if before == "final":
+        return before
+    if isinstance(body, ev.GameEnded):
+        return "ended"
+    if before == "scheduled" and isinstance(body, ev.GameStarted | ev.Period | ev.Snap):
+        return "live"
+    return before
+
+
+def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tuple[int, ...]:
+    return tuple(
+        sum(play.points for play in scores if play.team == team and play.period == period)
+        for period in range(1, periods + 1)
+    )
+
+
+def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
+    """Every score in order of event number: touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1.
+
+    A play has one touchdown at most: the last movement flagged.
+    """
+    plays: dict[int, list[tuple[int, ev.Body]]] = {}
+    started: ev.GameStarted | None = None
+    for number, play_number, body in sorted(events, key=lambda event: event[0]):
+        plays.setdefault(play_number, []).append((number, body))
+        if isinstance(body, ev.GameStarted):
+            started = body
+    found: list[ScoringPlay] = []
+    totals: dict[str, int] = {}
+    period, clock = 1, 900
+    for play_number, play in plays.items():
+        touchdown = touchdown_of(play)
+        thrown: ev.Pass | None = None
+        for number, body in play:
+            if isinstance(body, ev.Snap | ev.Period):
+                period = body.period
+            if isinstance(body, ev.Snap):
+                clock = body.clock
+            thrown = _passing(thrown, body)
+            score = _score(body, is_touchdown=number == touchdown)
+            if score is None:
+                continue
+            kind, points, team, player = score
+            totals[team] = totals.get(team, 0) + points
+            found.append(
+                ScoringPlay(
+                    event_number=number,
+                    play_number=play_number,
+                    team=team,
+                    kind=kind,
+                    points=points,
+                    player=player,
+                    passer=body.passer if isinstance(body, ev.Conversion) else thrown.passer if thrown else None,
+                    period=period,
+                    clock=clock,
+                    home_score=totals.get(started.home, 0) if started else 0,
+                    away_score=totals.get(started.away, 0) if started else 0,
+                )
+            )
+    return found
+
+
+def _passing(thrown: ev.Pass | None, body: ev.Body) -> ev.Pass | None:
+    """The completed pass whose gain goes on, if any."""
+    if isinstance(body, ev.Pass):
+        return body if body.result == "complete" else None
+    if isinstance(body, ev.Recovery | ev.Interception | ev.Kick):
+        return None
+    return thrown
+
+
+def _score(body: ev.Body, *, is_touchdown: bool) -> tuple[Kind, int, str, str | None] | None:
+    match body:
+        case ev.Pass() if is_touchdown:
+            return "touchdown", 6, body.team, body.receiver
+        case ev.Run() | ev.Recovery() | ev.Interception() if is_touchdown:
+            return "touchdown", 6, body.team, body.player
+        case ev.Kick(kind="extra_point", result="good"):
+            return "extra_point", 1, body.team, body.kicker
+        case ev.Kick(kind="field_goal", result="good"):
+            return "field_goal", 3, body.team, body.kicker
+        case ev.Conversion(good=True, side="offence"):
+            return "two_point", 2, body.team, body.player
+        case ev.Conversion(good=True):
+            return "defensive_two_point", 2, body.team, body.player
+        case ev.Safety():
+            return "safety", body.points, body.team, body.player
+    return None

@@ -1,243 +1,310 @@
-"""What each footballer did, from the valid events of a game. Pure.
+"""What the valid events of a game are worth in official statistics: credits, and stat lines made of them.
 
-Lives here: credits (one for each event that earned something) and stat lines (their sums).
-Not here: what a stat is worth (app/fantasy/scoring.py).
-Inside a play the events form a chain in order of event number: who ran after what is read from the chain,
-and a ruling keeps the place of the event that it replaced.
+Lives here: the rule from movements to statistics. Not here: points (fantasy/scoring.py), the score (state.py).
+Pure; called by ingestion, and later by the ledger, which opens every point down to its event.
+
+The rule, play by play, in order of event number (a later revision keeps the place of what it replaced):
+
+- Yards count from where a movement starts to where it ends. A completed pass, the run after the catch and every
+  run after a lateral are passing yards; each of them is receiving yards of the one who made it, without a second
+  catch. Yards after a lateral on a rush are rushing yards without a carry. Nothing on a try has yards.
+- The last movement flagged as a touchdown is the touchdown: one a play.
+- A fumble is lost when the next recovery in the play is by the other team. It costs points (`fumbles_lost_scoring`)
+  only when its player also has a sack, a carry or a catch on that play.
+- A play with a kick is a special-teams play (an aborted kick is none): a touchdown on it is one of special teams
+  as well, passer and receiver alike, unless it came out of a recovered fumble.
+
+Source: nflfastR's calculate_stats (stat ids as sets, see docs of the importer); columns of its player stats.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Literal
 
 from app.record import events as ev
 
+# `tackles_solo`: alone; `tackles_with_assist`: the tackler who had help; `tackle_assists`: the help;
+# `tackles_assist`: the last two together, as wide play-by-play counts them. Officially solo are the first two.
+# `half_sacks`: sacks made, counted in halves (2 = one sack). Every amount is a whole number.
 STATS = (
     "completions", "attempts", "passing_yards", "passing_tds", "passing_interceptions", "sacks_suffered",
-    "sack_yards_lost", "passing_2pt", "carries", "rushing_yards", "rushing_tds", "rushing_2pt", "targets",
-    "receptions", "receiving_yards", "receiving_tds", "receiving_2pt", "fumbles", "fumbles_lost",
-    "fumbles_lost_scoring", "special_teams_tds", "def_tds", "fumble_recovery_tds", "tackles_solo", "tackles_assist",
-    "tackles_with_assist", "half_sacks", "interceptions_made", "passes_defended", "fumbles_forced",
-    "fumbles_recovered_own", "fumbles_recovered_opp", "fg_att", "fg_made", "fg_made_0_19", "fg_made_20_29",
-    "fg_made_30_39", "fg_made_40_49", "fg_made_50_59", "fg_made_60_plus", "fg_missed", "fg_blocked", "pat_att",
-    "pat_made", "punt_returns", "kickoff_returns", "qb_hits", "tackles_for_loss",
+    "sack_yards_lost", "passing_2pt", "carries", "rushing_yards", "rushing_tds", "rushing_2pt", "targets", "receptions",
+    "receiving_yards", "receiving_tds", "receiving_2pt", "fumbles", "fumbles_lost", "fumbles_lost_scoring",
+    "special_teams_tds", "def_tds", "fumble_recovery_tds", "own_fumble_recovery_tds", "tackles_solo", "tackles_assist",
+    "tackles_with_assist", "tackle_assists", "tackles_for_loss", "half_sacks", "qb_hits", "interceptions_made",
+    "passes_defended", "fumbles_forced", "fumbles_recovered_own", "fumbles_recovered_opp", "safeties", "kicks_blocked",
+    "def_2pt", "fg_att", "fg_made", "fg_made_0_19", "fg_made_20_29", "fg_made_30_39", "fg_made_40_49", "fg_made_50_59",
+    "fg_made_60_plus", "fg_missed", "fg_blocked", "pat_att", "pat_made", "punt_returns", "kickoff_returns",
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Credit:
-    """`amount` of a stat that event `event_number` earned a player. Sacks count in halves: `half_sacks` 2 is one."""
+    """So much of one statistic, and the event that earned it. `player_id` None: the team's alone."""
 
     event_number: int
-    player_id: str
+    player_id: str | None
     team: str
     stat: str
     amount: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StatLine:
+    """A player's game. Statistics that are 0 are left out."""
+
     team: str
     stats: dict[str, int]
 
 
-def credits(events: Iterable[tuple[int, int, ev.Body]]) -> list[Credit]:
-    """All credits of the valid events, given as (event number, play number, body) in any order.
+Numbered = tuple[int, int, ev.Body]
 
-    Ordered by play and event number. A movement credited to nobody by name earns nobody anything.
+
+def credits(events: Iterable[Numbered]) -> list[Credit]:
+    """Credits of (event number, play number, body) triples, in order of event number; none of them is 0.
+
+    Only valid events may come in. Bodies that earn nothing (snaps, penalties, corrections) may come too.
     """
-    found: list[Credit] = []
-    in_order = sorted(events, key=lambda event: (event[1], event[0]))
-    for _, play in groupby(in_order, key=lambda event: event[1]):
-        chain = _Chain(list(play))
-        found += chain.credits()
-    return found
+    plays: dict[int, list[tuple[int, ev.Body]]] = {}
+    for number, play_number, body in sorted(events, key=lambda event: event[0]):
+        plays.setdefault(play_number, []).append((number, body))
+    found = [credit for play in plays.values() for credit in _Play(play).credits()]
+    return sorted(found, key=lambda credit: credit.event_number)
 
 
 def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
-    """Sums by player; stats that come to nothing are left out, players who earned a credit stay."""
-    lines: dict[str, StatLine] = {}
+    """Stat lines by player id, of everybody who has a credit. Team credits make no line.
+
+    A player's team is the one of his first credit.
+    """
+    teams: dict[str, str] = {}
+    sums: dict[str, Counter[str]] = {}
     for credit in credits:
-        line = lines.setdefault(credit.player_id, StatLine(credit.team, {}))
-        line.stats[credit.stat] = line.stats.get(credit.stat, 0) + credit.amount
-    return {
-        player: StatLine(line.team, {stat: amount for stat, amount in line.stats.items() if amount})
-        for player, line in lines.items()
-    }
+        if credit.player_id is None:
+            continue
+        teams.setdefault(credit.player_id, credit.team)
+        sums.setdefault(credit.player_id, Counter())[credit.stat] += credit.amount
+    return {player: StatLine(teams[player], {s: n for s, n in stats.items() if n}) for player, stats in sums.items()}
 
 
-Carrier = Literal["rush", "catch", "return", "recovery"]
+def touchdown_of(play: Iterable[tuple[int, ev.Body]]) -> int | None:
+    """The number of the movement that scored the touchdown of a play: the last one flagged."""
+    return max((number for number, body in play if getattr(body, "is_touchdown", False)), default=None)
 
 
-class _Chain:
-    """One play, walked from the snap to the whistle."""
+def is_special(play: Iterable[tuple[int, ev.Body]]) -> bool:
+    """Whether a play is one of special teams: somebody really kicked."""
+    return any(isinstance(body, ev.Kick) and body.result != "aborted" for _, body in play)
 
-    def __init__(self, play: list[tuple[int, int, ev.Body]]) -> None:
-        self.play = [(number, body) for number, _, body in play]
-        bodies = [body for _, body in self.play]
-        self.kicked = next((body for body in bodies if isinstance(body, ev.Kick)), None)
+
+def field_goal_bucket(distance: int) -> str:
+    """The statistic that a field goal made from so many yards counts in.
+
+    >>> [field_goal_bucket(yards) for yards in (19, 20, 59, 60)]
+    ['fg_made_0_19', 'fg_made_20_29', 'fg_made_50_59', 'fg_made_60_plus']
+    """
+    if distance < 20:
+        return "fg_made_0_19"
+    if distance >= 60:
+        return "fg_made_60_plus"
+    return f"fg_made_{distance // 10}0_{distance // 10}9"
+
+
+# What the ball's way counts as at the moment.
+Account = Literal["nothing", "pass", "rush", "interception", "punt", "kickoff", "return", "own_recovery", "recovery"]
+
+_FUMBLE_RECOVERIES = ("own_recovery", "recovery")
+
+
+class _Play:
+    """Follows the ball through one play and writes credits down."""
+
+    def __init__(self, events: list[tuple[int, ev.Body]]) -> None:
+        self.events = events
+        self.scored = touchdown_of(events)
+        self.special = is_special(events)
+        self.possession = next((body.possession for _, body in events if isinstance(body, ev.Snap)), None)
+        self.account: Account = "nothing"
+        self.thrown: ev.Pass | None = None
+        self.loose: list[tuple[int, ev.Fumble]] = []
+        self.last_fumble: ev.Fumble | None = None
+        self.lost: list[tuple[int, ev.Fumble]] = []
         self.found: list[Credit] = []
-        self.passed: ev.Pass | None = None  # the completed pass whose yards are still being gained
-        self.carrier: Carrier | None = None
-        self.loose: Literal["fumble", "block", "kick"] | None = None
-        self.scored: set[str] = set()
 
-    def credits(self) -> list[Credit]:
-        for number, body in self.play:
-            self.number = number
-            self._walk(body)
-        self._fumbles_lost()
-        return self.found
+    def credits(self) -> Iterator[Credit]:
+        for number, body in self.events:
+            self._follow(number, body)
+        self._charge_lost_fumbles()
+        yield from self.found
 
-    def _add(self, player: str | None, team: str | None, stat: str, amount: int = 1) -> None:
-        if player is not None and team is not None:
-            self.found.append(Credit(self.number, player, team, stat, amount))
+    def _add(self, number: int, player: str | None, team: str, stat: str, amount: int = 1) -> None:
+        if amount:
+            self.found.append(Credit(number, player, team, stat, amount))
 
-    def _walk(self, body: ev.Body) -> None:
+    def _follow(self, number: int, body: ev.Body) -> None:
         match body:
             case ev.Pass():
-                self._pass(body)
+                self._pass(number, body)
             case ev.Run():
-                self._run(body)
+                self._run(number, body)
             case ev.Sack():
-                self._add(body.player, body.team, "sacks_suffered")
-                self._add(body.player, body.team, "sack_yards_lost", body.start_yard - body.end_yard)
-                for sacker in body.by:
-                    self._add(sacker, body.by_team or "", "half_sacks", 2 // len(body.by))
+                self._sack(number, body)
             case ev.Fumble():
-                self.loose = "fumble"
-                self._add(body.player, body.team, "fumbles")
-                self._add(body.forced_by, body.forced_by_team or "", "fumbles_forced")
+                self._fumble(number, body)
             case ev.Recovery():
-                self._recovery(body)
+                self._recovery(number, body)
             case ev.Interception():
-                self.passed, self.carrier = None, "return"
-                self._add(body.player, body.team, "interceptions_made")
-                if body.is_touchdown:
-                    self._return_touchdown(body.player, body.team)
+                self.account = "interception"
+                self._add(number, body.player, body.team, "interceptions_made")
+                self._touchdown(number, body.player, body.team)
             case ev.Kick():
-                self._kick(body)
+                self._kick(number, body)
             case ev.Conversion():
-                self._conversion(body)
+                self._conversion(number, body)
+            case ev.Safety():
+                self._add(number, body.player, body.team, "safeties")
             case ev.Tackle():
-                self._add(body.tackler, body.team, "tackles_assist" if body.kind == "assist" else "tackles_solo")
-                if body.kind == "primary":
-                    self._add(body.tackler, body.team, "tackles_with_assist")
+                for stat in _TACKLES[body.kind]:
+                    self._add(number, body.tackler, body.team, stat)
             case ev.Credit():
-                stat = {"pass_defended": "passes_defended", "qb_hit": "qb_hits"}.get(body.kind, "tackles_for_loss")
-                self._add(body.player, body.team, stat)
+                self._add(number, body.player, body.team, _CREDITS[body.kind])
 
-    def _pass(self, body: ev.Pass) -> None:
-        self._add(body.passer, body.team, "attempts")
+    def _pass(self, number: int, body: ev.Pass) -> None:
+        self.thrown, self.account = body, "nothing"
+        self._add(number, body.passer, body.team, "attempts")
         if body.result != "spike":
-            self._add(body.receiver, body.team, "targets")
+            self._add(number, body.receiver, body.team, "targets")
         if body.result == "intercepted":
-            self._add(body.passer, body.team, "passing_interceptions")
-        if body.result != "complete" or body.reception_yard is None:
-            return
-        self.passed, self.carrier = body, "catch"
-        self._add(body.passer, body.team, "completions")
-        self._add(body.receiver, body.team, "receptions")
-        self._pass_yards(body.receiver, body.team, body.reception_yard - body.throw_yard, body.is_touchdown)
+            self._add(number, body.passer, body.team, "passing_interceptions")
+        if body.result == "complete":
+            self.account = "pass"
+            assert body.reception_yard is not None  # the schema refuses a complete pass without it
+            self._add(number, body.passer, body.team, "completions")
+            self._add(number, body.receiver, body.team, "receptions")
+            self._gain(number, body.receiver, body.team, body.reception_yard - body.throw_yard)
+            self._touchdown(number, body.receiver, body.team)
 
-    def _pass_yards(self, player: str | None, team: str, yards: int, is_touchdown: bool) -> None:
-        """Yards of a completed pass belong to the passer and to whoever gained them."""
-        assert self.passed is not None
-        self._add(self.passed.passer, self.passed.team, "passing_yards", yards)
-        self._add(player, team, "receiving_yards", yards)
-        if is_touchdown and "pass" not in self.scored:
-            self.scored.add("pass")
-            self._add(self.passed.passer, self.passed.team, "passing_tds")
-            self._add(player, team, "receiving_tds")
-
-    def _run(self, body: ev.Run) -> None:
-        yards = body.end_yard - body.start_yard
+    def _run(self, number: int, body: ev.Run) -> None:
         if body.is_rush:
-            self.carrier = "rush"
-            self._add(body.player, body.team, "carries")
+            self.account = "rush"
+            self._add(number, body.player, body.team, "carries")
         elif body.kind == "return":
-            self._returned(body)
-        elif body.kind == "after_recovery":
-            self.carrier = "recovery"
-        if self.carrier == "rush":
-            self._add(body.player, body.team, "rushing_yards", yards)
-            if body.is_touchdown:
-                self._add(body.player, body.team, "rushing_tds")
-        elif self.carrier == "catch" and self.passed is not None:
-            self._pass_yards(body.player, body.team, yards, body.is_touchdown)
-        elif body.is_touchdown and self.carrier == "recovery":
-            self._recovery_touchdown(body.player, body.team)
-        elif body.is_touchdown:
-            self._return_touchdown(body.player, body.team)
+            if self.account in ("punt", "kickoff"):
+                self._add(number, body.player, body.team, f"{self.account}_returns")
+            if self.account != "interception":
+                self.account = "return"
+        self._gain(number, body.player, body.team, body.end_yard - body.start_yard)
+        self._touchdown(number, body.player, body.team)
 
-    def _returned(self, body: ev.Run) -> None:
-        if self.carrier != "return" and self.kicked is not None:
-            self._add(body.player, body.team, "punt_returns" if self.kicked.kind == "punt" else "kickoff_returns")
-        self.carrier = "return"
+    def _gain(self, number: int, player: str | None, team: str, yards: int) -> None:
+        if self.account == "pass" and self.thrown is not None:
+            self._add(number, self.thrown.passer, team, "passing_yards", yards)
+            self._add(number, player, team, "receiving_yards", yards)
+        elif self.account == "rush":
+            self._add(number, player, team, "rushing_yards", yards)
 
-    def _return_touchdown(self, player: str | None, team: str) -> None:
-        self._add(player, team, "def_tds" if self.kicked is None else "special_teams_tds")
-
-    def _recovery(self, body: ev.Recovery) -> None:
-        if self.loose == "fumble":
-            last = next(b for n, b in reversed(self.play) if isinstance(b, ev.Fumble) and n < self.number)
-            own = last.team == body.team
-            self._add(body.player, body.team, "fumbles_recovered_own" if own else "fumbles_recovered_opp")
-        self.carrier = "recovery"
-        if body.is_touchdown:
-            self._recovery_touchdown(body.player, body.team)
-
-    def _recovery_touchdown(self, player: str | None, team: str) -> None:
-        """A blocked or an own kick brought in is a special-teams touchdown, a fumble brought in is not."""
-        self._add(player, team, "fumble_recovery_tds" if self.loose == "fumble" else "special_teams_tds")
-
-    def _kick(self, body: ev.Kick) -> None:
-        self.carrier = None
-        self.loose = "block" if body.result == "blocked" else "kick"
-        if body.kind == "field_goal" and body.result != "aborted":
-            self._add(body.kicker, body.team, "fg_att")
-            if body.result == "good":
-                self._add(body.kicker, body.team, "fg_made")
-                self._add(body.kicker, body.team, f"fg_made_{_bucket(body.distance or 0)}")
-            else:
-                self._add(body.kicker, body.team, "fg_blocked" if body.result == "blocked" else "fg_missed")
-        elif body.kind == "extra_point" and body.result != "aborted":
-            self._add(body.kicker, body.team, "pat_att")
-            if body.result == "good":
-                self._add(body.kicker, body.team, "pat_made")
-
-    def _conversion(self, body: ev.Conversion) -> None:
-        if not body.good or body.side == "defence":
+    def _touchdown(self, number: int, player: str | None, team: str) -> None:
+        if number != self.scored:
             return
-        if body.kind == "pass":
-            self._add(body.passer, body.team, "passing_2pt")
-            self._add(body.player, body.team, "receiving_2pt")
+        scorers = [player]
+        if self.account == "pass" and self.thrown is not None:
+            self._add(number, self.thrown.passer, team, "passing_tds")
+            self._add(number, player, team, "receiving_tds")
+            scorers.append(self.thrown.passer)
+        elif self.account == "rush":
+            self._add(number, player, team, "rushing_tds")
+        elif self.account in _FUMBLE_RECOVERIES:
+            self._add(number, player, team, "fumble_recovery_tds")
+            if self.account == "own_recovery":
+                self._add(number, player, team, "own_fumble_recovery_tds")
+        if self.special and self.account not in _FUMBLE_RECOVERIES:
+            for scorer in scorers:
+                self._add(number, scorer, team, "special_teams_tds")
+        elif not self.special and self.possession not in (None, team):
+            self._add(number, player, team, "def_tds")
+
+    def _sack(self, number: int, body: ev.Sack) -> None:
+        self.account = "nothing"
+        self._add(number, body.player, body.team, "sacks_suffered")
+        self._add(number, body.player, body.team, "sack_yards_lost", body.start_yard - body.end_yard)
+        for man in body.by:
+            if body.by_team is not None:
+                self._add(number, man, body.by_team, "half_sacks", 2 // len(body.by))
+
+    def _fumble(self, number: int, body: ev.Fumble) -> None:
+        self.loose.append((number, body))
+        self.last_fumble = body
+        self._add(number, body.player, body.team, "fumbles")
+        if body.forced_by_team is not None:
+            self._add(number, body.forced_by, body.forced_by_team, "fumbles_forced")
+
+    def _recovery(self, number: int, body: ev.Recovery) -> None:
+        if self.last_fumble is None:
+            self.account = "return"  # a blocked or an own kick: nobody had fumbled
         else:
-            self._add(body.player, body.team, "rushing_2pt")
+            own = self.last_fumble.team == body.team
+            self.account = "own_recovery" if own else "recovery"
+            self._add(number, body.player, body.team, "fumbles_recovered_own" if own else "fumbles_recovered_opp")
+        self.lost += [(n, fumble) for n, fumble in self.loose if fumble.team != body.team]
+        self.loose.clear()
+        self._touchdown(number, body.player, body.team)
 
-    def _fumbles_lost(self) -> None:
-        """A fumble is lost when the ball's next recovery is the other side's.
-
-        It costs fantasy points only him who fumbled his own sack, carry or catch.
-        """
-        earned = {(c.player_id, c.stat) for c in self.found if c.stat in ("sacks_suffered", "carries", "receptions")}
-        charged = {player for player, _ in earned}
-        for place, (number, body) in enumerate(self.play):
-            if not isinstance(body, ev.Fumble):
+    def _charge_lost_fumbles(self) -> None:
+        """A player's lost fumbles cost him once for each sack, carry or catch of his on the play."""
+        charged: set[str] = set()
+        for number, fumble in self.lost:
+            self._add(number, fumble.player, fumble.team, "fumbles_lost")
+            if fumble.player is None or fumble.player in charged:
                 continue
-            after = next((b for _, b in self.play[place + 1 :] if isinstance(b, ev.Recovery | ev.Fumble)), None)
-            if isinstance(after, ev.Recovery) and after.team != body.team:
-                self.number = number
-                self._add(body.player, body.team, "fumbles_lost")
-                if body.player in charged:
-                    self._add(body.player, body.team, "fumbles_lost_scoring")
+            charged.add(fumble.player)
+            touches = sum(
+                credit.amount
+                for credit in self.found
+                if credit.player_id == fumble.player and credit.stat in ("sacks_suffered", "carries", "receptions")
+            )
+            self._add(number, fumble.player, fumble.team, "fumbles_lost_scoring", touches)
+
+    def _kick(self, number: int, body: ev.Kick) -> None:
+        self.account = _KICKED.get(body.kind, "nothing")
+        if body.result == "aborted":
+            return
+        if body.kind == "extra_point":
+            self._add(number, body.kicker, body.team, "pat_att")
+            if body.result == "good":
+                self._add(number, body.kicker, body.team, "pat_made")
+        elif body.kind == "field_goal":
+            self._field_goal(number, body)
+        if body.result == "blocked" and body.blocked_by_team is not None:
+            self._add(number, body.blocked_by, body.blocked_by_team, "kicks_blocked")
+
+    def _field_goal(self, number: int, body: ev.Kick) -> None:
+        self._add(number, body.kicker, body.team, "fg_att")
+        if body.result == "good":
+            self._add(number, body.kicker, body.team, "fg_made")
+            if body.distance is not None:
+                self._add(number, body.kicker, body.team, field_goal_bucket(body.distance))
+        else:
+            self._add(number, body.kicker, body.team, "fg_blocked" if body.result == "blocked" else "fg_missed")
+
+    def _conversion(self, number: int, body: ev.Conversion) -> None:
+        if not body.good:
+            return
+        if body.side == "defence":
+            self._add(number, body.player, body.team, "def_2pt")
+        elif body.kind == "pass":
+            self._add(number, body.passer, body.team, "passing_2pt")
+            self._add(number, body.player, body.team, "receiving_2pt")
+        else:
+            self._add(number, body.player, body.team, "rushing_2pt")
 
 
-def _bucket(distance: int) -> str:
-    if distance >= 60:
-        return "60_plus"
-    tens = distance // 10 * 10
-    return "0_19" if tens < 20 else f"{tens}_{tens + 9}"
+_TACKLES = {
+    "solo": ("tackles_solo",),
+    "primary": ("tackles_assist", "tackles_with_assist"),
+    "assist": ("tackles_assist", "tackle_assists"),
+}
+_CREDITS = {"pass_defended": "passes_defended", "qb_hit": "qb_hits", "tackle_for_loss": "tackles_for_loss"}
+_KICKED: dict[str, Account] = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 from flask import Flask
-from kafka import KafkaConsumer, TopicPartition
 from sqlalchemy import func, select, text
 
 from app.core import clock
 from app.core.db import db
 from app.embedded.stack import Stack
+from app.record.events import Timeout, decode
 from app.record.models import GameState, RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
-from app.stream.topics import GAME_EVENTS
+from app.stream.tail import tail
 from scorer_console.numbering import Entry, submit
 from tests.record.factory import make_game, touchdown_drive
 from tests.waiting import until
@@ -63,21 +63,8 @@ def published() -> int:
 
 def in_kafka(stack: Stack, game_id: str) -> list[int]:
     """Event numbers of the game in the topic, in the order of the log."""
-    from app.record.events import decode
-
-    consumer = KafkaConsumer(bootstrap_servers=stack.settings.kafka_servers, auto_offset_reset="earliest")
-    try:
-        places = [TopicPartition(GAME_EVENTS.name, n) for n in consumer.partitions_for_topic(GAME_EVENTS.name) or ()]
-        consumer.assign(places)
-        consumer.seek_to_beginning()
-        ends = consumer.end_offsets(places)
-        found: list[int] = []
-        while any(consumer.position(place) < ends[place] for place in places):
-            for records in consumer.poll(timeout_ms=500).values():
-                found += [decode(r.value).event_number for r in records if r.key == game_id.encode()]
-        return found
-    finally:
-        consumer.close()
+    messages = tail(stack.settings, from_beginning=True, game_id=game_id, until_end=True)
+    return [decode(value).event_number for _, _, value in messages]
 
 
 def test_the_relay_publishes_in_order_and_notes_where(start: Callable[..., Children], stack: Stack) -> None:
@@ -120,8 +107,6 @@ def rows(game_id: str) -> list[tuple[object, ...]]:
 
 
 def enter_more(game_id: str) -> int:
-    from app.record.events import Timeout
-
     return submit(game_id, [Entry(Timeout(reason="last"), "last")], clock.now())[0].event_number
 
 

@@ -1,0 +1,95 @@
+"""What the fantasy pages show, as values. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.fantasy.queries import GameweekRow, LeagueRow, Pick, Standing
+from app.fantasy.rules import decimal_points
+from app.fantasy.scoring import PRESETS
+from app.record.page import OVER, stat_summary
+from app.record.queries import GameRow
+from app.record.words import clock_words, period_words
+
+
+@dataclass(frozen=True)
+class LeaguePage:
+    league: LeagueRow
+    rules: str
+    gameweek: GameweekRow
+    games: tuple[GameRow, ...]
+    table: tuple[Standing, ...]
+    live: int
+    over: bool
+
+
+@dataclass(frozen=True)
+class PickRow:
+    pick: Pick
+    state: str
+    summary: str
+    points: str
+
+
+@dataclass(frozen=True)
+class TeamPage:
+    league: LeagueRow
+    gameweek: GameweekRow
+    team_name: str
+    display_name: str
+    picks: tuple[PickRow, ...]
+    total: str
+    over: bool
+
+
+def is_over(games: Sequence[GameRow]) -> bool:
+    """Nothing will move any more: there are games, and all are over."""
+    return bool(games) and all(game.status in OVER for game in games)
+
+
+def league_page(
+    league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], table: Sequence[Standing]
+) -> LeaguePage:
+    return LeaguePage(
+        league=league,
+        rules=PRESETS[league.rules].title,
+        gameweek=gameweek,
+        games=tuple(games),
+        table=tuple(table),
+        live=sum(game.status == "live" for game in games),
+        over=is_over(games),
+    )
+
+
+def team_page(
+    league: LeagueRow,
+    gameweek: GameweekRow,
+    team: tuple[str, str],
+    picks: Sequence[Pick],
+    games: Sequence[GameRow],
+) -> TeamPage:
+    """`team`: team name and member's name. The total counts the captain twice, as the league's table does."""
+    rows = [
+        PickRow(
+            pick=pick,
+            state=_state(pick),
+            summary=stat_summary(pick.stats),
+            points=decimal_points(pick.points * pick.multiplier),
+        )
+        for pick in picks
+    ]
+    total = decimal_points(sum(pick.points * pick.multiplier for pick in picks))
+    return TeamPage(league, gameweek, team[0], team[1], tuple(rows), total, is_over(games))
+
+
+def _state(pick: Pick) -> str:
+    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, Sun 17:00 UTC`; or that the club does not play."""
+    if pick.game_id is None:
+        return "does not play this week"
+    if pick.status in OVER:
+        return f"{pick.opponent}, final"
+    if pick.status == "live":
+        return f"{pick.opponent}, {period_words(pick.state['period'])} {clock_words(pick.state['clock'])}"
+    assert pick.kickoff is not None
+    return f"{pick.opponent}, {pick.kickoff:%a %H:%M} UTC"

@@ -1,0 +1,244 @@
+"""Reads of the fantasy game for pages: frozen rows, a fixed number of queries whatever their number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, func, select, text
+from sqlalchemy.orm import aliased
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.core.redis import RedisAway
+from app.fantasy.models import (
+    Gameweek,
+    League,
+    LeagueMember,
+    LeagueVersion,
+    PlayerPoints,
+    TeamSheet,
+    TeamSheetPick,
+)  # fmt: skip
+from app.fantasy.points import league_board, table_points
+from app.fantasy.rules import dense_ranks
+from app.record.models import Footballer, Game, GameState, StatLine
+
+
+@dataclass(frozen=True)
+class LeagueRow:
+    id: int
+    slug: str
+    name: str
+    rules: str
+    members: int
+
+
+@dataclass(frozen=True)
+class GameweekRow:
+    id: int
+    season: int
+    season_type: str
+    week: int
+    name: str
+    deadline: datetime
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A place in a league's table. `rank`: dense (1, 1, 2); `shared`: another member has it too.
+
+    `to_play` and `playing`: footballers of the team sheet whose game has not begun, or is under way.
+    """
+
+    member_id: int
+    display_name: str
+    team_name: str
+    points: int
+    rank: int
+    shared: bool
+    to_play: int
+    playing: int
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A place on a team sheet. `points` of the footballer himself, in thousandths; `multiplier` 2: captain."""
+
+    slot: str
+    footballer_id: str
+    name: str
+    position: str
+    club_id: str | None
+    multiplier: int
+    is_vice_captain: bool
+    points: int
+    stats: Mapping[str, int]
+    game_id: str | None
+    opponent: str | None
+    status: str
+    state: Mapping[str, Any]
+    kickoff: datetime | None
+
+
+def _leagues_of(member_id: int) -> Select[int, str, str, str, int]:
+    everybody = aliased(LeagueMember)
+    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    return (
+        select(League.id, League.slug, League.name, League.rules, size)
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .where(LeagueMember.member_id == member_id)
+    )
+
+
+def leagues_of(member_id: int) -> list[LeagueRow]:
+    """The member's leagues by name, then id."""
+    found = db.session.execute(_leagues_of(member_id).order_by(League.name, League.id))
+    return [LeagueRow(*row) for row in found]
+
+
+def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
+    """The only door from a URL to a league: None unless the viewer belongs to it."""
+    found = db.session.execute(_leagues_of(member_id).where(League.slug == slug)).first()
+    return None if found is None else LeagueRow(*found)
+
+
+def latest_gameweek() -> GameweekRow | None:
+    """The gameweek with the latest deadline."""
+    found = db.session.scalar(select(Gameweek).order_by(Gameweek.deadline.desc(), Gameweek.id.desc()).limit(1))
+    if found is None:
+        return None
+    return GameweekRow(found.id, found.season, found.season_type, found.week, found.name, found.deadline)
+
+
+def table_version(league_id: int, gameweek_id: int) -> int:
+    """Rises with every change of the league's table; 0 before the first."""
+    version = db.session.scalar(
+        select(LeagueVersion.version).where(
+            LeagueVersion.league_id == league_id, LeagueVersion.gameweek_id == gameweek_id
+        )
+    )
+    return version or 0
+
+
+def standings(league_id: int, gameweek_id: int) -> list[Standing]:
+    """The table: by points, then team name, then member id; equal points share a rank.
+
+    Points come from the board in Redis; from PostgreSQL when Redis is away or does not hold it.
+    """
+    try:
+        board = league_board(league_id, gameweek_id).read()
+    except RedisAway:
+        board = None
+    scores = board[1] if board else table_points(league_id, gameweek_id)
+    progress = _progress(league_id, gameweek_id)
+    members = db.session.execute(
+        select(Member.id, Member.display_name, LeagueMember.team_name)
+        .join(LeagueMember, LeagueMember.member_id == Member.id)
+        .where(LeagueMember.league_id == league_id)
+    ).all()
+    ranks = dense_ranks({member: scores.get(member, 0) for member, _, _ in members})
+    rows = [
+        Standing(
+            member_id=member,
+            display_name=display_name,
+            team_name=team_name,
+            points=scores.get(member, 0),
+            rank=ranks[member].rank,
+            shared=ranks[member].shared,
+            to_play=progress.get(member, (0, 0))[0],
+            playing=progress.get(member, (0, 0))[1],
+        )
+        for member, display_name, team_name in members
+    ]
+    return sorted(rows, key=lambda row: (row.rank, row.team_name, row.member_id))
+
+
+_PROGRESS = text("""
+    SELECT s.member_id,
+      count(*) FILTER (WHERE coalesce(gs.status, 'scheduled') = 'scheduled') AS to_play,
+      count(*) FILTER (WHERE gs.status = 'live') AS playing
+    FROM league_members lm
+    JOIN team_sheets s ON s.member_id = lm.member_id AND s.gameweek_id = :gameweek
+    JOIN team_sheet_picks p ON p.team_sheet_id = s.id
+    JOIN footballers f ON f.id = p.footballer_id
+    JOIN gameweeks w ON w.id = s.gameweek_id
+    JOIN games g ON g.season = w.season AND g.season_type = w.season_type AND g.week = w.week
+      AND f.club_id IN (g.home_id, g.away_id)
+    LEFT JOIN game_states gs ON gs.game_id = g.id
+    WHERE lm.league_id = :league
+    GROUP BY s.member_id
+""")
+
+
+def _progress(league_id: int, gameweek_id: int) -> dict[int, tuple[int, int]]:
+    found = db.session.execute(_PROGRESS, {"league": league_id, "gameweek": gameweek_id})
+    return {member: (to_play, playing) for member, to_play, playing in found}
+
+
+def team(league_id: int, member_id: int) -> tuple[str, str] | None:
+    """Team name and member's name, None when the member is not in the league."""
+    found = db.session.execute(
+        select(LeagueMember.team_name, Member.display_name)
+        .join(Member, Member.id == LeagueMember.member_id)
+        .where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
+    ).first()
+    return None if found is None else (found[0], found[1])
+
+
+def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
+    """The member's team sheet of the gameweek in the order of its places; empty without one."""
+    in_week = (
+        (Game.season == gameweek.season)
+        & (Game.season_type == gameweek.season_type)
+        & (Game.week == gameweek.week)
+        & Footballer.club_id.in_([Game.home_id, Game.away_id])
+    )
+    found = db.session.execute(
+        select(TeamSheetPick, Footballer, Game, GameState, StatLine.stats, PlayerPoints.points)
+        .join(TeamSheet, TeamSheet.id == TeamSheetPick.team_sheet_id)
+        .join(Footballer, Footballer.id == TeamSheetPick.footballer_id)
+        .outerjoin(Game, in_week)
+        .outerjoin(GameState, GameState.game_id == Game.id)
+        .outerjoin(StatLine, (StatLine.game_id == Game.id) & (StatLine.player_id == Footballer.id))
+        .outerjoin(
+            PlayerPoints,
+            (PlayerPoints.game_id == Game.id)
+            & (PlayerPoints.player_id == Footballer.id)
+            & (PlayerPoints.rules == rules),
+        )
+        .where(TeamSheet.member_id == member_id, TeamSheet.gameweek_id == gameweek.id)
+        .order_by(TeamSheetPick.place)
+    )
+    return [_pick(*row) for row in found]
+
+
+def _pick(
+    pick: TeamSheetPick,
+    footballer: Footballer,
+    game: Game | None,
+    state: GameState | None,
+    stats: dict[str, int] | None,
+    points: int | None,
+) -> Pick:
+    opponent = None
+    if game is not None:
+        opponent = f"at {game.home_id}" if footballer.club_id == game.away_id else f"v {game.away_id}"
+    return Pick(
+        slot=pick.slot,
+        footballer_id=footballer.id,
+        name=footballer.name,
+        position=footballer.position,
+        club_id=footballer.club_id,
+        multiplier=pick.multiplier,
+        is_vice_captain=pick.is_vice_captain,
+        points=points or 0,
+        stats=stats or {},
+        game_id=game.id if game else None,
+        opponent=opponent,
+        status=state.status if state else "scheduled",
+        state=state.state if state else {},
+        kickoff=game.kickoff if game else None,
+    )

@@ -1,0 +1,37 @@
+"""Rules of league tables, as plain functions: values in, values out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rank:
+    """`shared`: at least one other has the same rank."""
+
+    rank: int
+    shared: bool
+
+
+def dense_ranks(points: Mapping[int, int]) -> dict[int, Rank]:
+    """Dense ranks by points, the most first: equal points share a rank and the next rank follows without a gap.
+
+    >>> [rank.rank for rank in dense_ranks({1: 9000, 2: 12500, 3: 9000, 4: -2000}).values()]
+    [2, 1, 2, 3]
+    """
+    count = Counter(points.values())
+    places = {score: place for place, score in enumerate(sorted(count, reverse=True), start=1)}
+    return {member: Rank(places[score], count[score] > 1) for member, score in points.items()}
+
+
+def decimal_points(thousandths: int) -> str:
+    """Exact, with two decimals, or three where the third is not 0.
+
+    >>> [decimal_points(p) for p in (12_920, -2_000, 500, -125)]
+    ['12.92', '-2.00', '0.50', '-0.125']
+    """
+    whole, rest = divmod(abs(thousandths), 1000)
+    digits = f"{rest:03d}"
+    return f"{'-' if thousandths < 0 else ''}{whole}.{digits[:2] if digits[2] == '0' else digits}"

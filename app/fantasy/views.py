@@ -1,0 +1,70 @@
+"""Pages of the fantasy game: the front page, leagues, a league's table, a team sheet."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.web import respond
+from app.fantasy import page, queries
+from app.fantasy.rules import decimal_points
+from app.record import queries as record
+from app.record.page import status_words
+
+blueprint = Blueprint("fantasy", __name__)
+blueprint.add_app_template_filter(decimal_points, "points")
+
+FRONT_PAGE_GAMES = 6
+
+
+@blueprint.get("/")
+@audience(PUBLIC)
+def home() -> ResponseReturnValue:
+    leagues = queries.leagues_of(current_user.id) if current_user.is_authenticated else []
+    games = record.games(FRONT_PAGE_GAMES)
+    return respond("home/show.html", leagues=leagues, games=games, status_words=status_words)
+
+
+@blueprint.get("/leagues")
+@audience(MEMBER)
+def leagues() -> ResponseReturnValue:
+    return respond("leagues/index.html", leagues=queries.leagues_of(current_user.id))
+
+
+@blueprint.get("/leagues/<slug>")
+@audience(MEMBER)
+def league(slug: str) -> ResponseReturnValue:
+    """A league's table; its fragment polls itself while games are played."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    gameweek = queries.latest_gameweek()
+    if gameweek is None:
+        return respond("leagues/none.html", league=league)
+    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
+    version = _version(league.id, gameweek)
+    games = record.gameweek_games(gameweek.season, gameweek.season_type, gameweek.week)
+    shown = page.league_page(league, gameweek, games, queries.standings(league.id, gameweek.id))
+    return respond(
+        "leagues/show.html", "standings", version=version, over=shown.over, page=shown, status_words=status_words
+    )
+
+
+def _version(league_id: int, gameweek: queries.GameweekRow) -> str:
+    """Changes whenever the league's table or a game of the gameweek does."""
+    table = queries.table_version(league_id, gameweek.id)
+    games = record.gameweek_version(gameweek.season, gameweek.season_type, gameweek.week)
+    return f"{table}-{games}"
+
+
+@blueprint.get("/leagues/<slug>/teams/<int:member_id>")
+@audience(MEMBER)
+def team(slug: str, member_id: int) -> ResponseReturnValue:
+    """A member's team sheet with the points of each footballer."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    found = queries.team(league.id, member_id) or abort(404)
+    gameweek = queries.latest_gameweek() or abort(404)
+    version = _version(league.id, gameweek)
+    games = record.gameweek_games(gameweek.season, gameweek.season_type, gameweek.week)
+    shown = page.team_page(league, gameweek, found, queries.picks(member_id, gameweek, league.rules), games)
+    return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown)

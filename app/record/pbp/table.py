@@ -1,0 +1,141 @@
+"""CSV files of public play-by-play, row by row, with errors that name file, line, column and remedy.
+
+Lives here: opening (plain or gzip), cells as text, number or flag. Not here: what columns mean.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from app.core.errors import Mendable
+
+_MISSING = frozenset(("", "NA", "NaN", "nan", "None", "NULL", "null"))
+_TRUE = frozenset(("1", "1.0", "TRUE", "True", "true", "T"))
+_FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
+_GZIP = b"\x1f\x8b"
+
+
+class PbpError(Mendable, ValueError):
+    """The file cannot be read as play-by-play; the text says where it fails and what to do."""
+
+
+class Row:
+    """One line of a file. A missing cell or column is None everywhere."""
+
+    __slots__ = ("_cells", "file", "line")
+
+    def __init__(self, cells: dict[str, str], file: Path, line: int) -> None:
+        self._cells = cells
+        self.file = file
+        self.line = line
+
+    def __contains__(self, column: str) -> bool:
+        return column in self._cells
+
+    def text(self, *columns: str) -> str | None:
+        """The first of these columns that has something in it."""
+        for column in columns:
+            cell = self._cells.get(column, "").strip()
+            if cell not in _MISSING:
+                return cell
+        return None
+
+    def needed(self, *columns: str) -> str:
+        cell = self.text(*columns)
+        if cell is None:
+            raise self.error(columns[0], "is empty, but every row needs it")
+        return cell
+
+    def number(self, *columns: str) -> int | None:
+        """A whole number; `12.0` is one."""
+        cell = self.text(*columns)
+        if cell is None:
+            return None
+        try:
+            return int(float(cell))
+        except (ValueError, OverflowError) as error:
+            raise self.error(columns[0], f"must be a number, not {cell!r}") from error
+
+    def flag(self, *columns: str) -> bool:
+        """Whether the cell says yes (1, 1.0, TRUE); missing is no."""
+        cell = self.text(*columns)
+        if cell is None or cell in _FALSE:
+            return False
+        if cell in _TRUE:
+            return True
+        raise self.error(columns[0], f"must be 0 or 1, not {cell!r}")
+
+    def bare(self, play_id: int) -> Row:
+        """A row for another play in the same situation, of which nothing else is known."""
+        columns = ("qtr", "quarter", "time", "quarter_seconds_remaining", "posteam", "defteam", "yardline_100", "down")
+        cells = {column: self._cells[column] for column in columns if column in self._cells}
+        return Row(cells | {"play_id": str(play_id)}, self.file, self.line)
+
+    def pairs(self, one: str, other: str) -> Iterator[tuple[str, str]]:
+        """Cells of columns with these endings and the same beginning, where both have something in them."""
+        for column in self._cells:
+            if column.endswith(one):
+                first, second = self.text(column), self.text(column.removesuffix(one) + other)
+                if first and second:
+                    yield first, second
+
+    def error(self, column: str, what: str) -> PbpError:
+        return PbpError(
+            f"{self.file}, line {self.line}, column {column}: {what}; mend the cell or download the file again"
+        )
+
+
+def read_rows(path: Path, columns: Sequence[str], what: str) -> Iterator[Row]:
+    """The rows of a csv or csv.gz file, in file order.
+
+    `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should be, for errors.
+    Raises PbpError.
+    """
+    for line, cells in _records(path, what):
+        if line == 1:
+            for alternatives in columns:
+                if not any(name in cells for name in alternatives.split("|")):
+                    raise PbpError(
+                        f"{path}, line 1, column {alternatives.split('|')[0]}: the header has no such column, so this "
+                        f"is not {what}; give a csv or csv.gz file in nflscrapR or nflverse format"
+                    )
+            continue
+        yield Row(cells, path, line)
+
+
+def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line number and cells by column; line 1 maps each column to its own name."""
+    line = 1
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == _GZIP
+            raw.seek(0)
+            binary = gzip.GzipFile(fileobj=raw) if zipped else raw
+            reader = csv.reader(io.TextIOWrapper(binary, "utf-8-sig", newline=""), strict=True)
+            header = next(reader, None)
+            if not header:
+                raise PbpError(f"{path}, line 1: the file is empty; give {what}")
+            yield 1, {name: name for name in header}
+            for cells in reader:
+                line = reader.line_num
+                if not cells:
+                    continue
+                if len(cells) != len(header):
+                    raise PbpError(
+                        f"{path}, line {line}, column {min(len(cells), len(header))}: {len(cells)} cells, but the "
+                        f"header has {len(header)} columns; the file was cut or changed, download it again"
+                    )
+                yield line, dict(zip(header, cells, strict=True))
+    except OSError as error:  # a broken gzip stream is one too
+        reason = error.strerror or str(error)
+        raise PbpError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
+    except (UnicodeDecodeError, csv.Error, EOFError, zlib.error) as error:
+        raise PbpError(
+            f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz file, "
+            "downloaded again if it was cut"
+        ) from error

@@ -1,0 +1,163 @@
+"""Reads of the record for pages: frozen rows, ready to be shown. Never a decision that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import aliased
+
+from app.core.db import db
+from app.record.events import Body, body_from
+from app.record.models import Club, Correction, Footballer, Game, GameState, RecordedEvent, StatLine
+
+
+@dataclass(frozen=True)
+class ClubRow:
+    id: str
+    name: str
+    nickname: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game and where it stands; scores are None before the first event. `state`: state.GameState as plain values."""
+
+    id: str
+    season: int
+    season_type: str
+    week: int
+    kickoff: datetime
+    home: ClubRow
+    away: ClubRow
+    status: str
+    home_score: int | None
+    away_score: int | None
+    state: dict[str, Any]
+    version: int
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """One revision of an event. `taken_by`: the correction that took it away, where one did."""
+
+    number: int
+    revision: int
+    play_number: int
+    valid: bool
+    body: Body
+    taken_by: int | None
+
+
+def _games() -> Select[Game, Club, Club, GameState]:
+    home, away = aliased(Club), aliased(Club)
+    return (
+        select(Game, home, away, GameState)
+        .join(home, home.id == Game.home_id)
+        .join(away, away.id == Game.away_id)
+        .outerjoin(GameState, GameState.game_id == Game.id)
+    )
+
+
+def _row(game: Game, home: Club, away: Club, state: GameState | None) -> GameRow:
+    return GameRow(
+        id=game.id,
+        season=game.season,
+        season_type=game.season_type,
+        week=game.week,
+        kickoff=game.kickoff,
+        home=ClubRow(home.id, home.name, home.nickname, home.colour),
+        away=ClubRow(away.id, away.name, away.nickname, away.colour),
+        status=state.status if state else "scheduled",
+        home_score=state.home_score if state else None,
+        away_score=state.away_score if state else None,
+        state=state.state if state else {},
+        version=state.version if state else 0,
+    )
+
+
+def game(game_id: str) -> GameRow | None:
+    found = db.session.execute(_games().where(Game.id == game_id)).first()
+    return None if found is None else _row(*found)
+
+
+def games(limit: int = 60) -> list[GameRow]:
+    """Live games first, then by kickoff, the latest first; ties by id."""
+    live = func.coalesce(GameState.status, "scheduled") == "live"
+    found = db.session.execute(_games().order_by(live.desc(), Game.kickoff.desc(), Game.id).limit(limit))
+    return [_row(*row) for row in found]
+
+
+def gameweek_games(season: int, season_type: str, week: int) -> list[GameRow]:
+    """The games of a gameweek by kickoff, then id."""
+    found = db.session.execute(
+        _games()
+        .where(Game.season == season, Game.season_type == season_type, Game.week == week)
+        .order_by(Game.kickoff, Game.id)
+    )
+    return [_row(*row) for row in found]
+
+
+def gameweek_version(season: int, season_type: str, week: int) -> int:
+    """Rises with every change in any game of the gameweek."""
+    versions = (
+        select(func.coalesce(func.sum(GameState.version), 0))
+        .join(Game, Game.id == GameState.game_id)
+        .where(Game.season == season, Game.season_type == season_type, Game.week == week)
+    )
+    return int(db.session.scalar(versions) or 0)
+
+
+def events(game_id: str) -> list[EventRow]:
+    """Every revision of every event, by play, event number and revision."""
+    taken = (
+        select(func.min(Correction.revision))
+        .where(
+            Correction.game_id == RecordedEvent.game_id,
+            Correction.event_number == RecordedEvent.event_number,
+            Correction.revision > RecordedEvent.revision,
+        )
+        .scalar_subquery()
+    )
+    found = db.session.execute(
+        select(
+            RecordedEvent.event_number,
+            RecordedEvent.revision,
+            RecordedEvent.play_number,
+            RecordedEvent.valid,
+            RecordedEvent.body,
+            taken,
+        )
+        .where(RecordedEvent.game_id == game_id)
+        .order_by(RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
+    )
+    return [
+        EventRow(number, revision, play, valid, body_from(body), taken_by)
+        for number, revision, play, valid, body, taken_by in found
+    ]
+
+
+def names(club_ids: Sequence[str]) -> dict[str, str]:
+    """Names of the clubs' footballers by id."""
+    found = db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.club_id.in_(club_ids)))
+    return dict(found.tuples().all())
+
+
+def stat_lines(game_id: str) -> list[tuple[str, str, dict[str, int]]]:
+    """Player id, club and stats of everybody with a stat line, by player id."""
+    found = db.session.execute(
+        select(StatLine.player_id, StatLine.team, StatLine.stats)
+        .where(StatLine.game_id == game_id)
+        .order_by(StatLine.player_id)
+    )
+    return list(found.tuples())
+
+
+def clubs() -> list[ClubRow]:
+    """Every club, by id."""
+    found = db.session.execute(select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.id))
+    return [ClubRow(*row) for row in found]

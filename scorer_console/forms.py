@@ -1,0 +1,69 @@
+"""The console's forms: registering a game, and entering one event without JavaScript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from flask_wtf import FlaskForm
+from wtforms import HiddenField, IntegerField, SelectField, StringField, TextAreaField
+from wtforms.validators import InputRequired
+
+from app.record.events import InvalidEvent
+from scorer_console.rules import LAST_WEEK, SEASON_TYPES
+
+ZONES = (
+    "America/New_York", "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles",
+    "America/Toronto", "America/Mexico_City", "America/Sao_Paulo", "Europe/London", "Europe/Dublin",
+    "Europe/Madrid", "Europe/Berlin", "Australia/Melbourne", "UTC",
+)  # fmt: skip
+
+EVENT_TYPES = (
+    "snap", "pass", "run", "sack", "tackle", "kick", "fumble", "recovery", "interception", "conversion", "safety",
+    "credit", "penalty", "challenge", "nullify", "overturn", "stat_correction", "timeout", "period",
+    "game_started", "game_ended", "final",
+)  # fmt: skip
+
+
+class RegisterGameForm(FlaskForm):
+    home = SelectField("Home club", [InputRequired("Choose the home club.")])
+    away = SelectField("Visiting club", [InputRequired("Choose the visiting club.")])
+    kickoff = StringField(
+        "Kickoff, local time",
+        [InputRequired("Give day and time of the kickoff.")],
+        render_kw={"type": "datetime-local"},
+    )
+    zone = StringField(
+        "Time zone of the stadium",
+        [InputRequired("Choose the time zone.")],
+        default=ZONES[0],
+        render_kw={"list": "zones"},
+    )
+    week = IntegerField("Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1)
+    season_type = SelectField("Part of the season", choices=list(SEASON_TYPES.items()), default="REG")
+    game_id = StringField("Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB.")
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        self.home.choices = [("", "Choose"), *clubs]
+        self.away.choices = [("", "Choose"), *clubs]
+
+
+class EventForm(FlaskForm):
+    """`key` is made with the page, so that sending the same page twice enters the event once."""
+
+    key = HiddenField()
+    type = SelectField("Kind of event", choices=[(name, name.replace("_", " ")) for name in EVENT_TYPES])
+    body = TextAreaField(
+        "What happened, as JSON",
+        description='The fields of the wire schema without "type"; players by id, or null when nobody can be named.',
+    )
+
+    def read(self) -> dict[str, Any]:
+        """The event as plain values, its fields not checked yet. Raises InvalidEvent when it is no JSON object."""
+        try:
+            fields = msgspec.json.decode((self.body.data or "{}").encode())
+        except msgspec.DecodeError as error:
+            raise InvalidEvent(f"This is not JSON: {error}. Put it between braces, names in quotes.") from error
+        if not isinstance(fields, dict):
+            raise InvalidEvent('This must be an object, for example {"period": 1, "phase": "start"}.')
+        return fields | {"type": self.type.data}

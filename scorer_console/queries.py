@@ -1,0 +1,224 @@
+"""Reads of the console: frozen rows, ready to be shown. What a scorer sees comes from the outbox, the truth
+of what was accepted; how far each event has come is read beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import and_, case, func, select, text
+from sqlalchemy.orm import aliased
+
+from app.core.db import db
+from app.record.events import Body, GameEvent, InvalidEvent, decode
+from app.record.models import Club, DeadLetter, Footballer, Game, GameState, RecordedEvent
+from app.stream.models import OutboxMessage
+from app.stream.topics import GAME_EVENTS
+from scorer_console.standing import standing
+
+LISTED_GAMES = 60
+_ENTRY = re.compile(r"^(?P<entry>.+):\d+$")
+
+
+@dataclass(frozen=True)
+class ClubRow:
+    id: str
+    name: str
+    nickname: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    id: str
+    home_id: str
+    home: str
+    away_id: str
+    away: str
+    kickoff: datetime
+    week: int
+    status: str
+    last_event_number: int
+    home_score: int | None
+    away_score: int | None
+
+
+@dataclass(frozen=True)
+class ConsoleGame:
+    id: str
+    home: ClubRow
+    away: ClubRow
+    kickoff: datetime
+    week: int
+    season: int
+    last_event_number: int
+    last_play_number: int
+
+
+@dataclass(frozen=True)
+class PlayerRow:
+    id: str
+    club: str
+    number: int | None
+    name: str
+    position: str
+
+
+@dataclass(frozen=True)
+class AcceptedRow:
+    """An accepted event and how far it has come. `entry`: equal for the events that were submitted together."""
+
+    event: GameEvent
+    entry: str
+    published: bool
+    partition: int | None
+    offset: int | None
+    ingested: bool
+    refused: str | None
+
+
+def games(now: datetime) -> list[GameRow]:
+    """Games being played first, then the nearest in time; ties by id."""
+    home, away = aliased(Club), aliased(Club)
+    status = func.coalesce(GameState.status, case((Game.last_event_number > 0, "live"), else_="scheduled"))
+    distance = func.abs(func.extract("epoch", Game.kickoff - now))
+    found = db.session.execute(
+        select(
+            Game.id, Game.home_id, home.name, Game.away_id, away.name, Game.kickoff, Game.week, status,
+            Game.last_event_number, GameState.home_score, GameState.away_score,
+        )
+        .join(home, home.id == Game.home_id)
+        .join(away, away.id == Game.away_id)
+        .outerjoin(GameState, GameState.game_id == Game.id)
+        .order_by(status != "live", distance, Game.id)
+        .limit(LISTED_GAMES)
+    )  # fmt: skip
+    return [GameRow(*row) for row in found]
+
+
+def clubs() -> list[ClubRow]:
+    """Every club, by name, then id."""
+    found = db.session.execute(select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.name, Club.id))
+    return [ClubRow(*row) for row in found]
+
+
+def game(game_id: str) -> ConsoleGame | None:
+    found = db.session.get(Game, game_id, populate_existing=True)
+    if found is None:
+        return None
+    sides = {
+        club.id: ClubRow(club.id, club.name, club.nickname, club.colour)
+        for club in db.session.scalars(select(Club).where(Club.id.in_([found.home_id, found.away_id])))
+    }
+    return ConsoleGame(
+        id=found.id,
+        home=sides[found.home_id],
+        away=sides[found.away_id],
+        kickoff=found.kickoff,
+        week=found.week,
+        season=found.season,
+        last_event_number=found.last_event_number,
+        last_play_number=found.last_play_number,
+    )
+
+
+def roster(home: str, away: str) -> list[PlayerRow]:
+    """The footballers of both clubs, by club, jersey number (nobody's last), name, id."""
+    found = db.session.scalars(
+        select(Footballer)
+        .where(Footballer.club_id.in_([home, away]))
+        .order_by(Footballer.club_id, Footballer.number.nulls_last(), Footballer.name, Footballer.id)
+    )
+    return [PlayerRow(man.id, man.club_id or "", man.number, man.name, man.position) for man in found]
+
+
+def accepted(game_id: str) -> list[AcceptedRow]:
+    """Every accepted event of the game, by number."""
+    refusals = _refusals(game_id)
+    found = db.session.execute(
+        select(
+            OutboxMessage.payload,
+            OutboxMessage.idempotency_key,
+            OutboxMessage.published_at,
+            OutboxMessage.partition,
+            OutboxMessage.offset,
+            RecordedEvent.event_number,
+        )
+        .outerjoin(
+            RecordedEvent,
+            and_(
+                RecordedEvent.game_id == OutboxMessage.game_id,
+                RecordedEvent.event_number == OutboxMessage.event_number,
+                RecordedEvent.revision == 0,
+            ),
+        )
+        .where(OutboxMessage.game_id == game_id)
+        .order_by(OutboxMessage.event_number)
+    )
+    rows = []
+    for payload, key, published_at, partition, offset, ingested in found:
+        event = decode(payload)
+        entry = _ENTRY.match(key)
+        rows.append(
+            AcceptedRow(
+                event=event,
+                entry=entry["entry"] if entry and not key.startswith("script:") else key,
+                published=published_at is not None,
+                partition=partition,
+                offset=offset,
+                ingested=ingested is not None,
+                refused=None if ingested is not None else refusals.get(event.event_number),
+            )
+        )
+    return rows
+
+
+@dataclass(frozen=True)
+class OneEvent:
+    play_number: int
+    body: Body
+    stands: bool
+
+
+def event(game_id: str, number: int) -> OneEvent | None:
+    """The event in its last ruling, or as it was entered when nothing of it stands; None when there is none."""
+    events = [row.event for row in accepted(game_id)]
+    for one in standing(events):
+        if one.event_number == number:
+            return OneEvent(one.play_number, one.body, stands=True)
+    for entered in events:
+        if entered.event_number == number:
+            return OneEvent(entered.play_number, entered.body, stands=False)
+    return None
+
+
+def _refusals(game_id: str) -> dict[int, str]:
+    """Reason by event number of what ingestion put among the dead letters."""
+    found = {}
+    letters = db.session.execute(
+        select(DeadLetter.payload, DeadLetter.reason)
+        .where(DeadLetter.topic == GAME_EVENTS.name, DeadLetter.key == game_id)
+        .order_by(DeadLetter.id)
+    )
+    for payload, reason in letters:
+        try:
+            found[decode(payload).event_number] = reason
+        except InvalidEvent:
+            continue  # nothing that this console has sent
+    return found
+
+
+_VERSION = text("""
+    SELECT concat_ws('-', g.last_event_number, g.epoch,
+        (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
+        (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
+        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id))
+    FROM games g WHERE g.id = :game
+""")
+
+
+def log_version(game_id: str) -> str:
+    """Changes whenever something that the console shows changes."""
+    return db.session.scalar(_VERSION, {"game": game_id}) or "0"

@@ -1,0 +1,91 @@
+"""What may be registered and entered, as plain functions: values in, sentences out.
+
+Not here: the wire schema's own limits (app/record/events.py), numbers (numbering.py). Called by services.py.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from app.record import events as ev
+
+GAME_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+LAST_WEEK = 30
+SEASON_TYPES = {"PRE": "Pre-season", "REG": "Regular season", "POST": "Post-season"}
+_SEASON_STARTS = 3  # March: January and February belong to the season before
+
+
+def suggested_game_id(day: date, away: str, home: str) -> str:
+    """The id a scorer would expect.
+
+    >>> suggested_game_id(date(2019, 9, 8), "SF", "TB")
+    '20190908-SF-TB'
+    """
+    return f"{day:%Y%m%d}-{away}-{home}"
+
+
+def season_of(day: date) -> int:
+    """The season that a day belongs to, named by the year it starts in.
+
+    >>> season_of(date(2019, 2, 3))
+    2018
+    """
+    return day.year if day.month >= _SEASON_STARTS else day.year - 1
+
+
+def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]:
+    """The moment of a local time, or a sentence by field (`kickoff`, `zone`) that says what to change.
+
+    A time that a clock change skips is refused; one that happens twice means the first.
+    """
+    try:
+        place = ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None, {"zone": "Choose a time zone by place, for example America/New_York."}
+    try:
+        wall = datetime.fromisoformat(local)
+    except ValueError:
+        return None, {"kickoff": "Give day and time, for example 2026-11-29T13:00."}
+    if wall.tzinfo is not None:
+        return None, {"kickoff": "Give the local time without an offset; the time zone stands beside it."}
+    moment = wall.replace(tzinfo=place).astimezone(UTC)
+    if moment.astimezone(place).replace(tzinfo=None) != wall:
+        later = (wall + timedelta(hours=1)).strftime("%H:%M")
+        return None, {"kickoff": f"The clocks skip {wall:%H:%M} on that day; do you mean {later}?"}
+    return moment, {}
+
+
+def game_faults(game_id: str, home: str, away: str, week: int | None, clubs: set[str]) -> dict[str, str]:
+    """Every reason why this game cannot be registered, by field."""
+    faults = {}
+    if not GAME_ID.match(game_id):
+        faults["game_id"] = (
+            "Use 1 to 64 letters, digits, dots, hyphens or underscores, beginning with a letter or digit."
+        )
+    if home not in clubs:
+        faults["home"] = "Choose the home club from the list."
+    if away not in clubs:
+        faults["away"] = "Choose the visiting club from the list."
+    elif home == away:
+        faults["away"] = "A club cannot play itself; choose another."
+    if week is None or not 1 <= week <= LAST_WEEK:
+        faults["week"] = f"Give the week as a number from 1 to {LAST_WEEK}."
+    return faults
+
+
+CLUB_FIELDS = ("possession", "team", "by_team", "forced_by_team", "blocked_by_team", "home", "away")
+
+
+def club_fault(body: ev.Body, home: str, away: str) -> str | None:
+    """A sentence when the body names a club that does not play in this game."""
+    if isinstance(body, ev.Overturn | ev.StatCorrection):
+        fault = club_fault(body.ruling, home, away)
+        return f"ruling.{fault}" if fault else None
+    fields = ("by",) if isinstance(body, ev.Challenge) else CLUB_FIELDS
+    for field in fields:
+        club = getattr(body, field, None)
+        if club is not None and club not in (home, away):
+            return f"{field}: {club} does not play in this game; name {home} or {away}."
+    return None

@@ -1,0 +1,96 @@
+"""What a scorer does: registers a game, enters events. One function, one transaction.
+
+The numbers are given by numbering.submit, the one door into the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from app.core.db import db
+from app.record.events import InvalidEvent, body_from
+from app.record.models import Club, Game
+from scorer_console import rules
+from scorer_console.numbering import Accepted, Entry, RefusedEntry, UnknownGame, submit
+
+
+@dataclass(frozen=True)
+class Registration:
+    """The form as it was typed. `game_id` empty: made from day and clubs; `kickoff` in the local time of `zone`."""
+
+    game_id: str
+    home: str
+    away: str
+    kickoff: str
+    zone: str
+    week: int | None
+    season_type: str = "REG"
+
+
+def register_game(registration: Registration) -> Game | dict[str, str]:
+    """The new game, or what to change: one sentence a field. Commits."""
+    r = registration
+    moment, faults = rules.kickoff_utc(r.kickoff, r.zone)
+    clubs = set(db.session.scalars(select(Club.id)))
+    day = datetime.fromisoformat(r.kickoff).date() if moment else None
+    game_id = r.game_id.strip() or (rules.suggested_game_id(day, r.away, r.home) if day else "unknown")
+    faults |= rules.game_faults(game_id, r.home, r.away, r.week, clubs)
+    if r.season_type not in rules.SEASON_TYPES:
+        faults["season_type"] = "Choose one of the list."
+    if faults or moment is None or day is None:
+        return faults
+    game = Game(
+        id=game_id,
+        season=rules.season_of(day),
+        season_type=r.season_type,
+        week=r.week,
+        kickoff=moment,
+        home_id=r.home,
+        away_id=r.away,
+    )
+    db.session.add(game)
+    try:
+        db.session.commit()
+    except IntegrityError:
+        db.session.rollback()
+        return {"game_id": f"There is a game {game_id} already: open it from the list, or choose another id."}
+    return game
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """One event of an entry as it came, unchecked. `play_number` None: the current play."""
+
+    body: dict[str, Any]
+    play_number: int | None = None
+
+
+def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime) -> list[Accepted]:
+    """Accepts all events of one entry, in order, or none; the same key again gives the first numbers. Commits.
+
+    Raises UnknownGame, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
+    """
+    clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
+    if clubs is None:
+        raise UnknownGame(f"There is no game {game_id}: register it first.")
+    entries = []
+    for index, event in enumerate(events):
+        try:
+            body = body_from(event.body)
+        except InvalidEvent as error:
+            raise InvalidEvent(_placed(str(error), index, len(events))) from error
+        if (fault := rules.club_fault(body, clubs.home_id, clubs.away_id)) is not None:
+            raise RefusedEntry(_placed(fault, index, len(events)))
+        entries.append(Entry(body=body, key=f"{key}:{index}", play_number=event.play_number))
+    db.session.rollback()  # submit begins its own transaction, with the game's row locked first
+    return submit(game_id, entries, now)
+
+
+def _placed(fault: str, index: int, count: int) -> str:
+    return fault if count == 1 else f"Event {index + 1} of {count}: {fault}"

@@ -1,0 +1,144 @@
+"""Pages of the stadium's screen. Entering by keyboard is static/js/console/; here is what it talks to."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any
+
+import msgspec
+from flask import Blueprint, Response, abort, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from msgspec import Meta
+
+from app.core import clock
+from app.core.access import audience
+from app.core.web import respond
+from app.record.events import InvalidEvent, PlayNumber, body_to
+from scorer_console import page, queries, services
+from scorer_console.forms import ZONES, EventForm, RegisterGameForm
+from scorer_console.numbering import RefusedEntry, UnknownGame
+from scorer_console.services import Registration, Submitted
+
+blueprint = Blueprint("console", __name__, url_prefix="/console")
+SCORER = "scorer"
+
+Refused = (InvalidEvent, RefusedEntry, UnknownGame)
+
+
+class EventIn(msgspec.Struct):
+    body: dict[str, Any]
+    play_number: PlayNumber | None = None
+
+
+class EntryIn(msgspec.Struct):
+    """What the browser sends: one entry, all of whose events are accepted, or none."""
+
+    key: Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+    entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
+
+
+@blueprint.get("/")
+@audience(SCORER)
+def games() -> ResponseReturnValue:
+    return _games(RegisterGameForm())
+
+
+@blueprint.post("/")
+@audience(SCORER)
+def register() -> ResponseReturnValue:
+    form = RegisterGameForm()
+    form.offer([(club.id, club.name) for club in queries.clubs()])
+    if not form.validate_on_submit():
+        return _games(form, status=422)
+    result = services.register_game(
+        Registration(
+            game_id=form.game_id.data or "",
+            home=form.home.data,
+            away=form.away.data,
+            kickoff=form.kickoff.data or "",
+            zone=form.zone.data or "",
+            week=form.week.data,
+            season_type=form.season_type.data,
+        )
+    )
+    if isinstance(result, dict):
+        for name, fault in result.items():
+            form[name].errors = [*form[name].errors, fault]
+        return _games(form, status=422)
+    return redirect(url_for("console.show", game_id=result.id), 303)
+
+
+def _games(form: RegisterGameForm, status: int = 200) -> Response:
+    form.offer([(club.id, club.name) for club in queries.clubs()])
+    now = clock.now()
+    return respond("console/games.html", games=queries.games(now), form=form, zones=ZONES, now=now, status=status)
+
+
+@blueprint.get("/<game_id>")
+@audience(SCORER)
+def show(game_id: str) -> ResponseReturnValue:
+    return _show(game_id, _blank_form())
+
+
+@blueprint.get("/<game_id>/log")
+@audience(SCORER)
+def log(game_id: str) -> ResponseReturnValue:
+    """The strip and the last events; polled every second, so an unchanged one is answered unread."""
+    version = queries.log_version(game_id)
+    if request.headers.get("HX-Request") and request.if_none_match.contains(f"f{version}"):
+        return respond("console/show.html", "live", version=version)
+    return _show(game_id, _blank_form())
+
+
+def _blank_form() -> EventForm:
+    return EventForm(formdata=None, key=str(uuid.uuid4()))
+
+
+def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
+    game = queries.game(game_id) or abort(404)
+    version = queries.log_version(game_id)
+    roster = queries.roster(game.home.id, game.away.id)
+    return page.screen(game, version, roster), version, roster
+
+
+def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
+    screen, version, roster = _screen(game_id)
+    return respond("console/show.html", "live", version=version, screen=screen, roster=roster, form=form, status=status)
+
+
+@blueprint.post("/<game_id>/events")
+@audience(SCORER)
+def enter(game_id: str) -> ResponseReturnValue:
+    """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to change."""
+    try:
+        entry = msgspec.json.decode(request.get_data(), type=EntryIn)
+        events = [Submitted(event.body, event.play_number) for event in entry.entries]
+        accepted = services.enter(game_id, entry.key, events, clock.now())
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The entry could not be read: {error}."), 422
+    except Refused as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
+
+
+@blueprint.get("/<game_id>/events/<int:number>")
+@audience(SCORER)
+def event(game_id: str, number: int) -> ResponseReturnValue:
+    """One event as it was entered and as it stands, for correcting an earlier play."""
+    found = queries.event(game_id, number) or abort(404)
+    return jsonify(number=number, play_number=found.play_number, body=body_to(found.body), stands=found.stands)
+
+
+@blueprint.post("/<game_id>/form")
+@audience(SCORER)
+def enter_by_form(game_id: str) -> ResponseReturnValue:
+    """One event without JavaScript."""
+    form = EventForm()
+    if form.validate_on_submit():
+        try:
+            services.enter(game_id, form.key.data or str(uuid.uuid4()), [Submitted(form.read())], clock.now())
+        except Refused as error:
+            form.body.errors = [str(error)]
+        else:
+            return redirect(url_for("console.show", game_id=game_id), 303)
+    return _show(game_id, form, status=422)

@@ -1,0 +1,78 @@
+/** Taking back and overturning: corrections are new entries, nothing is ever edited. Pure. */
+import { lean } from "./parts.js";
+
+/** Takes back an entry: nullifies it, or brings back what a correction had taken away. */
+export const undo = {
+  title: "Undo",
+  steps(a, s) {
+    const options = s.recent.map((entry) => ({
+      label: `${entry.correction ? "bring back before " : ""}${entry.numbers.map((n) => `#${n}`).join(" ")} ${entry.words}`,
+      numbers: entry.numbers,
+      value: { ...entry, label: entry.numbers.map((n) => `#${n}`).join(" ") },
+    }));
+    const likely = Math.max(0, s.recent.findIndex((entry) => !entry.correction));
+    return [{ name: "entry", label: "Take back which entry?", kind: "logged", options, default: likely, fetch: "entry" }];
+  },
+  build: (a) => a.entry.undo,
+  playNumber: (a) => a.entry.play_number,
+};
+
+/**
+ * A new ruling for one event, which may be of another kind; later events of the play can be struck out with it.
+ * @param {Record<string, object>} rulings  the actions that can be a ruling, by key
+ */
+export function overturnOf(rulings) {
+  const options = Object.entries(rulings).map(([key, action]) => ({ key, value: key, label: action.title.toLowerCase() }));
+  const inner = (a, s) => {
+    const same = TYPES[a.as] === a.event.body.type;
+    return { ...s, ...positionOf(a.event.body, s), single: true, was: same ? a.event.body : null };
+  };
+  return {
+    title: "Overturn",
+    steps(a, s) {
+      const events = s.play_events.map((event) => ({
+        label: `#${event.number} ${event.words}`,
+        numbers: [event.number],
+        value: { ...event, label: `#${event.number}` },
+      }));
+      const steps = [{ name: "event", label: "Overturn which event?", kind: "logged", options: events, default: lastMove(s.play_events), fetch: "event" }];
+      if (!a.event) return steps;
+      const same = options.find((option) => TYPES[option.value] === a.event.body.type)?.value;
+      steps.push({ name: "as", label: "The new ruling is a", kind: "choice", default: same, options });
+      if (!a.as) return steps;
+      return [
+        ...steps,
+        ...rulings[a.as].steps(a, inner(a, s)),
+        { name: "also", label: "Strike out later events of the play", kind: "numbers", default: a.as === same ? [] : later(a.event, s) },
+        { name: "why", label: "Reason", kind: "words", default: "" },
+      ];
+    },
+    build(a, s) {
+      const [ruling] = rulings[a.as].build(a, inner(a, s));
+      const bodies = [{ type: "overturn", event: a.event.number, ruling: lean(ruling), reason: a.why ?? "" }];
+      return a.also?.length ? [...bodies, { type: "nullify", events: a.also, reason: a.why ?? "" }] : bodies;
+    },
+    context: (a, s) => (a.as ? inner(a, s) : s),
+    playNumber: (a) => a.event.play_number ?? null,
+  };
+}
+
+function later(event, s) {
+  const kept = ["penalty", "timeout", "challenge"];
+  return s.play_events.filter((one) => one.number > event.number && !kept.includes(one.type)).map((one) => one.number);
+}
+
+const TYPES = { s: "snap", p: "pass", r: "run", x: "sack", k: "kick", i: "interception", f: "fumble", v: "recovery", c: "conversion", y: "safety", t: "tackle", d: "credit", n: "penalty" };
+function lastMove(events) {
+  const index = events.findLastIndex((event) => ["pass", "run", "sack", "interception", "recovery", "fumble", "kick", "conversion"].includes(event.type));
+  return Math.max(0, index);
+}
+
+/** Ball and line as they were for the event that is ruled on anew. */
+function positionOf(body, s) {
+  if (body.type === "snap") return { suggestion: { ...s.suggestion, ...body } };
+  const team = body.team ?? s.ball?.team;
+  const yard = body.throw_yard ?? body.start_yard ?? body.yard ?? s.ball?.yard ?? 50;
+  const player = body.player ?? body.receiver ?? body.tackled ?? null;
+  return { snap: { ...s.snap, possession: team, spot: yard }, ball: { ...s.ball, team, yard, player }, passed: null };
+}

@@ -1,0 +1,167 @@
+/** Kicks and tries: kickoff, onside, free kick, punt, field goal, extra point, two points, safety. Pure. */
+import { clubStep, recovery, recoverySteps, tackles, tackleSteps } from "./parts.js";
+
+const KINDS = [
+  { key: "k", value: "kickoff", label: "kickoff" },
+  { key: "p", value: "punt", label: "punt" },
+  { key: "f", value: "field_goal", label: "field goal" },
+  { key: "x", value: "extra_point", label: "extra point" },
+  { key: "o", value: "onside", label: "onside kick" },
+  { key: "s", value: "free_kick", label: "free kick after a safety" },
+];
+const AT_GOAL = [
+  { key: "g", value: "good", label: "good" },
+  { key: "n", value: "missed", label: "no good" },
+  { key: "b", value: "blocked", label: "blocked" },
+  { key: "a", value: "aborted", label: "aborted" },
+];
+const DOWNFIELD = [
+  { key: "r", value: "returned", label: "returned" },
+  { key: "t", value: "touchback", label: "touchback" },
+  { key: "f", value: "fair_catch", label: "fair catch" },
+  { key: "d", value: "downed", label: "downed" },
+  { key: "o", value: "out_of_bounds", label: "out of bounds" },
+  { key: "v", value: "recovered", label: "loose, recovered" },
+  { key: "b", value: "blocked", label: "blocked" },
+  { key: "a", value: "aborted", label: "aborted" },
+];
+const LANDED = { returned: "Fielded at", fair_catch: "Fair catch at", downed: "Downed at", out_of_bounds: "Out of bounds at", recovered: "First touched at" };
+const HOLDER_AND_END_ZONE = 17;
+
+const isGoal = (kind) => kind === "field_goal" || kind === "extra_point";
+const team = (s) => s.snap?.possession ?? s.ball.team;
+const start = (s) => s.snap?.spot ?? s.ball.yard;
+
+function likelyKind(s) {
+  const { situation, spot } = s.snap ?? {};
+  if (situation === "kickoff" || situation === "free_kick") return situation;
+  if (situation === "try") return "extra_point";
+  return spot >= 60 ? "field_goal" : "punt";
+}
+
+export const kick = {
+  title: "Kick",
+  needsBall: true,
+  steps(a, s) {
+    const steps = [{ name: "kind", label: "Kind of kick", kind: "choice", default: s.was?.kind ?? likelyKind(s), options: KINDS }];
+    if (!a.kind) return steps;
+    const kicker = a.kind === "punt" ? s.habits.punter[team(s)] : s.habits.place_kicker[team(s)];
+    steps.push(
+      { name: "kicker", label: `Kicked by (${team(s)})`, kind: "player", club: team(s), default: s.was?.kicker ?? kicker },
+      {
+        name: "result",
+        label: "The kick was",
+        kind: "choice",
+        default: s.was?.result ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
+        options: isGoal(a.kind) ? AT_GOAL : DOWNFIELD,
+      },
+    );
+    if (a.result) steps.push(...(isGoal(a.kind) ? atGoal(a, s) : downfield(a, s)));
+    if (a.result === "blocked") steps.push(...blocked(a, s));
+    return steps;
+  },
+  build(a, s) {
+    const body = {
+      type: "kick",
+      team: team(s),
+      kicker: a.kicker,
+      kind: a.kind,
+      result: a.result,
+      start_yard: start(s),
+      distance: length(a, s),
+      blocked_by: a.blockedBy,
+      blocked_by_team: a.blockedBy ? s.other(team(s)) : null,
+    };
+    if (s.single) return [body];
+    if (a.recoveredBy) return [body, ...recovery(a, s)];
+    if (a.result !== "returned") return [body];
+    const receivers = s.other(team(s));
+    const run = { type: "run", team: receivers, player: a.returner, kind: "return", start_yard: a.landedAt.yard, end_yard: a.returnedTo.yard, is_touchdown: a.returnedTo.touchdown };
+    return [body, run, ...tackles(a, team(s), a.returner, a.returnedTo.yard)];
+  },
+};
+
+function length(a, s) {
+  if (isGoal(a.kind)) return a.distance ?? null;
+  if (a.result === "touchback") return 100 - start(s);
+  return a.landedAt ? 100 - start(s) - a.landedAt.yard : null;
+}
+
+function atGoal(a, s) {
+  if (a.result === "aborted") return [];
+  return [{ name: "distance", label: "Length of the kick", kind: "number", min: 15, max: 90, unit: "yards", default: s.was?.distance ?? 100 - start(s) + HOLDER_AND_END_ZONE }];
+}
+
+function downfield(a, s) {
+  const receivers = s.other(team(s));
+  if (!LANDED[a.result]) return [];
+  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null }];
+  if (s.single || !a.landedAt) return steps;
+  if (a.result === "recovered") {
+    const likely = a.kind === "onside" ? team(s) : receivers;
+    return [...steps, ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard })];
+  }
+  if (a.result !== "returned") return steps;
+  steps.push(
+    { name: "returner", label: `Returned by (${receivers})`, kind: "player", club: receivers },
+    { name: "returnedTo", label: `Returned to (${receivers})`, kind: "spot", team: receivers, from: a.landedAt.yard, score: true },
+  );
+  if (a.returnedTo && !a.returnedTo.touchdown) steps.push(...tackleSteps(a, team(s)));
+  return steps;
+}
+
+function blocked(a, s) {
+  const rivals = s.other(team(s));
+  const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals }];
+  if (s.single || a.kind === "extra_point") return steps;
+  return [...steps, ...recoverySteps(a, s, { likely: rivals, team: team(s), yard: start(s) })];
+}
+
+export const conversion = {
+  title: "Two-point try",
+  needsBall: true,
+  steps(a, s) {
+    const steps = [
+      {
+        name: "kind",
+        label: "How",
+        kind: "choice",
+        default: s.was?.kind ?? "pass",
+        options: [
+          { key: "p", value: "pass", label: "pass" },
+          { key: "r", value: "rush", label: "run" },
+          { key: "b", value: "return", label: "brought back by the defence" },
+        ],
+      },
+    ];
+    if (!a.kind) return steps;
+    const club = scorers(a, s);
+    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: s.was?.passer ?? s.habits.passer[club] });
+    steps.push(
+      { name: "player", label: `${a.kind === "pass" ? "Meant for" : "Carried by"} (${club})`, kind: "player", club, default: s.was?.player },
+      { name: "good", label: "The try is", kind: "choice", default: s.was?.good ?? true, options: [{ key: "g", value: true, label: "good" }, { key: "n", value: false, label: "no good" }] },
+    );
+    return steps;
+  },
+  build: (a, s) => [
+    { type: "conversion", team: scorers(a, s), side: a.kind === "return" ? "defence" : "offence", kind: a.kind, good: a.good, passer: a.passer ?? null, player: a.player },
+  ],
+};
+
+const scorers = (a, s) => (a.kind === "return" ? s.other(team(s)) : team(s));
+
+export const safety = {
+  title: "Safety",
+  needsBall: true,
+  steps(a, s) {
+    const onTry = s.snap?.situation === "try";
+    const steps = [clubStep("team", "Points for which club?", s, s.was?.team ?? s.other(team(s)))];
+    if (!a.team) return steps;
+    steps.push(
+      { name: "player", label: `Brought about by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },
+      { name: "points", label: "Points", kind: "number", min: 1, max: 2, default: onTry ? 1 : 2 },
+    );
+    return steps;
+  },
+  build: (a) => [{ type: "safety", team: a.team, player: a.player, points: a.points }],
+};

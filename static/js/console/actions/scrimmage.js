@@ -1,0 +1,233 @@
+/** Snap, pass, run, sack, interception, fumble, recovery: the movements of the ball from scrimmage. Pure. */
+import { clubStep, recovery, recoverySteps, tackles, tackleSteps } from "./parts.js";
+
+const line = (s) => s.snap?.spot ?? s.ball.yard;
+const offence = (s) => s.snap?.possession ?? s.ball.team;
+
+export const snap = {
+  title: "Snap",
+  direct: true,
+  steps: (a, s) => [
+    {
+      name: "snap",
+      label: "Clock, down & distance, spot: only what differs",
+      kind: "snap",
+      default: s.suggestion,
+      hint: `1231 clock · 2&7 down & distance · o28 own, d20 theirs · ${s.clubs.home} ball · k kickoff · try · two · q2 period`,
+    },
+  ],
+  build: (a) => [{ type: "snap", ...a.snap }],
+};
+
+const RESULTS = [
+  { key: "c", value: "complete", label: "complete" },
+  { key: "i", value: "incomplete", label: "incomplete" },
+  { key: "x", value: "intercepted", label: "intercepted" },
+  { key: "s", value: "spike", label: "spike" },
+];
+
+export const pass = {
+  title: "Pass",
+  needsBall: true,
+  steps(a, s) {
+    const team = offence(s);
+    const steps = [
+      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.passer ?? s.habits.passer[team] },
+      { name: "result", label: "The pass was", kind: "choice", default: s.was?.result ?? "complete", options: RESULTS },
+    ];
+    if (a.result === undefined || a.result === "spike") return steps;
+    const caught = a.result === "complete";
+    steps.push({ name: "receiver", label: `${caught ? "Caught by" : "Meant for"} (${team})`, kind: "player", club: team, default: s.was?.receiver });
+    if (caught) steps.push(...afterCatch(a, s, team));
+    else steps.push(aimed(s, team), ...(s.single ? [] : a.result === "intercepted" ? stolen(a, s, s.other(team)) : defended(s, team)));
+    return steps;
+  },
+  build(a, s) {
+    const team = offence(s);
+    const caught = a.result === "complete" ? a.caughtAt : null;
+    const body = {
+      type: "pass",
+      team,
+      passer: a.passer,
+      receiver: a.receiver ?? null,
+      result: a.result,
+      throw_yard: line(s),
+      reception_yard: caught ? caught.yard : (a.aimedAt?.yard ?? null),
+      is_touchdown: Boolean(caught?.touchdown),
+    };
+    if (s.single) return [body];
+    if (a.result === "intercepted") return [body, ...interceptionBodies(a, s, s.other(team))];
+    const credit = a.defended ? [{ type: "credit", team: s.other(team), player: a.defended, kind: "pass_defended" }] : [];
+    if (!caught) return [body, ...credit];
+    const end = a.ranTo ?? caught;
+    const bodies = [body];
+    if (a.ranTo && (end.touchdown || end.yard !== caught.yard)) {
+      bodies.push({ type: "run", team, player: a.receiver, kind: "after_catch", start_yard: caught.yard, end_yard: end.yard, is_touchdown: end.touchdown });
+    }
+    return [...bodies, ...tackles(a, s.other(team), a.receiver, end.yard)];
+  },
+};
+
+function afterCatch(a, s, team) {
+  const steps = [{ name: "caughtAt", label: `Caught at (${team})`, kind: "spot", team, from: line(s), default: s.was?.reception_yard, score: true }];
+  if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;
+  const start = a.caughtAt.yard;
+  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down where he caught it", score: true });
+  if (a.ranTo && !a.ranTo.touchdown) steps.push(...tackleSteps(a, s.other(team)));
+  return steps;
+}
+
+const aimed = (s, team) => ({ name: "aimedAt", label: `Thrown to (${team})`, kind: "spot", team, from: line(s), optional: true });
+
+const defended = (s, team) => [{ name: "defended", label: `Broken up by (${s.other(team)})`, kind: "player", club: s.other(team) }];
+
+function stolen(a, s, club) {
+  const aim = a.aimedAt?.yard ?? s.passed?.reception_yard;
+  const likely = aim === undefined || aim === null ? undefined : 100 - aim;
+  const steps = [
+    { name: "thief", label: `Intercepted by (${club})`, kind: "player", club },
+    { name: "stolenAt", label: `Intercepted at (${club})`, kind: "spot", team: club, from: likely ?? 100 - line(s), default: likely, score: true },
+  ];
+  if (s.single || !a.stolenAt || a.stolenAt.touchdown) return steps;
+  steps.push({ name: "returnedTo", label: `Returned to (${club})`, kind: "spot", team: club, from: a.stolenAt.yard, default: a.stolenAt.yard, defaultLabel: "no return", score: true });
+  if (a.returnedTo && !a.returnedTo.touchdown) steps.push(...tackleSteps(a, s.other(club)));
+  return steps;
+}
+
+function interceptionBodies(a, s, club) {
+  const at = a.stolenAt;
+  const bodies = [{ type: "interception", team: club, player: a.thief, yard: at.yard, is_touchdown: at.touchdown }];
+  if (s.single) return bodies;
+  const end = a.returnedTo ?? at;
+  if (a.returnedTo && (end.touchdown || end.yard !== at.yard)) {
+    bodies.push({ type: "run", team: club, player: a.thief, kind: "return", start_yard: at.yard, end_yard: end.yard, is_touchdown: end.touchdown });
+  }
+  return [...bodies, ...tackles(a, s.other(club), a.thief, end.yard)];
+}
+
+/** The whole interception: throw and return in one entry; as a ruling, only the catch by the defence. */
+export const interception = {
+  title: "Interception",
+  needsBall: true,
+  preset: (s) => (s.single ? {} : { result: "intercepted" }),
+  steps: (a, s) => (s.single || s.passed?.result === "intercepted" ? stolen(a, s, s.other(offence(s))) : pass.steps(a, s)),
+  build: (a, s) => (s.single || s.passed?.result === "intercepted" ? interceptionBodies(a, s, s.other(offence(s))) : pass.build(a, s)),
+};
+
+const RUNS = [
+  { key: "r", value: "rush", label: "rush" },
+  { key: "s", value: "scramble", label: "scramble" },
+  { key: "k", value: "kneel", label: "kneel" },
+  { key: "c", value: "after_catch", label: "after the catch" },
+  { key: "l", value: "after_lateral", label: "after a lateral" },
+  { key: "b", value: "return", label: "brought back (return)" },
+  { key: "v", value: "after_recovery", label: "after a recovery" },
+];
+const CARRIES = ["rush", "scramble", "kneel"];
+
+export const run = {
+  title: "Run",
+  needsBall: true,
+  steps(a, s) {
+    const steps = [{ name: "kind", label: "Kind of run", kind: "choice", default: s.was?.kind ?? "rush", options: RUNS }];
+    if (!a.kind) return steps;
+    const { team, start } = carrier(a, s);
+    const likely = s.was?.player ?? (a.kind === "rush" ? s.habits.runner[team] : CARRIES.includes(a.kind) ? s.habits.passer[team] : a.kind === "after_lateral" ? null : s.ball.player);
+    steps.push(
+      { name: "player", label: `Carried by (${team})`, kind: "player", club: team, default: likely },
+      { name: "to", label: `Ran to (${team})`, kind: "spot", team, from: start, default: s.was?.end_yard ?? (a.kind === "kneel" ? Math.max(0, start - 1) : undefined), score: true },
+    );
+    if (!s.single && a.kind !== "kneel" && a.to && !a.to.touchdown) steps.push(...tackleSteps(a, s.other(team)));
+    return steps;
+  },
+  build(a, s) {
+    const { team, start } = carrier(a, s);
+    const body = { type: "run", team, player: a.player, kind: a.kind, start_yard: start, end_yard: a.to.yard, is_touchdown: a.to.touchdown };
+    return s.single ? [body] : [body, ...tackles(a, s.other(team), a.player, a.to.yard)];
+  },
+};
+
+function carrier(a, s) {
+  if (CARRIES.includes(a.kind)) return { team: offence(s), start: line(s) };
+  return { team: s.ball.team, start: s.was?.start_yard ?? s.ball.yard };
+}
+
+export const sack = {
+  title: "Sack",
+  needsBall: true,
+  steps(a, s) {
+    const team = offence(s);
+    const steps = [
+      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.player ?? s.habits.passer[team] },
+      { name: "to", label: `Down at (${team})`, kind: "spot", team, from: line(s), default: s.was?.end_yard },
+      { name: "sackers", label: `Sacked by (${s.other(team)}), one or two`, kind: "players", club: s.other(team), max: 2, none: "nobody named" },
+    ];
+    if (!s.single && a.sackers?.length) {
+      steps.push({
+        name: "held",
+        label: "And then",
+        kind: "choice",
+        default: "tackled",
+        options: [
+          { key: "t", value: "tackled", label: "he was tackled" },
+          { key: "f", value: "fumbled", label: "the ball came loose (go on with f)" },
+        ],
+      });
+    }
+    return steps;
+  },
+  build(a, s) {
+    const team = offence(s);
+    const body = { type: "sack", team, player: a.player, start_yard: line(s), end_yard: a.to.yard, by_team: s.other(team), by: a.sackers };
+    if (s.single || a.held !== "tackled") return [body];
+    return [body, ...tackles({ tacklers: a.sackers, shared: "assist" }, s.other(team), a.player, a.to.yard)];
+  },
+};
+
+export const fumble = {
+  title: "Fumble",
+  needsBall: true,
+  steps(a, s) {
+    const steps = [clubStep("team", "Who lost the ball?", s, s.was?.team ?? s.ball.team)];
+    if (!a.team) return steps;
+    const yard = a.team === s.ball.team ? s.ball.yard : 100 - s.ball.yard;
+    const mine = s.roster.clubOf(s.ball.player) === a.team ? s.ball.player : null;
+    steps.push(
+      { name: "player", label: `Lost by (${a.team})`, kind: "player", club: a.team, default: s.was?.player ?? mine },
+      { name: "at", label: `Lost at (${a.team})`, kind: "spot", team: a.team, from: yard, default: s.was?.yard ?? yard },
+      { name: "forcedBy", label: `Forced by (${s.other(a.team)})`, kind: "player", club: s.other(a.team), default: s.was?.forced_by },
+      {
+        name: "then",
+        label: "And the ball was",
+        kind: "choice",
+        default: s.single ? "loose" : "recovered",
+        options: [
+          { key: "v", value: "recovered", label: "recovered" },
+          { key: "o", value: "out", label: "out of bounds" },
+          { key: "l", value: "loose", label: "still loose (go on with v)" },
+        ].filter((option) => !s.single || option.value !== "recovered"),
+      },
+    );
+    if (a.then === "recovered" && a.at) steps.push(...recoverySteps(a, s, { likely: a.team, team: a.team, yard: a.at.yard }));
+    return steps;
+  },
+  build(a, s) {
+    const body = {
+      type: "fumble",
+      team: a.team,
+      player: a.player,
+      yard: a.at?.yard ?? null,
+      forced_by: a.forcedBy,
+      forced_by_team: a.forcedBy ? s.other(a.team) : null,
+      out_of_bounds: a.then === "out",
+    };
+    return !s.single && a.then === "recovered" ? [body, ...recovery(a, s)] : [body];
+  },
+};
+
+export const loose = {
+  title: "Recovery",
+  needsBall: true,
+  steps: (a, s) => recoverySteps(a, s, { likely: s.was?.team ?? s.ball.team, team: s.ball.team, yard: s.ball.yard }),
+  build: (a, s) => (s.single ? recovery(a, s).slice(0, 1) : recovery(a, s)),
+};

@@ -1,0 +1,141 @@
+/**
+ * One entry on its way to a sentence: which question is open, what was answered, what was typed.
+ * Pure state: no DOM, no network. Nothing typed is lost by going back: drafts wait at their question.
+ */
+import { FIELDS } from "./fields.js";
+
+export class Entry {
+  /**
+   * @param {string} key  the action's key
+   * @param {object} action
+   * @param {object} situation  what the prompts start from
+   */
+  constructor(key, action, situation) {
+    this.key = key;
+    this.action = action;
+    this.situation = situation;
+    this.answers = { ...(action.preset?.(situation) ?? {}) };
+    this.preset = Object.keys(this.answers);
+    /** @type {Record<string, string>} text typed at a question that was left by going back */
+    this.drafts = {};
+    /** @type {Record<string, string>} what was typed for the answers given */
+    this.typed = {};
+    /** @type {string[]} questions answered, in order */
+    this.asked = [];
+    this.kept = [];
+  }
+
+  get steps() {
+    return this.action.steps(this.answers, this.situation);
+  }
+
+  /** The open question, or null when everything is answered. */
+  get step() {
+    return this.steps.find((step) => !(step.name in this.answers)) ?? null;
+  }
+
+  field(step = this.step) {
+    return FIELDS[step.kind];
+  }
+
+  /** What the fields read from: an overturn asks as of the play that it rules on. */
+  get scene() {
+    return this.action.context && this.answers.event ? this.action.context(this.answers, this.situation) : this.situation;
+  }
+
+  offers(text) {
+    const step = this.step;
+    return step ? this.field(step).offers(step, text, this.scene, this.kept) : [];
+  }
+
+  /**
+   * Answers the open question with what was typed or picked.
+   * @returns {{ok: true}|{error: string}|{fetch: number}}
+   */
+  take(text, pick = null) {
+    const step = this.step;
+    const reading = this.field(step).read(step, text, pick, this.scene, this.kept);
+    if ("error" in reading || "fetch" in reading) return reading;
+    if ("more" in reading) {
+      this.kept = reading.more;
+      return { ok: true };
+    }
+    if (text.trim() && !this.field(step).instant) this.typed[step.name] = text;
+    this.answer(reading.value);
+    return { ok: true };
+  }
+
+  answer(value) {
+    const step = this.step;
+    this.answers[step.name] = value;
+    this.asked.push(step.name);
+    delete this.drafts[step.name];
+    this.kept = [];
+    this.#forgetStale();
+  }
+
+  /** Answers of questions that are no longer asked (a receiver after ‘spike’) do not stay behind. */
+  #forgetStale() {
+    const names = new Set(this.steps.map((step) => step.name));
+    for (const name of this.asked.filter((asked) => !names.has(asked))) {
+      delete this.answers[name];
+      this.asked = this.asked.filter((asked) => asked !== name);
+    }
+  }
+
+  /** One question back, keeping what was typed at this one; false at the first question. */
+  back(text) {
+    const step = this.step;
+    if (step && this.kept.length) {
+      this.kept = [];
+      return true;
+    }
+    if (step && text.trim()) this.drafts[step.name] = text;
+    const last = this.asked.pop();
+    if (last === undefined) return false;
+    delete this.answers[last];
+    if (this.typed[last]) this.drafts[last] = this.typed[last];
+    return true;
+  }
+
+  /** Takes the likeliest answer of every question that is left; stops at one that has none. */
+  takeRest() {
+    for (let guard = 0; this.step && guard < 30; guard += 1) {
+      if (!("ok" in this.take(""))) return;
+    }
+  }
+
+  /** The answered questions with their answers in words. */
+  get trail() {
+    const shown = this.steps
+      .filter((step) => this.asked.includes(step.name))
+      .map((step) => ({ label: step.label, value: this.field(step).show(step, this.answers[step.name], this.scene) }));
+    const open = this.step;
+    if (open && this.kept.length) shown.push({ label: open.label, value: `${this.field(open).show(open, this.kept, this.scene)} …` });
+    return shown;
+  }
+
+  get bodies() {
+    return this.action.build(this.answers, this.situation);
+  }
+
+  /** The bodies as they would be if the rest were answered by what is likely; null when that is not known yet. */
+  preview(text) {
+    const guess = new Entry(this.key, this.action, this.situation);
+    guess.answers = { ...this.answers };
+    guess.asked = [...this.asked];
+    guess.kept = this.kept;
+    if (guess.step && text.trim()) guess.take(text);
+    guess.takeRest();
+    return guess.step ? null : guess.bodies;
+  }
+
+  /** Was anything answered or typed that would be lost by leaving? */
+  isBegun(text) {
+    return this.asked.length > 0 || Boolean(text.trim()) || Object.keys(this.drafts).length > 0;
+  }
+
+  get playNumber() {
+    return this.action.playNumber?.(this.answers) ?? null;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The kinds of questions: what may be typed, what is offered, what Enter takes.
+ * Each kind has `offers(step, text, s)` (the list shown), `read(step, text, pick, s)` (Enter) and `show(step, value, s)`.
+ * `s` is the situation of the entry: clubs, roster, ball, snap.
+ *
+ * @typedef {{value: any}|{error: string}|{more: any}} Reading  `more`: kept, and the same question goes on
+ * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
+ */
+import { clockWords, parseSpot, spotWords } from "./spots.js";
+import { parseSnap } from "./snaptext.js";
+
+const NOBODY = { label: "nobody named", key: "-", value: null };
+
+const choice = {
+  instant: true,
+  offers: (step) => step.options.map((option) => ({ ...option, note: option.value === step.default ? "Enter" : "" })),
+  read(step, text, pick) {
+    if (pick !== null) return { value: step.options[pick].value };
+    if (!text && step.default !== undefined) return { value: step.default };
+    const typed = text.trim().toLowerCase();
+    const found = step.options.find((option) => option.key === typed);
+    if (found) return { value: found.value };
+    return { error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${step.options.map((o) => o.key).join(", ")}.` };
+  },
+  show: (step, value) => step.options.find((option) => option.value === value)?.label ?? String(value),
+};
+
+const player = {
+  offers(step, text, s) {
+    if (text.trim() === "-") return [NOBODY];
+    if (text.trim()) return s.roster.find(text, step.club).map((found, index) => ({ ...offerOf(found, s), note: index ? "" : "Enter" }));
+    const likely = step.default ? [{ ...offerOf(s.roster.byId.get(step.default), s, step.default), note: "Enter" }] : [];
+    return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }];
+  },
+  read(step, text, pick, s) {
+    const offers = player.offers(step, text, s);
+    if (offers.length) return { value: offers[pick ?? 0].value };
+    return { error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name, or - for nobody named.` };
+  },
+  show: (step, value, s) => s.roster.label(value),
+};
+
+function offerOf(found, s, id) {
+  if (!found) return { label: s.roster.label(id), value: id };
+  return { label: s.roster.label(found.id), position: found.position, value: found.id };
+}
+
+/** Several players, one after the other; Enter on an empty line ends the list. */
+const players = {
+  offers(step, text, s, kept = []) {
+    const full = kept.length >= (step.max ?? 6);
+    if (text.trim() && !full) return player.offers(step, text, s);
+    return [{ label: kept.length ? "that is all" : step.none ?? "nobody", note: "Enter", value: kept }];
+  },
+  read(step, text, pick, s, kept = []) {
+    if (!text.trim()) return { value: kept };
+    if (kept.length >= (step.max ?? 6)) return { error: `At most ${step.max ?? 6} players; press Enter to go on, Esc to begin again.` };
+    const one = player.read(step, text, pick, s);
+    if ("error" in one) return one;
+    if (one.value !== null && kept.includes(one.value)) return { error: `${s.roster.label(one.value)} is named already.` };
+    return { more: [...kept, one.value] };
+  },
+  show: (step, value, s) => (value.length ? value.map((id) => s.roster.label(id)).join(" + ") : step.none ?? "nobody"),
+};
+
+const spot = {
+  offers(step, text, s) {
+    const other = s.other(step.team);
+    if (!text.trim()) {
+      const likely = step.default === undefined || step.default === null ? null : step.default;
+      const offers = likely === null ? [] : [{ label: step.defaultLabel ?? spotWords(step.team, likely, other), note: "Enter", value: { yard: likely, touchdown: false } }];
+      if (step.optional && likely === null) offers.push({ label: "not noted", note: "Enter", value: null });
+      if (step.score) offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
+      return offers;
+    }
+    const found = parseSpot(text, { team: step.team, other, from: step.from });
+    return "error" in found ? [] : [{ label: spot.show(step, found, s), note: "Enter", value: found }];
+  },
+  read(step, text, pick, s) {
+    const offers = spot.offers(step, text, s);
+    if (!text.trim()) {
+      if (pick !== null && offers[pick]) return { value: offers[pick].value };
+      const first = offers.find((offer) => offer.note === "Enter");
+      return first ? { value: first.value } : { error: "Where? Type o35 (own), d20 (theirs), +7, -3 or t (touchdown)." };
+    }
+    const found = parseSpot(text, { team: step.team, other: s.other(step.team), from: step.from });
+    if ("error" in found) return found;
+    if (found.touchdown && !step.score) return { error: "A touchdown cannot be scored here: type the yard only." };
+    return { value: found };
+  },
+  show(step, value, s) {
+    if (value === null) return "not noted";
+    if (value.touchdown) return "touchdown";
+    const words = spotWords(step.team, value.yard, s.other(step.team));
+    const gain = step.from === undefined || step.from === null ? 0 : value.yard - step.from;
+    return gain ? `${words} (${gain > 0 ? "+" : "−"}${Math.abs(gain)})` : words;
+  },
+};
+
+const number = {
+  offers: (step, text) => (text.trim() || step.default === undefined ? [] : [{ label: `${step.default}`, note: "Enter", value: step.default }]),
+  read(step, text) {
+    if (!text.trim() && step.default !== undefined) return { value: step.default };
+    const value = /^\d+$/.test(text.trim()) ? Number(text.trim()) : NaN;
+    if (value >= step.min && value <= step.max) return { value };
+    return { error: `Type a number from ${step.min} to ${step.max}.` };
+  },
+  show: (step, value) => `${value}${step.unit ? ` ${step.unit}` : ""}`,
+};
+
+/** Free text; `known` offers what begins with or contains it. */
+const words = {
+  offers(step, text) {
+    const typed = text.trim().toLowerCase();
+    const known = (step.known ?? []).filter((one) => one.toLowerCase().includes(typed));
+    known.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)));
+    if (!typed && !step.known) return [{ label: step.default || "nothing to add", note: "Enter", value: step.default ?? "" }];
+    return known.slice(0, 6).map((one, index) => ({ label: one, note: typed && !index ? "Enter" : "", value: one }));
+  },
+  read(step, text, pick, s) {
+    const offers = words.offers(step, text);
+    if (pick !== null && offers[pick]) return { value: offers[pick].value };
+    if (!text.trim()) return { value: step.default ?? "" };
+    return { value: step.known && offers.length ? offers[0].value : text.trim().slice(0, 500) };
+  },
+  show: (step, value) => value || "–",
+};
+
+const numbers = {
+  offers: (step, text) => (text.trim() ? [] : [{ label: step.default?.length ? step.default.map((n) => `#${n}`).join(" ") : "none", note: "Enter", value: step.default ?? [] }]),
+  read(step, text) {
+    if (!text.trim()) return { value: step.default ?? [] };
+    if (text.trim() === "-") return { value: [] };
+    const found = text.trim().split(/[\s,]+/).map((part) => (/^#?\d+$/.test(part) ? Number(part.replace("#", "")) : NaN));
+    return found.every((n) => n >= 1) ? { value: found } : { error: "Type event numbers with spaces between, for example 41 42; - for none." };
+  },
+  show: (step, value) => (value.length ? value.map((n) => `#${n}`).join(" ") : "none"),
+};
+
+/** One entry or event of the log: picked with the arrows, or by its number. */
+const logged = {
+  offers(step, text) {
+    const typed = text.trim().replace("#", "");
+    return step.options
+      .map((option, index) => ({ ...option, note: !typed && index === (step.default ?? 0) ? "Enter" : "" }))
+      .filter((option) => !typed || option.numbers.some((n) => String(n) === typed));
+  },
+  read(step, text, pick) {
+    const offers = logged.offers(step, text);
+    const typed = Number(text.trim().replace("#", ""));
+    if (offers.length) return { value: offers[pick ?? (typed ? 0 : (step.default ?? 0))].value };
+    if (typed >= 1 && step.fetch) return { fetch: typed };
+    return { error: typed ? `Event ${typed} cannot be taken from here.` : "Type the number of an event, or choose with the arrows." };
+  },
+  show: (step, value) => value.label,
+};
+
+const snap = {
+  offers(step, text, s) {
+    const found = parseSnap(text, step.default, s.clubs);
+    return "error" in found ? [] : [{ label: snap.show(step, found.snap, s), note: "Enter", value: found.snap }];
+  },
+  read(step, text, pick, s) {
+    const found = parseSnap(text, step.default, s.clubs);
+    return "error" in found ? found : { value: found.snap };
+  },
+  show: (step, value, s) => `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,
+};
+
+export const FIELDS = { choice, player, players, spot, number, words, numbers, logged, snap };

@@ -1,0 +1,265 @@
+/**
+ * The console's wiring: keys in, prompts and sentences out, entries to the queue.
+ * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
+ */
+import { ACTIONS } from "./actions/index.js";
+import { lean } from "./actions/parts.js";
+import { advance } from "./ball.js";
+import { Entry } from "./entry.js";
+import { listen } from "./keyboard.js";
+import { Queue } from "./queue.js";
+import { Roster } from "./roster.js";
+import { drawLine, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
+import { sendEntry } from "./send.js";
+import { idleView, lineOf, viewOf } from "./views.js";
+import { sentenceOf } from "./words.js";
+
+const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
+const setup = readJson("setup");
+const roster = new Roster(readJson("roster"));
+const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
+const cmd = document.getElementById("cmd");
+
+let server = readJson("situation");
+let situation = server;
+let online = true;
+/** @type {Entry|null} */
+let entry = null;
+/** @type {{entry: Entry, text: string}|null} what was left with Esc */
+let aside = null;
+/** the arrow keys' choice among the offers, or null */
+let pick = null;
+/** true while the entry in hand is the one that the server refused */
+let correcting = false;
+
+const queue = new Queue((item) => sendEntry(setup.enterUrl, item), {
+  changed: () => {
+    drawUnsent(queue.items);
+    const first = queue.items[0];
+    if (first?.state === "retrying" && !entry) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+    refresh();
+  },
+  accepted(item, answer) {
+    online = true;
+    const numbers = answer.accepted.map((one) => one.event_number);
+    const range = numbers.length > 1 ? `#${numbers[0]} to #${numbers.at(-1)}` : `#${numbers[0]}`;
+    say(`Recorded as ${range}, play ${answer.accepted.at(-1).play_number}.`, "good");
+    learn(answer.situation);
+    window.htmx?.trigger("#live", "refresh");
+  },
+  refused: (item) => say(`Refused: ${item.fault} Press a to correct it, z to drop it. What came after it waits.`, "fault"),
+});
+
+const context = () => ({ ...situation, clubs: setup.clubs, roster, other, unsent: queue.items.length });
+
+/** Takes the server's situation, unless it is older than what is known. */
+function learn(fresh) {
+  if (fresh.next_event >= server.next_event) server = fresh;
+  refresh();
+}
+
+/** The situation with the unsent entries on top; an entry that is not begun starts from the newest. */
+function refresh() {
+  const unsent = queue.items.flatMap((item) => item.entries.map((one) => one.body));
+  situation = unsent.reduce((now, body) => advance(now, body, other), server);
+  if (entry && !entry.asked.length && !correcting) entry.situation = context();
+  draw();
+}
+
+function draw() {
+  drawLine(lineOf(queue, online, server.line));
+  drawOffers(entry ? entry.offers(cmd.value) : [], pick);
+  drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idleView(context(), aside?.entry));
+}
+
+/** A key while nothing is being entered. */
+function press(key) {
+  if (key === "?") return openHelp();
+  if (entry) return undefined;
+  if (key === "a") return takeUp();
+  if (key === "z" && queue.refused) {
+    const item = queue.dropRefused();
+    aside = { entry: item.source, text: "" };
+    return say("Dropped. Press a to take it up again as a new entry.");
+  }
+  const action = ACTIONS[key];
+  if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
+  if (action.needsBall && !situation.ball) return say("Nothing was snapped yet: press s for the first snap, b for the start of the game.", "fault");
+  if (key === "u" && !situation.recent.length) return say("There is nothing to take back.", "fault");
+  begin(new Entry(key, action, context()));
+  return undefined;
+}
+
+function begin(next, text = "") {
+  entry = next;
+  fill(text);
+  pick = null;
+  say("");
+  draw();
+  cmd.focus();
+}
+
+/** Puts back what was typed once, selected: Enter takes it, typing replaces it. */
+function fill(text) {
+  cmd.value = text;
+  if (text) cmd.select();
+}
+
+/** Goes on with the entry that the server refused, or with the one that was set aside. */
+function takeUp() {
+  if (queue.refused) {
+    correcting = true;
+    begin(queue.refused.source);
+    return say(queue.refused.fault, "fault");
+  }
+  if (!aside) return say("Nothing was set aside.", "fault");
+  const { entry: left, text } = aside;
+  aside = null;
+  begin(left, text);
+  return undefined;
+}
+
+function enter(all) {
+  if (!entry) return undefined; // a second Enter after recording: there is nothing left that could double
+  if (all && entry.step) {
+    entry.takeRest();
+    return settle();
+  }
+  if (!entry.step) return record();
+  const taken = entry.take(cmd.value, pick);
+  if ("error" in taken) return say(taken.error, "fault");
+  if ("fetch" in taken) return fetchEvent(taken.fetch);
+  if (entry.action.direct && !entry.step) return record();
+  return settle();
+}
+
+/** After an answer: the next question, with what was once typed there. */
+function settle() {
+  pick = null;
+  fill(entry.step ? (entry.drafts[entry.step.name] ?? "") : "");
+  say("");
+  draw();
+}
+
+function record() {
+  const bodies = entry.bodies.map(lean);
+  const made = {
+    entries: bodies.map((body) => ({ body, play_number: entry.playNumber })),
+    words: sentenceOf(bodies, context()),
+    source: entry,
+  };
+  const replaces = correcting && queue.refused;
+  entry = null;
+  correcting = false;
+  cmd.value = "";
+  pick = null;
+  say("Sending …");
+  if (replaces) queue.replaceRefused(made);
+  else queue.add(made);
+}
+
+function back() {
+  if (!entry) return say("Ready.");
+  const text = cmd.value;
+  const drafted = entry.step?.name;
+  if (entry.back(text)) {
+    pick = null;
+    fill(entry.step && entry.step.name !== drafted ? (entry.drafts[entry.step.name] ?? "") : "");
+    say("");
+    return draw();
+  }
+  const left = { entry, text };
+  entry = null;
+  cmd.value = "";
+  pick = null;
+  if (correcting) say("The refused entry still waits: a corrects it, z drops it.", "fault");
+  else if (left.entry.isBegun(text)) {
+    aside = left;
+    say("Set aside, nothing is lost: a takes it up again.");
+  } else say("Ready.");
+  correcting = false;
+  return draw();
+}
+
+/** An event that is older than the list: asked for by its number. */
+async function fetchEvent(number) {
+  const asking = entry;
+  try {
+    const response = await fetch(`${setup.eventUrl}/${number}`);
+    if (!response.ok) return say(response.status === 404 ? `There is no event ${number} in this game.` : `The server answered ${response.status}.`, "fault");
+    const found = await response.json();
+    if (entry !== asking || !entry.step) return undefined;
+    const label = `#${number}`;
+    if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: w brings it back with a new ruling.`, "fault");
+    entry.answer({ ...found, label, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] });
+    return settle();
+  } catch {
+    return say(`Event ${number} cannot be read while the line is down; the last ones are in the list.`, "fault");
+  }
+}
+
+function move(step) {
+  const count = entry ? entry.offers(cmd.value).length : 0;
+  if (!count) return;
+  const offers = entry.offers(cmd.value);
+  const from = pick ?? Math.max(0, offers.findIndex((offer) => offer.note === "Enter"));
+  pick = (from + step + count) % count;
+  draw();
+  document.getElementById(`offer-${pick}`)?.scrollIntoView({ block: "nearest" });
+}
+
+/** Text changed: a key while ready, an answer where one key is enough, else what is offered. */
+function typed() {
+  const text = cmd.value;
+  pick = null;
+  if (!entry) {
+    cmd.value = "";
+    const key = text.trim().slice(-1);
+    return key ? press(key.toLowerCase()) : undefined;
+  }
+  if (text.trim() === "?") {
+    cmd.value = "";
+    return openHelp();
+  }
+  if (!entry.step) {
+    cmd.value = "";
+    return say("Enter records this sentence, Esc goes back to change it.", "fault");
+  }
+  if (entry.field().instant && text.trim()) {
+    cmd.value = "";
+    const taken = entry.take(text.trim().slice(-1));
+    return "error" in taken ? say(taken.error, "fault") : settle();
+  }
+  return draw();
+}
+
+listen(cmd, {
+  typed,
+  enter,
+  back,
+  move,
+  choose(index) {
+    if (!entry) return;
+    pick = index;
+    enter(false);
+  },
+});
+
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "live" || event.target.id === "live") learn(readJson("situation"));
+});
+document.body.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.elt.id !== "live") return;
+  const was = online;
+  online = event.detail.xhr.status >= 200 && event.detail.xhr.status < 400;
+  if (online && !was) queue.pump();
+  if (online !== was) draw();
+});
+window.addEventListener("online", () => queue.pump());
+window.addEventListener("beforeunload", (event) => {
+  if (queue.items.length || entry?.isBegun(cmd.value)) event.preventDefault();
+});
+
+unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
+draw();
+cmd.focus();

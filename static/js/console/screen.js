@@ -1,0 +1,100 @@
+/** Draws the command panel. Reads nothing but what it is given; the elements are those of templates/console/show.html. */
+
+const byId = (id) => document.getElementById(id);
+
+/** An element with attributes and children; strings become text. */
+function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false && value !== undefined) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  return node;
+}
+
+/** Shows the panel, and the key map as buttons that can be touched. */
+export function unveil(actions, press) {
+  byId("entry").hidden = false;
+  for (const list of [byId("keys"), byId("help-keys")]) {
+    for (const [key, action] of Object.entries(actions)) {
+      const inside = [el("kbd", {}, key), ` ${action.title.toLowerCase()}`];
+      list.insertBefore(el("li", {}, list.id === "keys" ? el("button", { type: "button", "data-key": key }, ...inside) : el("span", {}, ...inside)), list.querySelector(".is-last"));
+    }
+  }
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("#entry [data-key]");
+    if (button) press(button.dataset.key);
+  });
+}
+
+/**
+ * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[], tone: string,
+ *          label: string, sentence: string, sure: boolean}} view
+ */
+export function drawPrompt(view) {
+  byId("mode").textContent = view.mode;
+  byId("entry").dataset.tone = view.tone;
+  byId("question").textContent = view.question;
+  byId("hint").textContent = view.hint;
+  byId("trail").replaceChildren(...view.trail.map((one) => el("li", {}, el("span", { class: "trail-label" }, one.label), el("strong", {}, one.value))));
+  byId("sentence-label").textContent = view.label;
+  byId("sentence-box").classList.toggle("is-sure", view.sure);
+  byId("sentence-box").classList.toggle("is-empty", !view.sentence);
+  byId("sentence").textContent = view.sentence;
+  byId("cmd").classList.toggle("is-review", view.sure);
+}
+
+/** @param {{label: string, key?: string, note?: string, position?: string}[]} offers @param {number|null} pick */
+export function drawOffers(offers, pick) {
+  const list = byId("offers");
+  list.replaceChildren(
+    ...offers.map((offer, index) => {
+      const chosen = pick === index || (pick === null && offer.note === "Enter");
+      const parts = [offer.key ? el("kbd", {}, offer.key) : null, el("span", {}, offer.label), offer.position ? el("span", { class: "offer-position" }, offer.position) : null];
+      if (chosen) parts.push(el("span", { class: "offer-note" }, "Enter"));
+      return el("li", { id: `offer-${index}`, role: "option", "aria-selected": chosen ? "true" : "false", "data-index": String(index) }, ...parts);
+    }),
+  );
+  const chosen = list.querySelector('[aria-selected="true"]');
+  const cmd = byId("cmd");
+  cmd.setAttribute("aria-expanded", offers.length ? "true" : "false");
+  if (chosen) cmd.setAttribute("aria-activedescendant", chosen.id);
+  else cmd.removeAttribute("aria-activedescendant");
+  list.hidden = !offers.length;
+}
+
+/** What just happened, in one line that is also read aloud. @param {"good"|"fault"|"plain"} tone */
+export function say(text, tone = "plain") {
+  const said = byId("said");
+  said.textContent = text;
+  said.dataset.tone = tone;
+}
+
+/** @param {{state: string, words: string}} line */
+export function drawLine(line) {
+  const badge = byId("line");
+  if (badge.textContent !== line.words) badge.textContent = line.words;
+  badge.dataset.state = line.state;
+}
+
+const STATES = { sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
+
+/** Entries that the server has not accepted yet, oldest first. */
+export function drawUnsent(items) {
+  byId("unsent").replaceChildren(
+    ...items.map((item, index) =>
+      el(
+        "li",
+        { "data-state": item.state },
+        el("strong", { class: "state" }, index ? "Waits its turn" : STATES[item.state]),
+        el("span", {}, item.words),
+        item.fault ? el("span", { class: "why" }, item.fault) : null,
+      ),
+    ),
+  );
+  byId("unsent-box").hidden = !items.length;
+}
+
+export function openHelp() {
+  byId("help").showModal();
+}

@@ -1,0 +1,84 @@
+/**
+ * Yards and clocks as scorers say them. Pure: text in, numbers out.
+ * Every spot counts 0 to 100 from the own goal line of `team` (100 is the opponents' goal line).
+ */
+
+/**
+ * What a typed spot means for `team`.
+ * `35` and `o35`: own 35; `d20`: the opponents' 20; `SF35`: that club's 35; `+7`, `-3`: from `from`;
+ * `t`: the goal line and a touchdown; a `!` at the end: a touchdown there; `g`: the own goal line.
+ * @param {string} text
+ * @param {{team: string, other: string, from?: number|null}} on
+ * @returns {{yard: number, touchdown: boolean}|{error: string}}
+ */
+export function parseSpot(text, on) {
+  const typed = text.trim().toLowerCase();
+  const touchdown = typed.endsWith("!") || typed === "t" || typed === "td";
+  const bare = typed.replace(/!$/, "");
+  if (touchdown && (bare === "" || bare === "t" || bare === "td")) return { yard: 100, touchdown: true };
+  const yard = yardOf(bare, on);
+  if (yard === null) return { error: `‘${text.trim()}’ is no spot: type o35 (own), d20 (theirs), +7, -3 or t (touchdown).` };
+  if (yard < 0 || yard > 100) return { error: `${text.trim()} ends behind a goal line: type 0 (own) or t (touchdown) for the line itself.` };
+  return { yard, touchdown: touchdown || yard === 100 };
+}
+
+function yardOf(text, { team, other, from }) {
+  if (text === "g") return 0;
+  const gain = /^([+-])(\d{1,3})$/.exec(text);
+  if (gain) return from === null || from === undefined ? null : from + Number(gain[1] + gain[2]);
+  const side = /^([od]?)(\d{1,3})$/.exec(text);
+  if (side) return side[1] === "d" ? 100 - Number(side[2]) : Number(side[2]);
+  const club = /^([a-z]+) ?(\d{1,2})$/.exec(text);
+  if (club && club[1] === team.toLowerCase()) return Number(club[2]);
+  if (club && club[1] === other.toLowerCase()) return 100 - Number(club[2]);
+  return null;
+}
+
+/**
+ * A spot by the side of the field it lies on: yard 72 of SF against DAL is `DAL 28`.
+ * @param {string} team
+ * @param {number} yard
+ * @param {string} other
+ */
+export function spotWords(team, yard, other) {
+  if (yard <= 0) return `${team}’s goal line`;
+  if (yard >= 100) return `${other}’s goal line`;
+  if (yard === 50) return "the 50";
+  return yard < 50 ? `${team} ${yard}` : `${other} ${100 - yard}`;
+}
+
+/** @param {number} yards */
+export function gainWords(yards) {
+  if (yards === 0) return "no gain";
+  const count = Math.abs(yards);
+  return `${yards < 0 ? "loss of " : ""}${count} yard${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Seconds left from `12:31`, `1231`, `:45` or `0:45`; null when it is no clock.
+ * @param {string} text
+ */
+export function parseClock(text) {
+  const found = /^(\d{0,2}):(\d{2})$/.exec(text) ?? /^(\d{1,2})(\d{2})$/.exec(text);
+  if (!found) return null;
+  const seconds = Number(found[1] || 0) * 60 + Number(found[2]);
+  return Number(found[2]) < 60 && seconds <= 900 ? seconds : null;
+}
+
+/** @param {number} seconds */
+export function clockWords(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+const ORDINALS = ["", "1st", "2nd", "3rd", "4th"];
+
+/** @param {number} down */
+export function ordinal(down) {
+  return ORDINALS[down] ?? `${down}th`;
+}
+
+/** @param {number} period */
+export function periodWords(period) {
+  if (period <= 4) return `Q${period}`;
+  return period === 5 ? "OT" : `${period - 4}OT`;
+}

@@ -1,0 +1,86 @@
+/** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
+import { sentenceOf } from "./words.js";
+
+const READY = "Press a key: s snap, p pass, r run, k kick … ? shows them all";
+
+/** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
+ *             label: string, sentence: string, sure: boolean}} View */
+
+/**
+ * Nothing is being entered: what comes next, and what was set aside.
+ * @param {object} s  the situation
+ * @param {import("./entry.js").Entry|undefined} aside
+ * @returns {View}
+ */
+export function idleView(s, aside) {
+  const next = s.suggestion;
+  const why = next.why ? ` (${next.check ? "check: " : ""}${next.why})` : "";
+  return {
+    mode: "Ready",
+    tone: "ready",
+    question: READY,
+    hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again.` : "",
+    trail: [],
+    label: s.live ? "The ball is live" : s.unsent ? "Likely next, before what is not sent yet: check it" : "Likely next: s, then Enter",
+    sentence: s.live ? sentenceOf([s.snap], s) : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
+    sure: false,
+  };
+}
+
+/**
+ * An entry in hand: the open question, or the whole sentence to check.
+ * @param {import("./entry.js").Entry} entry
+ * @returns {View}
+ */
+export function viewOf(entry, text, s, correcting) {
+  const step = entry.step;
+  const bodies = step ? entry.preview(text) : entry.bodies;
+  const sure = !step || Boolean(entry.action.direct && bodies);
+  return {
+    mode: `${entry.action.title} · ${placeOf(entry, step)}`,
+    tone: correcting ? "fault" : sure ? "sure" : "asking",
+    question: step ? step.label : "Is this right? Enter records it, Esc goes back",
+    hint: step ? (step.hint ?? hintOf(step)) : forgottenSnap(bodies, entry, s),
+    trail: entry.trail,
+    label: sure ? "Enter records" : bodies ? "Will be recorded" : "So far",
+    sentence: bodies ? sentenceOf(bodies, s) : entry.trail.map((one) => one.value).join(" · "),
+    sure,
+  };
+}
+
+function placeOf(entry, step) {
+  if (!step) return "check and record";
+  if (entry.action.direct) return "check and record";
+  return `question ${entry.steps.findIndex((one) => one.name === step.name) + 1}`;
+}
+
+function hintOf(step) {
+  if (step.kind === "players") return "Number or name, Enter after each; Enter on an empty line goes on; - for nobody named";
+  if (step.kind === "player") return "Jersey number or name, ↑ ↓ to choose, - for nobody named";
+  if (step.kind === "choice") return step.default === undefined ? "One key" : "One key, or Enter for the marked one";
+  if (step.kind !== "spot") return "";
+  const gain = step.from === null || step.from === undefined ? "" : " · +7 −3 gain";
+  return `35 or o35 own · d20 theirs${gain}${step.score ? " · t touchdown" : ""}`;
+}
+
+const MOVES = new Set(["pass", "sack", "kick"]);
+
+/** A second movement in a play is rare: more often the snap was forgotten. */
+function forgottenSnap(bodies, entry, s) {
+  const first = bodies.find((body) => MOVES.has(body.type) || (body.type === "run" && body.kind === "rush"));
+  if (!first || s.live || entry.playNumber !== null) return "";
+  return `No snap since the last play. If this is a new play: Esc, then s. Otherwise Enter adds it to play ${s.play_number}.`;
+}
+
+/**
+ * The line's badge: the browser's own state first, then the server's.
+ * @param {import("./queue.js").Queue} queue
+ */
+export function lineOf(queue, online, line) {
+  const count = queue.items.length;
+  if (queue.refused) return { state: "dead", words: `Refused: ${count} ${count === 1 ? "entry" : "entries"} held here` };
+  if (!online || queue.items[0]?.state === "retrying") {
+    return { state: "offline", words: count ? `Offline: ${count} not sent, kept here` : "Offline: what you enter is kept here" };
+  }
+  return count ? { state: "waiting", words: `${count} being sent` } : line;
+}

@@ -1,0 +1,31 @@
+// What htmx leaves to the page: marking rows whose number changed, and saying when the server is out of reach.
+// A row takes part with an id and data-value; a swap that brings another value marks it with the class `moved`.
+(() => {
+  "use strict";
+  const values = new Map();
+
+  const remember = () => {
+    for (const row of document.querySelectorAll("[id][data-value]")) values.set(row.id, row.dataset.value);
+  };
+
+  const lost = (is) => {
+    const badge = document.getElementById("lost");
+    if (badge) badge.hidden = !is;
+  };
+
+  document.addEventListener("DOMContentLoaded", remember);
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const row of document.querySelectorAll("[id][data-value]")) {
+      const before = values.get(row.id);
+      if (before !== undefined && before !== row.dataset.value) row.classList.add("moved");
+    }
+    remember();
+  });
+  document.addEventListener("htmx:sendError", () => lost(true));
+  document.addEventListener("htmx:timeout", () => lost(true));
+  document.addEventListener("htmx:responseError", (event) => lost(event.detail.xhr.status >= 500));
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const status = event.detail.xhr.status;
+    if (status > 0 && status < 500) lost(false);
+  });
+})();

@@ -1,0 +1,97 @@
+"""The numbers of the record: no gap, no repeat, nothing twice, all or nothing (PRODUCT A2)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from app.core.db import db
+from app.record import events as ev
+from app.record.models import Game
+from app.stream.models import OutboxMessage
+from scorer_console.numbering import Accepted, Entry, RefusedEntry, UnknownGame, submit
+
+NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
+SNAP = ev.Snap(possession="SF", spot=30, period=1, clock=700, down=1, distance=10)
+RUN = ev.Run(team="SF", kind="rush", start_yard=30, end_yard=34)
+
+
+def outbox(game: str) -> list[tuple[int, int, str]]:
+    rows = db.session.execute(
+        select(OutboxMessage.event_number, OutboxMessage.play_number, OutboxMessage.idempotency_key)
+        .where(OutboxMessage.game_id == game)
+        .order_by(OutboxMessage.id)
+    )
+    return [tuple(row) for row in rows]
+
+
+def test_event_numbers_rise_by_one_and_play_numbers_with_each_snap(game: str) -> None:
+    accepted = submit(game, [Entry(body, f"k{i}") for i, body in enumerate([SNAP, RUN, SNAP, RUN])], NOW)
+    assert [(one.event_number, one.play_number) for one in accepted] == [(1, 1), (2, 1), (3, 2), (4, 2)]
+
+
+def test_the_same_key_again_gives_the_same_numbers_and_writes_nothing(game: str) -> None:
+    entries = [Entry(SNAP, "k:0"), Entry(RUN, "k:1")]
+    first = submit(game, entries, NOW)
+    submit(game, [Entry(SNAP, "other")], NOW)
+    second = submit(game, entries, NOW)
+    assert [(one.event_number, one.play_number) for one in second] == [
+        (one.event_number, one.play_number) for one in first
+    ]
+    assert all(one.repeated for one in second)
+    assert not any(one.repeated for one in first)
+    assert len(outbox(game)) == 3
+
+
+def test_an_entry_is_accepted_whole_or_not_at_all(game: str) -> None:
+    submit(game, [Entry(SNAP, "a")], NOW)
+    with pytest.raises(RefusedEntry, match="event: 9 has not happened yet"):
+        submit(game, [Entry(SNAP, "b:0"), Entry(RUN, "b:1"), Entry(ev.Nullify(events=(9,)), "b:2")], NOW)
+    assert outbox(game) == [(1, 1, "a")]
+    assert submit(game, [Entry(SNAP, "c")], NOW) == [Accepted(2, 2, repeated=False)]
+
+
+def test_a_field_out_of_range_refuses_the_whole_entry(game: str) -> None:
+    wrong = ev.Run(team="SF", kind="rush", start_yard=30, end_yard=134)
+    with pytest.raises(ev.InvalidEvent, match="end_yard"):
+        submit(game, [Entry(SNAP, "a"), Entry(wrong, "b")], NOW)
+    assert outbox(game) == []
+
+
+def test_eight_scorers_at_once_leave_no_gap_and_no_repeat(app: Flask, game: str) -> None:
+    def enter(worker: int) -> list[int]:
+        with app.app_context():
+            return [
+                one.event_number
+                for turn in range(12)
+                for one in submit(game, [Entry(SNAP, f"{worker}-{turn}:0"), Entry(RUN, f"{worker}-{turn}:1")], NOW)
+            ]
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        numbers = [number for found in pool.map(enter, range(8)) for number in found]
+    assert sorted(numbers) == list(range(1, 8 * 12 * 2 + 1))
+    rows = outbox(game)
+    assert [number for number, _, _ in rows] == sorted(numbers), "outbox order is event order"
+    assert [play for _, play, _ in rows] == sorted(play for _, play, _ in rows)
+    last = db.session.get(Game, game, populate_existing=True)
+    assert last is not None
+    assert (last.last_event_number, last.last_play_number) == (192, 96)
+
+
+def test_eight_repeats_of_one_entry_at_once_are_one_entry(app: Flask, game: str) -> None:
+    def enter(_: int) -> list[int]:
+        with app.app_context():
+            return [one.event_number for one in submit(game, [Entry(SNAP, "k:0"), Entry(RUN, "k:1")], NOW)]
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        assert set(map(tuple, pool.map(enter, range(8)))) == {(1, 2)}
+    assert len(outbox(game)) == 2
+
+
+def test_nothing_can_be_entered_in_a_game_that_is_not_registered(app: Flask) -> None:
+    with pytest.raises(UnknownGame, match="register it first"):
+        submit("nowhere", [Entry(SNAP, "a")], NOW)
