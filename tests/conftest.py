@@ -15,6 +15,7 @@ from sqlalchemy import text
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
+from app.accounts.views import limiter
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.embedded.stack import Stack
@@ -57,7 +58,8 @@ def _migrated(stack: Stack) -> Flask:
 @pytest.fixture
 def app(_migrated: Flask) -> Iterator[Flask]:
     """The application on empty stores, its context entered; forms need no CSRF token unless a test asks."""
-    _migrated.config.update(WTF_CSRF_ENABLED=False, RATELIMIT_ENABLED=False)
+    _migrated.config.update(WTF_CSRF_ENABLED=False)
+    limiter.enabled = False
     context.use(_migrated)
     with _migrated.app_context():
         tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)

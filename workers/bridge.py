@@ -86,7 +86,10 @@ class _Told(ConsumerRebalanceListener):
 
 
 def work(settings: Settings, process: Process, app: Flask) -> None:
-    """One life of the bridge: joins the group and hands over until stopped. Raises when a store goes away."""
+    """One life of the bridge: joins the group and hands over until stopped. Raises when Kafka goes away.
+
+    A poll that was not ingested is taken again from its first message, without leaving the group.
+    """
     ensure_topics(settings)
     consumer = ingestion_consumer(settings, GAME_EVENTS)
     consumer.subscribe([GAME_EVENTS.name], listener=_Told())
@@ -94,11 +97,28 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
         with app.app_context():
             while not process.stopping.is_set():
                 records = consumer.poll(timeout_ms=POLL_MS)
-                if records:
+                if not records:
+                    continue
+                try:
                     hand_over(records, process)
                     commit_offsets(consumer, records)
-    finally:
+                except (NotIngested, redis.RedisError) as error:
+                    log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+                    _take_again(consumer, records)
+                    process.stopping.wait(RETRY_SECONDS)
+    except (KafkaError, OSError):
         consumer.close(autocommit=False)
+        raise
+    # Stopped: the process ends without a farewell to the group, as a killed one does, and the broker gives its
+    # partitions away after the session timeout. The embedded broker's group gets stuck for good when a member
+    # says farewell while another stays (docs/decisions/0005).
+
+
+def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[ConsumerRecord]]) -> None:
+    ours = consumer.assignment()
+    for place, messages in records.items():
+        if place in ours:
+            consumer.seek(place, messages[0].offset)
 
 
 def main() -> None:
@@ -108,7 +128,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, process, app)
-        except (KafkaError, redis.RedisError, NotIngested, OSError) as error:
+        except (KafkaError, OSError) as error:
             log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
             process.stopping.wait(RETRY_SECONDS)
 

@@ -41,7 +41,7 @@ _RESULTS = {
     "fair_catch": "fair catch",
     "out_of_bounds": "out of bounds",
     "downed": "downed",
-    "recovered": "recovered by the kicking side",
+    "recovered": "loose ball recovered",
 }
 _CREDITS = {
     "pass_defended": "breaks up the pass",
@@ -67,7 +67,7 @@ def yards(count: int) -> str:
     return f"a loss of {-count}" if count < 0 else f"{count} yard{'' if count == 1 else 's'}"
 
 
-def spot(team: str, yard: int, other: str | None) -> str:
+def spot(team: str, yard: int, other: str) -> str:
     """A spot by the side of the field it is on: SF's 72 against ATL is `ATL 28`; midfield is `the 50`.
 
     >>> spot("SF", 72, "ATL"), spot("SF", 24, "ATL"), spot("SF", 50, "ATL")
@@ -75,7 +75,7 @@ def spot(team: str, yard: int, other: str | None) -> str:
     """
     if yard == 50:
         return "the 50"
-    return f"{team} {yard}" if yard < 50 else f"{other or 'opponents'} {100 - yard}"
+    return f"{team} {yard}" if yard < 50 else f"{other} {100 - yard}"
 
 
 def clock_words(seconds: int) -> str:
@@ -187,7 +187,8 @@ def _procedure(body: ev.Body, who: Who) -> str:
             name = f"quarter {body.period}" if body.period <= 4 else "overtime"
             return f"{name} {'begins' if body.phase == 'start' else 'ends'}"
         case ev.Snap():
-            return f"{down_and_distance(body)}, {body.possession} at {spot(body.possession, body.spot, None)}"
+            where = spot("its own", body.spot, "the opponents'")
+            return f"{down_and_distance(body)}, {body.possession} ball on {where}"
         case ev.Penalty():
             foul = body.foul or "a foul"
             by = f" ({who(body.player)})" if body.player else ""

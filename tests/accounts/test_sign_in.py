@@ -7,6 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.accounts.models import Member
+from app.accounts.views import limiter
 from tests.conftest import PASSWORD
 
 
@@ -94,8 +95,8 @@ def test_forms_without_their_token_are_refused(app: Flask, client: FlaskClient) 
     assert "Reload the page" in answer.text
 
 
-def test_many_tries_are_slowed_down(app: Flask, client: FlaskClient) -> None:
-    app.config["RATELIMIT_ENABLED"] = True
+def test_many_tries_are_slowed_down(client: FlaskClient) -> None:
+    limiter.enabled = True
     answers = [client.post("/sign-in", data={"username": "ann", "password": "guess"}) for _ in range(12)]
     assert [answer.status_code for answer in answers[:10]] == [422] * 10
     assert answers[-1].status_code == 429

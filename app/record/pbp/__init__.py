@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.record.pbp.assemble import assemble
+from app.record.pbp.beside import Neighbours
 from app.record.pbp.playstats import Sources
 from app.record.pbp.table import PbpError, Row, read_rows
 from app.record.script import GameScript
@@ -29,10 +30,11 @@ def read_games(paths: Sequence[Path], play_stats: Path | None = None) -> Iterato
     The rows of a game must follow each other. Raises PbpError, naming file, line and column, at the first row
     that is not play-by-play; games before it have been yielded.
     """
+    sources = Sources(play_stats)
     for path in paths:
-        sources = Sources(play_stats)
+        neighbours = Neighbours(path)
         for rows in _games(path):
-            yield assemble(path, rows, sources)
+            yield assemble(path, rows, sources, neighbours)
 
 
 def _games(path: Path) -> Iterator[list[Row]]:

@@ -6,7 +6,7 @@ Lives here: season, week and kickoff from whatever the file or its neighbours sa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Literal
@@ -15,31 +15,30 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from app.record import events as ev
-from app.record.pbp import beside
-from app.record.pbp.beside import Fixture
+from app.record.pbp.beside import Fixture, Neighbours, Person
 from app.record.pbp.clubs import player_id
 from app.record.pbp.game import script
 from app.record.pbp.playstats import GameStats, Sources
 from app.record.pbp.table import Row
-from app.record.script import Club, Footballer, GameScript
+from app.record.script import Footballer, GameScript
 
 _EASTERN = ZoneInfo("America/New_York")
 _USUAL_KICKOFF = time(13, 0)
 
 
-def assemble(path: Path, rows: Sequence[Row], sources: Sources) -> GameScript:
+def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours) -> GameScript:
     """The script of one game. Raises PbpError."""
     first = rows[0]
     game_id = first.needed("game_id", "old_game_id")
     home, away = first.needed("home_team"), first.needed("away_team")
     ids = tuple(dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first, home, away)))))
     stats = sources.of(path, ids)
-    fixture = beside.fixture(path, ids)
+    fixture = neighbours.fixture(ids)
     final = None
     if fixture and fixture.home_score is not None and fixture.away_score is not None:
         final = fixture.home_score, fixture.away_score
     day = _day(first, fixture, game_id)
-    events = tuple(script(rows, home, away, stats, beside.gaps(path, ids), final))
+    events = tuple(script(rows, home, away, stats, neighbours.gaps(ids), final))
     season = first.number("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
     return GameScript(
         game_id=game_id,
@@ -47,9 +46,9 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources) -> GameScript:
         season_type=_season_type(first, fixture, day),
         week=first.number("week") or (fixture.week if fixture else None) or _week(day, season),
         kickoff=_kickoff(first, fixture, day),
-        home=_club(path, home),
-        away=_club(path, away),
-        footballers=_footballers(path, rows, stats, events, home, away),
+        home=neighbours.club(home),
+        away=neighbours.club(away),
+        footballers=_footballers(neighbours.people, rows, stats, events),
         events=events,
     )
 
@@ -95,35 +94,16 @@ def _week(day: date, season: int) -> int:
     return max(1, (day - opening).days // 7 + 1)
 
 
-def _club(path: Path, club: str) -> Club:
-    name, nickname, colour = beside.club_names(path, club)
-    return Club(club, name, nickname, colour) if colour else Club(club, name, nickname)
-
-
 def _footballers(
-    path: Path,
-    rows: Sequence[Row],
-    stats: GameStats | None,
-    events: Sequence[ev.ScriptedEvent],
-    home: str,
-    away: str,
+    known: Mapping[str, Person], rows: Sequence[Row], stats: GameStats | None, events: Sequence[ev.ScriptedEvent]
 ) -> tuple[Footballer, ...]:
     """Everybody an event names, by id. His club is the one he played for here."""
-    names, clubs = _printed_names(rows, stats), _clubs_of(events)
-    known = beside.people(path.parent)
+    names = _printed_names(rows, stats)
     found = []
-    for player, club in sorted(clubs.items()):
-        person = known.get(player)
-        name = (person.name if person else None) or names.get(player) or player
-        found.append(
-            Footballer(
-                id=player,
-                name=name,
-                club_id=club if club in (home, away) else None,
-                position=person.position if person else "",
-                number=person.number if person else None,
-            )
-        )
+    for player, club in sorted(_clubs_of(events).items()):
+        person = known.get(player, Person(None, "", None))
+        name = person.name or names.get(player) or player
+        found.append(Footballer(player, name, club, person.position, person.number))
     return tuple(found)
 
 

@@ -6,12 +6,13 @@ Lives here: finding and reading them; all are optional. Their columns are nflver
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from app.record.pbp.clubs import player_id, same_club
 from app.record.pbp.table import Row, read_rows
+from app.record.script import Club
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,38 +45,31 @@ class Gap:
     kicker: str | None
 
 
-def _files(path: Path, *patterns: str) -> list[Path]:
-    folders = dict.fromkeys((path.parent, path.parent.parent))
-    return [
-        file
-        for folder in folders
-        for pattern in patterns
-        for suffix in (".csv", ".csv.gz")
-        for file in sorted(folder.glob(pattern + suffix))
-        if file != path
-    ]
+class Neighbours:
+    """The tables in the folder of a play-by-play file and in the one above, each read when first asked for."""
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
-def _rows(path: Path, *patterns: str, key: str) -> Iterator[Row]:
-    """Rows of the files that are what their name says: one without the key column is somebody else's."""
-    for file in _files(path, *patterns):
-        for row in read_rows(file, (), "a table"):
-            if not any(name in row for name in key.split("|")):
-                break
-            yield row
+    def _rows(self, *patterns: str, key: str) -> Iterator[Row]:
+        """Rows of the files that are what their name says: one without the key column is somebody else's."""
+        for file in self._files(patterns):
+            for row in read_rows(file, (), "a table"):
+                if not any(name in row for name in key.split("|")):
+                    break
+                yield row
 
+    def _files(self, patterns: tuple[str, ...]) -> Iterator[Path]:
+        for folder in (self._path.parent, self._path.parent.parent):
+            for pattern in patterns:
+                for suffix in (".csv", ".csv.gz"):
+                    yield from (file for file in sorted(folder.glob(pattern + suffix)) if file != self._path)
 
-def fixture(path: Path, game_ids: tuple[str, ...]) -> Fixture | None:
-    """The game's line in games.csv or a schedule, whichever is found first."""
-    return next((found for ids, found in _fixtures(path.parent) if ids & set(game_ids)), None)
-
-
-@lru_cache(maxsize=4)
-def _fixtures(folder: Path) -> tuple[tuple[frozenset[str], Fixture], ...]:
-    return tuple(
-        (
-            frozenset(filter(None, (row.text("game_id"), row.text("old_game_id")))),
-            Fixture(
+    @cached_property
+    def _fixtures(self) -> dict[str, Fixture]:
+        found: dict[str, Fixture] = {}
+        for row in self._rows("games", "schedule*", key="game_id"):
+            fixture = Fixture(
                 season=row.number("season"),
                 season_type=row.text("season_type", "game_type"),
                 week=row.number("week"),
@@ -83,44 +77,53 @@ def _fixtures(folder: Path) -> tuple[tuple[frozenset[str], Fixture], ...]:
                 kickoff=row.text("kickoff_et", "gametime"),
                 home_score=row.number("home_score"),
                 away_score=row.number("away_score"),
-            ),
-        )
-        for row in _rows(folder / "any", "games", "schedule*", key="game_id")
-    )
-
-
-@lru_cache(maxsize=4)
-def people(folder: Path) -> dict[str, Person]:
-    """Players by id, from players.csv and rosters in this folder and the one above."""
-    found: dict[str, Person] = {}
-    for row in _rows(folder / "any", "players", "roster*", key="player_id|gsis_id"):
-        known = player_id(row.text("player_id", "gsis_id"))
-        if known is not None:
-            found.setdefault(
-                known,
-                Person(
-                    name=row.text("full_name", "display_name", "player_name"),
-                    position=row.text("position") or "",
-                    number=row.number("jersey_number"),
-                ),
             )
-    return found
+            for game_id in (row.text("game_id"), row.text("old_game_id")):
+                if game_id is not None:
+                    found.setdefault(game_id, fixture)
+        return found
 
+    def fixture(self, game_ids: tuple[str, ...]) -> Fixture | None:
+        """The game's line in games.csv or a schedule, whichever is found first."""
+        return next((self._fixtures[game_id] for game_id in game_ids if game_id in self._fixtures), None)
 
-def club_names(path: Path, club: str) -> tuple[str, str, str | None]:
-    """Full name, nickname and colour of a club; its abbreviation where no teams.csv knows it."""
-    for row in _rows(path, "teams", key="team|team_abbr"):
-        names = filter(None, (row.text("team", "team_abbr"), row.text("alias")))
-        if any(same_club(club, name) for name in names):
-            name = row.text("name", "team_name") or club
-            return name, row.text("nickname", "team_nick") or "", row.text("team_color")
-    return club, "", None
+    @cached_property
+    def people(self) -> dict[str, Person]:
+        """Players by id, from players.csv and rosters."""
+        found: dict[str, Person] = {}
+        for row in self._rows("players", "roster*", key="player_id|gsis_id"):
+            known = player_id(row.text("player_id", "gsis_id"))
+            if known is not None:
+                name = row.text("full_name", "display_name", "player_name")
+                found.setdefault(known, Person(name, row.text("position") or "", row.number("jersey_number")))
+        return found
 
+    @cached_property
+    def _clubs(self) -> list[tuple[tuple[str, ...], Club]]:
+        found = []
+        for row in self._rows("teams*", key="team|team_abbr"):
+            names = tuple(filter(None, (row.text("team", "team_abbr"), row.text("alias"))))
+            name = row.text("name", "team_name")
+            if names and name:
+                nickname, colour = row.text("nickname", "team_nick") or "", row.text("team_color")
+                club = Club(names[0], name, nickname)
+                found.append((names, replace(club, colour=colour) if colour else club))
+        return found
 
-def gaps(path: Path, game_ids: tuple[str, ...]) -> list[Gap]:
-    """Plays known to be missing from the file: scores that known_gaps.csv names."""
-    return [
-        Gap(row.number("after_play_id"), row.needed("team"), row.number("points") or 0, row.text("kicker_player_id"))
-        for row in _rows(path, "known_gaps", key="game_id")
-        if row.text("game_id") in game_ids
-    ]
+    def club(self, club: str) -> Club:
+        """The club as teams.csv has it, under the given abbreviation; which is its name where no file knows it."""
+        known = next((found for names, found in self._clubs if any(same_club(club, name) for name in names)), None)
+        return replace(known, id=club) if known else Club(club, club)
+
+    def gaps(self, game_ids: tuple[str, ...]) -> list[Gap]:
+        """Plays known to be missing from the file: scores that known_gaps.csv names."""
+        return [
+            Gap(
+                row.number("after_play_id"),
+                row.needed("team"),
+                row.number("points") or 0,
+                player_id(row.text("kicker_player_id")),
+            )
+            for row in self._rows("known_gaps", key="game_id")
+            if row.text("game_id") in game_ids
+        ]

@@ -40,7 +40,8 @@ def bodies(play: Play) -> list[ev.Body]:
     told_first = not kicked and not play.has(TRIES) and _fumbled_first(play)
     if told_first:
         _loose_balls(field, play)
-        field.put(play.possession, play.spot)
+        if play.has((*PASSES, 20)) or any(row.yards for row in play.all(*RUSH)):
+            field.put(play.possession, play.spot)  # what follows counts from the line of scrimmage
     passes(field, play)
     sacks(field, play)
     rushes(field, play)

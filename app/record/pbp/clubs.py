@@ -44,9 +44,11 @@ def same_club(one: str, other: str) -> bool:
 def player_id(text: str | None) -> str | None:
     """The league's own id (00-0012345). Newer files carry it as hexadecimal characters inside a longer id.
 
-    >>> player_id("32013030-2d30-3030-3031-323334abcdef"), player_id("00-0001234"), player_id(None)
+    >>> player_id("32013030-2d30-3030-3132-333400c0ffee"), player_id("00-0001234"), player_id(None)
     ('00-0001234', '00-0001234', None)
     """
+    if text == "0":  # some files mean nobody by it
+        return None
     if text is None or not _HASHED.match(text):
         return text
     plain = bytes.fromhex(text[4:-8].replace("-", ""))

@@ -7,50 +7,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
 from app.record.pbp import chain, wide
 from app.record.pbp.beside import Gap
-from app.record.pbp.clubs import same_club
 from app.record.pbp.field import flip, within
+from app.record.pbp.lines import Line, Sides, read_lines
 from app.record.pbp.pace import Pace
-from app.record.pbp.playstats import GameStats, StatRow
-from app.record.pbp.stat_ids import ASIDE, EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Play
+from app.record.pbp.playstats import GameStats
+from app.record.pbp.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Play
 from app.record.pbp.table import Row
 from app.record.state import scoring_plays
 
 Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
-_NOT_PLAYED = frozenset((None, "no_play", "note"))
 _OFFENSIVE = frozenset((2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105))
 _KICKERS = frozenset((41, 42, 43, 44, 107, 108, 410))
-_DEFENSIVE = frozenset((25, 26, 79, 80, 82, 83, 84, 85, 86, 87, 88, 89, 91, 110, 120, 402))
 _RULINGS: dict[str, Literal["upheld", "stands", "overturned"]] = {
     "upheld": "upheld", "confirmed": "upheld", "denied": "upheld", "stands": "stands", "reversed": "overturned",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A row of the file with its credits: `rows` move the ball or credit somebody, `aside` do not."""
-
-    row: Row
-    offence: str | None
-    defence: str | None
-    rows: tuple[StatRow, ...]
-    aside: tuple[StatRow, ...]
-
-    @property
-    def ids(self) -> set[int]:
-        return {row.stat for row in self.rows}
-
-    @property
-    def is_play(self) -> bool:
-        """Whether the ball was put in play: a play that counts, or one called back."""
-        foul = self.row.flag("penalty") or any(row.stat == 93 for row in self.aside)
-        called = self.row.text("play_type") not in _NOT_PLAYED
-        return bool(self.rows) or called or (foul and self.offence is not None) or self.row.flag("safety")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,62 +58,19 @@ def script(
 
 class _Game:
     def __init__(self, rows: Sequence[Row], home: str, away: str, stats: GameStats | None, gaps: Sequence[Gap]) -> None:
-        self.home, self.away = home, away
-        self.stats = stats
+        self.sides = Sides(home, away)
         self.gaps = gaps
-        self.lines = [self._line(row) for row in self._with_unlisted(rows)]
+        self.lines = read_lines(rows, self.sides, stats)
+        if not self.lines:
+            raise rows[0].error("play_deleted", "says of every play of the game that it was deleted")
         self.period = 0
         self.clock = 900
         self.after_safety = False
         self.scores = [0, 0]
 
-    def other(self, club: str) -> str:
-        return self.away if club == self.home else self.home
-
-    def club(self, name: str | None) -> str | None:
-        """The game's own abbreviation for a club, whatever the file calls it here."""
-        if name is None or name in (self.home, self.away):
-            return name
-        return next((club for club in (self.home, self.away) if same_club(club, name)), None)
-
-    def _with_unlisted(self, rows: Sequence[Row]) -> Iterator[Row]:
-        """The rows that were played, and after each a bare one for every play that only play_stats know."""
-        numbers = [row.number("play_id") or 0 for row in rows]
-        unlisted: dict[int, list[int]] = {}
-        for play, credits in (self.stats or {}).items():
-            if play not in numbers and any(one.player and one.stat not in ASIDE for one in credits):
-                unlisted.setdefault(max((n for n in numbers if n < play), default=numbers[0]), []).append(play)
-        for row, number in zip(rows, numbers, strict=True):
-            if not row.flag("play_deleted"):
-                yield row
-            for play in sorted(unlisted.get(number, [])):
-                yield row.bare(play)
-
-    def _line(self, row: Row) -> Line:
-        offence = self.club(row.text("posteam"))
-        defence = self.club(row.text("defteam")) or (self.other(offence) if offence else None)
-        play_id = row.number("play_id")
-        if play_id is None:
-            raise row.error("play_id", "is empty, but every row needs it")
-        found = self.stats.get(play_id) if self.stats is not None else None
-        if found is None:
-            found = wide.credits_of(row, offence or self.home, defence or self.away)
-        named = [replace(one, team=self._team_of(one, offence)) for one in found]
-        rows = tuple(one for one in named if one.stat not in ASIDE)
-        if row.text("play_type") == "no_play" and not any(one.player for one in rows):
-            rows = ()  # called back: flags may remain, but nobody is credited
-        return Line(row, offence, defence, rows, tuple(one for one in named if one.stat in ASIDE))
-
-    def _team_of(self, credit: StatRow, offence: str | None) -> str:
-        team = self.club(credit.team or None)
-        if team is not None:
-            return team
-        attack = offence or self.home
-        return self.other(attack) if credit.stat in _DEFENSIVE else attack
-
     def bodies(self, final: tuple[int, int] | None) -> Iterator[tuple[Row, ev.Body]]:
         first, last = self.lines[0].row, self.lines[-1].row
-        yield first, ev.GameStarted(home=self.home, away=self.away)
+        yield first, ev.GameStarted(home=self.sides.home, away=self.sides.away)
         for place, line in enumerate(self.lines):
             for body in self._steps(place, line):
                 yield line.row, body
@@ -179,7 +112,7 @@ class _Game:
     def _timeouts(self, line: Line) -> list[str | None]:
         called = [row.team for row in line.aside if row.stat == 68]
         if not called and line.row.flag("timeout"):
-            return [self.club(line.row.text("timeout_team"))]
+            return [self.sides.club(line.row.text("timeout_team"))]
         return list(called)
 
     def _period_of(self, row: Row) -> Iterator[ev.Body]:
@@ -208,7 +141,7 @@ class _Game:
         )
         play = Play(
             possession=before.possession,
-            other=self.other(before.possession),
+            other=self.sides.other(before.possession),
             spot=before.spot,
             rows=line.rows,
             is_spike=row.flag("qb_spike"),
@@ -250,12 +183,12 @@ class _Game:
             if row.stat in _KICKERS:
                 return row.team
             if row.stat in KICKOFFS:
-                return self.other(row.team)
-        return line.defence or self.home
+                return self.sides.other(row.team)
+        return line.defence or self.sides.home
 
     def _attack(self, line: Line) -> str:
         named = next((row.team for row in line.rows if row.stat in _OFFENSIVE), None)
-        return named or line.offence or self.home
+        return named or line.offence or self.sides.home
 
     def _spot(self, line: Line, possession: str, situation: Situation) -> int:
         row = line.row
@@ -264,7 +197,7 @@ class _Game:
             return within(flip(to_go) if line.offence in (None, possession) else to_go)
         printed = re.fullmatch(r"([A-Z]{2,3}) ?(\d{1,2})|(?:MID ?)?(50)", row.text("yrdln") or "")
         if printed and printed[2]:
-            return int(printed[2]) if self.club(printed[1]) == possession else flip(int(printed[2]))
+            return int(printed[2]) if self.sides.club(printed[1]) == possession else flip(int(printed[2]))
         return {"scrimmage": 50, "kickoff": 35, "free_kick": 20, "try": 85}[situation]
 
     def _safety_team(self, line: Line, before: Before) -> str | None:
@@ -273,10 +206,10 @@ class _Game:
         if not row.flag("safety"):
             return None
         points = 1 if before.situation == "try" else 2
-        for column, club, score in (("total_home_score", self.home, 0), ("total_away_score", self.away, 1)):
+        for column, club, score in (("total_home_score", self.sides.home, 0), ("total_away_score", self.sides.away, 1)):
             if row.number(column) == self.scores[score] + points:
                 return club
-        return next((one.team for one in line.rows if one.stat == 89), self.other(before.possession))
+        return next((one.team for one in line.rows if one.stat == 89), self.sides.other(before.possession))
 
     def _penalties(self, line: Line) -> Iterator[ev.Body]:
         row = line.row
@@ -296,7 +229,7 @@ class _Game:
                 yards=within(abs(foul.yards)),
                 outcome=accepted,
             )
-        team = self.club(row.text("penalty_team"))
+        team = self.sides.club(row.text("penalty_team"))
         if not fouls and row.flag("penalty") and team is not None:
             yield ev.Penalty(team=team, player=wide_player, foul=named, status="offsetting", outcome="offsetting")
 
@@ -308,7 +241,7 @@ class _Game:
     def _missing(self, line: Line) -> Iterator[ev.Body]:
         """Scores that known_gaps.csv says the file has no play for, as a try or a field goal."""
         for gap in self.gaps:
-            team = self.club(gap.team)
+            team = self.sides.club(gap.team)
             if team is None or gap.after_play != line.row.number("play_id"):
                 continue
             found: list[ev.Body] = list(self._gap_play(gap, team))
@@ -330,4 +263,4 @@ class _Game:
     def _count(self, bodies: Sequence[ev.Body]) -> None:
         """Keeps the score of what was emitted."""
         for play in scoring_plays((n, 1, body) for n, body in enumerate(bodies, 1)):
-            self.scores[0 if play.team == self.home else 1] += play.points
+            self.scores[0 if play.team == self.sides.home else 1] += play.points

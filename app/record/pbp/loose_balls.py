@@ -8,7 +8,7 @@ a recovery by nobody in particular is added, so that the official charge stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -55,8 +55,7 @@ def story(fumbles: Sequence[Loose], recoveries: Sequence[Taken], holder: str, cl
         dropper = first.team if first.own else _other(first.team, clubs)
         steps.insert(0, Loose(dropper, None, not first.own, first.place))
     if len(steps) <= _MAX_SHUFFLED:
-        orders: Iterator[Sequence[Step]] = permutations(steps)
-        steps = list(min(orders, key=lambda order: _contradictions(order, holder)))
+        steps = list(min(permutations(steps), key=lambda order: _contradictions(tuple(order), holder)))
     return _as_charged(steps, clubs)
 
 

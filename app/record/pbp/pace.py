@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from app.record import events as ev
 
-_BETWEEN_SNAPS = 28_000
+_BETWEEN_SNAPS = 38_000
 _BREAKS = {2: 130_000, 3: 780_000, 4: 130_000}  # before the second quarter, at half-time, before the fourth
 _OVERTIME = 180_000
-_TIMEOUT, _REVIEW, _COMMERCIAL = 60_000, 75_000, 40_000
+_TIMEOUT, _REVIEW, _COMMERCIAL = 110_000, 90_000, 100_000
 
 
 class Pace:

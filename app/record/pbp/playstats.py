@@ -102,6 +102,9 @@ class Sources:
         if self._open is None or self._open.path != file:
             self._open = PlayStats(file)
         stats = self._open.of(game_ids)
+        if stats is None:  # asked for a second time, or not there
+            self._open = PlayStats(file)
+            stats = self._open.of(game_ids)
         if stats is None:
             raise PbpError(
                 f"{file}, column game_id: no rows for game {' or '.join(game_ids)}; give the play_stats of this game, "

@@ -78,7 +78,7 @@ def _complete(field: Field, play: Play, throw: StatRow | None, catch: StatRow | 
         field.carry("after_lateral", team, None, unknown)
     if not straight and (at != end or by_catch):
         field.carry("after_catch", team, receiver, end - at, scored=by_catch)
-    if by_nobody or (unknown and laterals):
+    if by_nobody or (unknown and laterals and not by_catch):
         field.carry("after_lateral", team, None, unknown if laterals else 0, scored=by_nobody)
     for row in laterals:
         field.carry("after_lateral", row.team, row.player, row.yards, scored=scores(row))

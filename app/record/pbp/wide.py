@@ -21,7 +21,7 @@ _SCORING = {
     10: 11, 12: 13, 15: 16, 21: 22, 23: 24, 25: 26, 27: 28, 33: 34, 35: 36, 45: 46, 47: 48, 55: 56, 57: 58, 59: 60,
     61: 62, 63: 64, 107: 108,
 }  # fmt: skip
-_RETURNS = (25, 27, 33, 35, 45, 47)
+_RETURNS = (27, 25, 35, 33, 47, 45)  # the last man first
 
 
 def credits_of(row: Row, offence: str, defence: str) -> tuple[StatRow, ...]:
@@ -163,6 +163,8 @@ class _Spread:
         else:
             return
         lateral = row.number("lateral_receiving_yards")
+        if "lateral_receiving_yards" not in row and row.flag("lateral_reception"):
+            lateral = row.number("yards_after_catch")  # the older files' figure is the last man's
         if complete:
             caught = row.number("receiving_yards")
             self._named(21, self.offence, "receiver", (yards or 0) - (lateral or 0) if caught is None else caught)
@@ -235,9 +237,11 @@ class _Spread:
         scorer, team = player_id(row.text("td_player_id")), row.text("td_team")
         if row.flag("pass_touchdown"):
             self._score((15,), None, None)
-            self._score((23, 21), scorer, None) or self._score((21, 23), None, None)
+            if not self._score((23, 21), scorer, None):  # a third man after a second lateral
+                self._add(24, team or self.offence, "td")
         elif row.flag("rush_touchdown"):
-            self._score((12, 10), scorer, None) or self._score((10, 12), None, None)
+            if not self._score((12, 10), scorer, None):
+                self._add(13, team or self.offence, "td")
         elif row.flag("return_touchdown"):
             self._score(_RETURNS, scorer, None) or self._score(_RETURNS, None, None)
         elif row.flag("own_kickoff_recovery_td"):

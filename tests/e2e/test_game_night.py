@@ -1,0 +1,166 @@
+"""Game night: a scorer with a keyboard, a member with a phone, and everything between them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Response, expect
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.models import Gameweek, League, LeagueMember, TeamSheet, TeamSheetPick
+from app.record import events as ev
+from app.record.models import GameState
+from app.record.play_tables import PassRow
+from app.record.progress import ingested_count
+from scorer_console.numbering import Entry, submit
+from tests.e2e.conftest import PHONE
+from tests.record.factory import make_game, touchdown_drive
+from tests.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def league(member: Callable[..., Member]) -> League:
+    """Ann has Harbor's passer as captain, Bob their catcher; Bob leads nobody before the game."""
+    make_game("g1")
+    ann, bob = member("ann"), member("bob")
+    member("sal", role="scorer")
+    gameweek = Gameweek(season=2026, season_type="REG", week=1, name="Gameweek 1", deadline=clock.now())
+    league = League(slug="row", name="The Row", invite_code="ROW", rules="standard", commissioner_id=ann.id)
+    db.session.add_all([gameweek, league])
+    db.session.flush()
+    for who, footballer, multiplier in ((ann, "H1", 2), (bob, "H2", 1)):
+        db.session.add(LeagueMember(league_id=league.id, member_id=who.id, team_name=f"{who.display_name}'s Team"))
+        sheet = TeamSheet(member_id=who.id, gameweek_id=gameweek.id, saved_at=clock.now() - timedelta(hours=1))
+        db.session.add(sheet)
+        db.session.flush()
+        db.session.add(
+            TeamSheetPick(
+                team_sheet_id=sheet.id, place=1, slot="FLEX", footballer_id=footballer, multiplier=multiplier,
+                is_vice_captain=False,
+            )
+        )  # fmt: skip
+    db.session.commit()
+    return league
+
+
+def kick_off() -> int:
+    """The game as far as the first snap of Harbor's drive, on its own 25; returns the number of events."""
+    bodies = touchdown_drive()[:4]
+    return submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())[-1].event_number
+
+
+def keys(page: Page, *strokes: str) -> None:
+    """Types each stroke; `Enter` and other names of keys are pressed."""
+    for stroke in strokes:
+        if stroke in ("Enter", "Escape", "Shift+Enter"):
+            page.keyboard.press(stroke)
+        else:
+            page.keyboard.type(stroke)
+
+
+def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
+    league: League, open_page: Callable[..., Page]
+) -> None:
+    count = kick_off()
+    until(lambda: ingested_count("g1") == count, "the kick-off in the record")
+    phone = open_page("ann", viewport=PHONE)
+    phone.goto("/leagues/row")
+    table = phone.get_by_role("table", name="The Row, Gameweek 1")
+    expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("0.00")
+    phone.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
+
+    console = open_page("sal")
+    console.goto("/console/g1")
+    expect(console.locator("#cmd")).to_be_focused()
+    keys(console, "s", "Enter")
+    expect(console.get_by_role("status", name="Result")).to_contain_text("Recorded")
+    keys(console, "p", "1", "Enter", "c", "2", "Enter", "+15", "Enter", "t", "Enter")
+    expect(console.locator("#sentence")).to_contain_text("TOUCHDOWN")
+    pressed = time.monotonic()
+    keys(console, "Enter")
+    expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("14.00", timeout=15_000)
+    took = time.monotonic() - pressed
+    print(f"\nFrom key press to changed table: {took:.2f} s (the table is polled every 2 s)")  # noqa: T201
+
+    # 75 yards and a touchdown: the passer 3.0 + 4, twice for the captain; the catcher 7.5 + 6.
+    expect(table.get_by_role("row", name=re.compile("Bob's Team"))).to_contain_text("13.50")
+    assert phone.evaluate("document.body.dataset.loaded") == "once"
+    thrown = db.session.scalars(select(PassRow)).one()
+    assert (thrown.passer_id, thrown.receiver_id, thrown.throw_yard, thrown.reception_yard) == ("H1", "H2", 25, 40)
+    assert db.session.get_one(GameState, "g1").home_score == 6
+    newest = console.locator("tr[data-event]").first
+    expect(newest).to_have_attribute("data-state", "ingested", timeout=15_000)
+    expect(newest).to_contain_text(re.compile(r"partition \d+, offset \d+"))
+
+
+def test_the_table_stops_polling_when_all_games_are_over(league: League, open_page: Callable[..., Page]) -> None:
+    page = open_page("ann", viewport=PHONE)
+    page.goto("/leagues/row")
+    polls: list[int] = []
+
+    def note(response: Response) -> None:
+        if "hx-request" in response.request.headers:
+            polls.append(response.status)
+
+    page.on("response", note)
+    expect(page.locator("#standings")).to_have_attribute("hx-get", "/leagues/row")
+    page.wait_for_event("response", lambda response: response.status == 304)
+    bodies = [*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
+    submit("g1", [Entry(body, f"all:{i}") for i, body in enumerate(bodies)], clock.now())
+    page.wait_for_event("response", lambda response: response.status == 286, timeout=20_000)
+    expect(page.get_by_text("All games are over")).to_be_visible()
+    expect(page.locator("#standings[hx-get]")).to_have_count(0)
+    assert polls[-1] == 286
+    assert 304 in polls
+
+
+def test_pages_work_without_javascript(league: League, open_page: Callable[..., Page]) -> None:
+    count = submit("g1", [Entry(b, f"d:{i}") for i, b in enumerate(touchdown_drive())], clock.now())[-1].event_number
+    until(lambda: ingested_count("g1") == count, "the drive in the record")
+    page = open_page("ann", viewport=PHONE, java_script_enabled=False)
+    page.goto("/leagues/row")
+    expect(page.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("13.20")
+    page.get_by_role("link", name=re.compile("Ann's Team")).click()
+    expect(page.get_by_role("row", name=re.compile("H. Player1"))).to_contain_text("Captain")
+    page.get_by_role("link", name="Games", exact=True).click()
+    page.get_by_role("link", name=re.compile("Harbor")).click()
+    expect(page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_breaks_the_rules_of_accessibility_or_scrolls_sideways(
+    league: League, open_page: Callable[..., Page], scheme: str
+) -> None:
+    count = submit("g1", [Entry(b, f"d:{i}") for i, b in enumerate(touchdown_drive())], clock.now())[-1].event_number
+    until(lambda: ingested_count("g1") == count, "the drive in the record")
+    narrow = {"width": 360, "height": 740}
+    visited = [
+        (None, ["/", "/sign-in", "/register", "/games", "/games/g1"]),
+        ("ann", ["/", "/leagues", "/leagues/row", "/leagues/row/teams/1"]),
+        ("sal", ["/console/", "/console/g1"]),
+    ]
+    for who, paths in visited:
+        page = open_page(who, viewport=narrow, color_scheme=scheme)
+        for path in paths:
+            page.goto(path)
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{path} in {scheme}: {found.generate_report()}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= narrow["width"], path
+
+
+def test_the_picture_in_the_readme_exists() -> None:
+    picture = Path(__file__).parent.parent.parent / "docs/screens/league.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
