@@ -217,9 +217,7 @@ def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
     from app.stream.tail import tail as read
 
     settings = with_running_stack(Settings.from_env())
-    for partition, offset, value in read(
-        settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end
-    ):
+    for partition, offset, value in read(settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end):
         click.echo(f"{partition}\t{offset}\t{value.decode(errors='replace')}")
 
 

@@ -23,7 +23,7 @@ def test_every_mistake_is_named_at_once_with_an_example() -> None:
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1"])
 def test_a_port_out_of_range_is_refused(port: str) -> None:
-    with pytest.raises(SettingsError, match="PORT.*1 to 65535"):
+    with pytest.raises(SettingsError, match=r"PORT.*1 to 65535"):
         Settings.from_env({"PORT": port})
 
 

@@ -71,8 +71,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
                     "1",
                     "--threads",
                     str(settings.web_threads),
-                    "--access-logfile",
-                    os.devnull,
+                    "--no-control-socket",
                     "app:create_app()",
                 ],
             )

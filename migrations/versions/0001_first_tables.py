@@ -6,8 +6,8 @@ Create Date: 2026-11-21 06:01:30.554072
 
 """
 
-from alembic import op
 import sqlalchemy as sa
+from alembic import op
 from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.

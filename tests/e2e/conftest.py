@@ -62,9 +62,7 @@ def site(app: Flask, stack: Stack) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_page(
-    browser: Browser, site: str, request: pytest.FixtureRequest
-) -> Iterator[Callable[..., Page]]:
+def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """A page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
 
     Any error on a page's console fails the test at its end (a CSP violation is one).

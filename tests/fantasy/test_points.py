@@ -14,12 +14,18 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from app.fantasy.models import Gameweek, League, LeagueMember, LeagueVersion, TeamSheet, TeamSheetPick
 from app.fantasy.points import (
-    active_gameweeks, league_board, publish_all_boards, refresh_game, store_player_points, table_points,
+    active_gameweeks,
+    league_board,
+    publish_all_boards,
+    refresh_game,
+    store_player_points,
+    table_points,
 )  # fmt: skip
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
-from workers.jobs import ingest_events, refresh_game as refresh_job, repair_boards
+from workers.jobs import ingest_events, repair_boards
+from workers.jobs import refresh_game as refresh_job
 
 DRIVE = touchdown_drive()
 
