@@ -75,3 +75,16 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
         return {place.partition: offset for place, offset in consumer.end_offsets(partitions).items()}
     finally:
         consumer.close()
+
+
+def lag(settings: Settings, topic: Topic) -> dict[int, int]:
+    """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
+    consumer = KafkaConsumer(
+        bootstrap_servers=settings.kafka_servers, group_id=INGESTION_GROUP, enable_auto_commit=False
+    )
+    try:
+        places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
+        ends = consumer.end_offsets(places)
+        return {place.partition: ends[place] - (consumer.committed(place) or 0) for place in places}
+    finally:
+        consumer.close(autocommit=False)

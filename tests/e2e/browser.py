@@ -24,7 +24,7 @@ def executable() -> str | None:
 
 def install() -> str | None:
     """Installs one: Playwright's own, or the system's package as root. The way that worked leaves a browser."""
-    print("No browser found: installing one for the end-to-end tests (once)", file=sys.stderr)  # noqa: T201
+    print("No browser found: installing one for the end-to-end tests (once)", file=sys.stderr)
     subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if (found := executable()) is not None:
         return found

@@ -90,7 +90,7 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
         if failed:
             RESULTS.mkdir(exist_ok=True)
             page.screenshot(path=RESULTS / f"{request.node.name}-{number}.png", full_page=True)
-            print(page.url, errors, file=sys.stderr)  # noqa: T201
+            print(page.url, errors, file=sys.stderr)
         context.close()
     if not failed:
         assert [errors for _, _, errors in contexts if errors] == [], "errors on the browser's console"

@@ -91,7 +91,7 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     keys(console, "Enter")
     expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("14.00", timeout=15_000)
     took = time.monotonic() - pressed
-    print(f"\nFrom key press to changed table: {took:.2f} s (the table is polled every 2 s)")  # noqa: T201
+    print(f"\nFrom key press to changed table: {took:.2f} s (the table is polled every 2 s)")
 
     # 75 yards and a touchdown: the passer 3.0 + 4, twice for the captain; the catcher 7.5 + 6.
     expect(table.get_by_role("row", name=re.compile("Bob's Team"))).to_contain_text("13.50")

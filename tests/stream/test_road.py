@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import psycopg
 import pytest
-from flask import Flask
 from sqlalchemy import func, select, text
 
 from app.core import clock
@@ -23,30 +21,7 @@ from app.stream.tail import tail
 from scorer_console.numbering import Entry, submit
 from tests.record.factory import make_game, touchdown_drive
 from tests.waiting import until
-from workers.supervisor import Children, Command
-
-PYTHON = sys.executable
-PARTS = {
-    "relay": [PYTHON, "-m", "workers.relay"],
-    "bridge": [PYTHON, "-m", "workers.bridge"],
-    "worker": [PYTHON, "-m", "workers.rq_worker"],
-}
-
-
-@pytest.fixture
-def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
-    """Starts our processes by name and ends them afterwards."""
-    started: list[Children] = []
-
-    def run(*names: str) -> Children:
-        children = Children(stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)])
-        children.start()
-        started.append(children)
-        return children
-
-    yield run
-    for children in started:
-        children.stop()
+from workers.supervisor import Children
 
 
 def enter(game_id: str, copies: int = 1) -> int:
