@@ -21,6 +21,7 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import Correction, DeadLetter, GameState, RecordedEvent, StatLine
 from app.record.rows import row_of
+from app.record.state import GameState as GameStateNow
 from app.record.state import game_state
 from app.record.statlines import credits, stat_lines
 
@@ -61,11 +62,12 @@ class Outcome:
 
 
 OnChange = Callable[[ChangedLines], None]
+Clubs = tuple[str, str]
 
 # Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
 _LOCK_GAMES = text(
-    "SELECT id, pg_advisory_xact_lock(hashtextextended(id, 0)) FROM"
-    " (SELECT id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered"
+    "SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, 0)) FROM"
+    " (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered"
 )
 
 
@@ -94,7 +96,7 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
                 touched.add(event.game_id)
         outcome.dead = _bury(dead)
         for game_id in sorted(touched):
-            _recompute(game_id, now, on_change)
+            _recompute(game_id, registered[game_id], now, on_change)
         db.session.commit()
     except BaseException:
         db.session.rollback()
@@ -109,17 +111,11 @@ def bury(messages: Iterable[tuple[Message, str]]) -> None:
     db.session.commit()
 
 
-def recompute_game(game_id: str, now: datetime, on_change: OnChange) -> None:
-    """Derives stat lines, points and state anew from the valid rows. Commits."""
-    _lock_games({game_id})
-    _recompute(game_id, now, on_change)
-    db.session.commit()
-
-
-def _lock_games(ids: set[str]) -> set[str]:
+def _lock_games(ids: set[str]) -> dict[str, Clubs]:
+    """The registered ones of these games with home and away, locked until the transaction ends."""
     if not ids:
-        return set()
-    return {row.id for row in db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})}
+        return {}
+    return {row.id: (row.home_id, row.away_id) for row in db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})}
 
 
 def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
@@ -282,7 +278,7 @@ def _valid_events(game_id: str) -> list[tuple[int, int, ev.Body]]:
     return [(number, play, _bodies.decode(body)) for number, play, body in found]
 
 
-def _recompute(game_id: str, now: datetime, on_change: OnChange) -> None:
+def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -> None:
     events = _valid_events(game_id)
     lines = stat_lines(credits(events))
     before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
@@ -309,11 +305,10 @@ def _recompute(game_id: str, now: datetime, on_change: OnChange) -> None:
     if changed or gone:
         stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
         on_change(ChangedLines(game_id, stats))
-    _store_state(game_id, events, now)
+    _store_state(game_id, game_state(events, *clubs), now)
 
 
-def _store_state(game_id: str, events: list[tuple[int, int, ev.Body]], now: datetime) -> None:
-    state = game_state(events)
+def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:
     statement = insert(GameState).values(
         game_id=game_id,
         status=state.status,

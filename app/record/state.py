@@ -64,11 +64,11 @@ class GameState:
     declared_away_score: int | None
 
 
-def game_state(events: Iterable[Numbered]) -> GameState:
+def game_state(events: Iterable[Numbered], home: str | None = None, away: str | None = None) -> GameState:
     """The state after these (event number, play number, body) triples, in whatever order they come.
 
-    A game is live from its start, or from its first snap should that be known earlier. Points of a club that is
-    not one of the two (or before the two are known) count for nobody.
+    A game is live from its start, or from its first snap should that be known earlier. `home` and `away`: the
+    registered clubs; without them, those that the start of the game names. Points of another club count for nobody.
     """
     ordered = sorted(events, key=lambda event: event[0])
     started, snap, final = None, None, None
@@ -89,7 +89,8 @@ def game_state(events: Iterable[Numbered]) -> GameState:
                 final = body
         status = _status(status, body)
     scores = scoring_plays(ordered)
-    home, away = (started.home, started.away) if started else (None, None)
+    if started and (home is None or away is None):
+        home, away = started.home, started.away
     periods = max(4, period, *(play.period for play in scores)) if scores else max(4, period)
     return GameState(
         home=home,
