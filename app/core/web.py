@@ -77,6 +77,11 @@ def respond(
     return _finish(response, etag)
 
 
+def is_shown(version: str | int) -> bool:
+    """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and needs no context."""
+    return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")
+
+
 def _finish(response: Response, etag: str | None) -> Response:
     response.vary.add("HX-Request")
     if etag is not None:

@@ -43,13 +43,13 @@ class TeamPage:
     over: bool
 
 
-def is_over(games: Sequence[GameRow]) -> bool:
+def is_over(statuses: Sequence[str]) -> bool:
     """Nothing will move any more: there are games, and all are over."""
-    return bool(games) and all(game.status in OVER for game in games)
+    return bool(statuses) and all(status in OVER for status in statuses)
 
 
 def league_page(
-    league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], table: Sequence[Standing]
+    league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], table: Sequence[Standing], *, over: bool
 ) -> LeaguePage:
     return LeaguePage(
         league=league,
@@ -58,7 +58,7 @@ def league_page(
         games=tuple(games),
         table=tuple(table),
         live=sum(game.status == "live" for game in games),
-        over=is_over(games),
+        over=over,
     )
 
 
@@ -67,7 +67,8 @@ def team_page(
     gameweek: GameweekRow,
     team: tuple[str, str],
     picks: Sequence[Pick],
-    games: Sequence[GameRow],
+    *,
+    over: bool,
 ) -> TeamPage:
     """`team`: team name and member's name. The total counts the captain twice, as the league's table does."""
     rows = [
@@ -80,7 +81,7 @@ def team_page(
         for pick in picks
     ]
     total = decimal_points(sum(pick.points * pick.multiplier for pick in picks))
-    return TeamPage(league, gameweek, team[0], team[1], tuple(rows), total, is_over(games))
+    return TeamPage(league, gameweek, team[0], team[1], tuple(rows), total, over)
 
 
 def _state(pick: Pick) -> str:

@@ -99,8 +99,15 @@ def refresh_gameweek(gameweek_id: int, now: datetime, *, game_id: str | None = N
     """As refresh_game, for all games of the gameweek unless one is named."""
     # Two refreshes of one gameweek at once could each miss the other's points: one after the other.
     db.session.execute(text("SELECT pg_advisory_xact_lock(7001, :gameweek)"), {"gameweek": gameweek_id})
-    changed = db.session.execute(_SHEET_TOTALS, {"gameweek": gameweek_id, "game": game_id}).all()
+    # Read before the totals, and where one changed every sheet is added up: a version whose statuses say that a
+    # game is over has that game's last points, even when the game's own refresh is still to come.
     statuses = db.session.scalar(_STATUSES, {"gameweek": gameweek_id})
+    known = select(LeagueVersion.league_id).where(
+        LeagueVersion.gameweek_id == gameweek_id, LeagueVersion.game_statuses == statuses
+    )
+    if db.session.scalar(known.limit(1)) is None:
+        game_id = None
+    changed = db.session.execute(_SHEET_TOTALS, {"gameweek": gameweek_id, "game": game_id}).all()
     moved = _leagues_to_bump(gameweek_id, {(sheet, rules) for sheet, rules in changed}, statuses)
     if moved:
         statement = insert(LeagueVersion)

@@ -113,26 +113,38 @@ def latest_gameweek() -> GameweekRow | None:
     return GameweekRow(found.id, found.season, found.season_type, found.week, found.name, found.deadline)
 
 
-def table_version(league_id: int, gameweek_id: int) -> int:
-    """Rises with every change of the league's table; 0 before the first."""
-    version = db.session.scalar(
-        select(LeagueVersion.version).where(
+@dataclass(frozen=True)
+class TableVersion:
+    """`version` rises with every change of the table, 0 before the first. `statuses`: of the gameweek's games
+    when that version was made; a table is over by these, not by the games, whose last points may be on their way."""
+
+    version: int
+    statuses: tuple[str, ...]
+
+
+def table_version(league_id: int, gameweek_id: int) -> TableVersion:
+    found = db.session.execute(
+        select(LeagueVersion.version, LeagueVersion.game_statuses).where(
             LeagueVersion.league_id == league_id, LeagueVersion.gameweek_id == gameweek_id
         )
-    )
-    return version or 0
+    ).first()
+    if found is None:
+        return TableVersion(0, ())
+    return TableVersion(found[0], tuple(found[1].split(",")) if found[1] else ())
 
 
 def standings(league_id: int, gameweek_id: int) -> list[Standing]:
     """The table: by points, then team name, then member id; equal points share a rank.
 
-    Points come from the board in Redis; from PostgreSQL when Redis is away or does not hold it.
+    Points come from the board in Redis; from PostgreSQL when Redis is away, does not hold it, or holds an older
+    one: a board is written after the commit of its version, and a page's tag must not promise more than it shows.
     """
     try:
         board = league_board(league_id, gameweek_id).read()
     except RedisAway:
         board = None
-    scores = board[1] if board else table_points(league_id, gameweek_id)
+    current = table_version(league_id, gameweek_id).version
+    scores = board[1] if board and board[0] >= current else table_points(league_id, gameweek_id)
     progress = _progress(league_id, gameweek_id)
     members = db.session.execute(
         select(Member.id, Member.display_name, LeagueMember.team_name)
@@ -189,15 +201,25 @@ def team(league_id: int, member_id: int) -> tuple[str, str] | None:
 
 
 def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
-    """The member's team sheet of the gameweek in the order of its places; empty without one."""
+    """The member's team sheet of the gameweek in the order of its places; empty without one.
+
+    His game is the one that he has a stat line in, whatever his club is now; else his club's.
+    """
+    line = aliased(StatLine)
+    played = (
+        select(line.game_id)
+        .where(line.game_id == Game.id, line.player_id == Footballer.id)
+        .correlate(Game, Footballer)
+        .exists()
+    )
     in_week = (
         (Game.season == gameweek.season)
         & (Game.season_type == gameweek.season_type)
         & (Game.week == gameweek.week)
-        & Footballer.club_id.in_([Game.home_id, Game.away_id])
+        & (Footballer.club_id.in_([Game.home_id, Game.away_id]) | played)
     )
     found = db.session.execute(
-        select(TeamSheetPick, Footballer, Game, GameState, StatLine.stats, PlayerPoints.points)
+        select(TeamSheetPick, Footballer, Game, GameState, StatLine, PlayerPoints.points)
         .join(TeamSheet, TeamSheet.id == TeamSheetPick.team_sheet_id)
         .join(Footballer, Footballer.id == TeamSheetPick.footballer_id)
         .outerjoin(Game, in_week)
@@ -210,9 +232,12 @@ def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
             & (PlayerPoints.rules == rules),
         )
         .where(TeamSheet.member_id == member_id, TeamSheet.gameweek_id == gameweek.id)
-        .order_by(TeamSheetPick.place)
+        .order_by(TeamSheetPick.place, StatLine.player_id.nulls_last(), Game.kickoff, Game.id)
     )
-    return [_pick(*row) for row in found]
+    first: dict[int, Any] = {}
+    for row in found:
+        first.setdefault(row[0].place, row)
+    return [_pick(*row) for row in first.values()]
 
 
 def _pick(
@@ -220,22 +245,23 @@ def _pick(
     footballer: Footballer,
     game: Game | None,
     state: GameState | None,
-    stats: dict[str, int] | None,
+    line: StatLine | None,
     points: int | None,
 ) -> Pick:
+    club = line.team if line else footballer.club_id
     opponent = None
     if game is not None:
-        opponent = f"at {game.home_id}" if footballer.club_id == game.away_id else f"v {game.away_id}"
+        opponent = f"at {game.home_id}" if club == game.away_id else f"v {game.away_id}"
     return Pick(
         slot=pick.slot,
         footballer_id=footballer.id,
         name=footballer.name,
         position=footballer.position,
-        club_id=footballer.club_id,
+        club_id=club,
         multiplier=pick.multiplier,
         is_vice_captain=pick.is_vice_captain,
         points=points or 0,
-        stats=stats or {},
+        stats=line.stats if line else {},
         game_id=game.id if game else None,
         opponent=opponent,
         status=state.status if state else "scheduled",

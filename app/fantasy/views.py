@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.core.access import MEMBER, PUBLIC, audience
-from app.core.web import respond
+from app.core.web import is_shown, respond
 from app.fantasy import page, queries
 from app.fantasy.rules import decimal_points
 from app.record import queries as record
@@ -42,19 +42,21 @@ def league(slug: str) -> ResponseReturnValue:
     if gameweek is None:
         return respond("leagues/none.html", league=league)
     # The version is read before what it stands for: what is shown may be newer than its tag, never older.
-    version = _version(league.id, gameweek)
+    version, over = _version(league.id, gameweek)
+    if not over and is_shown(version):
+        return respond("leagues/show.html", "standings", version=version)
     games = record.gameweek_games(gameweek.season, gameweek.season_type, gameweek.week)
-    shown = page.league_page(league, gameweek, games, queries.standings(league.id, gameweek.id))
+    shown = page.league_page(league, gameweek, games, queries.standings(league.id, gameweek.id), over=over)
     return respond(
         "leagues/show.html", "standings", version=version, over=shown.over, page=shown, status_words=status_words
     )
 
 
-def _version(league_id: int, gameweek: queries.GameweekRow) -> str:
-    """Changes whenever the league's table or a game of the gameweek does."""
+def _version(league_id: int, gameweek: queries.GameweekRow) -> tuple[str, bool]:
+    """Changes whenever the league's table or a game of the gameweek does; and whether all is over."""
     table = queries.table_version(league_id, gameweek.id)
     games = record.gameweek_version(gameweek.season, gameweek.season_type, gameweek.week)
-    return f"{table}-{games}"
+    return f"{table.version}-{games}", page.is_over(table.statuses)
 
 
 @blueprint.get("/leagues/<slug>/teams/<int:member_id>")
@@ -64,7 +66,8 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     found = queries.team(league.id, member_id) or abort(404)
     gameweek = queries.latest_gameweek() or abort(404)
-    version = _version(league.id, gameweek)
-    games = record.gameweek_games(gameweek.season, gameweek.season_type, gameweek.week)
-    shown = page.team_page(league, gameweek, found, queries.picks(member_id, gameweek, league.rules), games)
+    version, over = _version(league.id, gameweek)
+    if not over and is_shown(version):
+        return respond("leagues/team.html", "team", version=version)
+    shown = page.team_page(league, gameweek, found, queries.picks(member_id, gameweek, league.rules), over=over)
     return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown)

@@ -114,6 +114,23 @@ def _period(game: GameRow) -> str:
     return {"final": "Final", "ended": "Over"}.get(game.status, "Not begun")
 
 
+_PLAYER_FIELDS = (
+    "passer", "receiver", "player", "by", "forced_by", "kicker", "blocked_by", "tackler", "tackled",
+)  # fmt: skip
+
+
+def players_in(events: Sequence[EventRow], stat_lines: Sequence[tuple[str, str, dict[str, int]]]) -> set[str]:
+    """Ids of all footballers whom the page may name."""
+    found = {player for player, _, _ in stat_lines}
+    for row in events:
+        if isinstance(row.body, ev.Challenge):
+            continue  # its `by` is a club
+        for field in _PLAYER_FIELDS:
+            value = getattr(row.body, field, None)
+            found.update(one for one in (value if isinstance(value, tuple) else (value,)) if one)
+    return found
+
+
 def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:
     snaps = [row for row in events if isinstance(row.body, ev.Snap) and row.valid]
     last = max(snaps, key=lambda row: row.number, default=None)
@@ -142,11 +159,12 @@ def _field(snap: ev.Snap, game: GameRow) -> Field:
 
 def _plays(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
     """Newest first. A play's corrections stand with it, whenever they were made."""
+    corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Overturn | ev.StatCorrection)}
     found = []
     for number, group in groupby(events, key=lambda row: row.play_number):
         rows = list(group)
         snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
-        lines = [_line(row, names) for row in rows if not isinstance(row.body, ev.Snap | ev.Overturn)]
+        lines = _lines(rows, names, corrections)
         if not lines and snap is None:
             continue
         found.append(
@@ -160,10 +178,33 @@ def _plays(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) 
     return found[::-1]
 
 
-def _line(row: EventRow, names: Mapping[str, str]) -> Line:
-    words = sentence(row.body, names)
-    if row.revision:
-        words = f"After review: {words}"
+def _lines(rows: Sequence[EventRow], names: Mapping[str, str], corrections: Mapping[int, ev.Correction]) -> list[Line]:
+    """The lines of one play. A correction is told by the line that it wrote; a ruling replaces its `under review`."""
+    reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
+    ruled = any(review.ruling != "pending" for review in reviews)
+    shown = []
+    for row in rows:
+        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection):
+            continue
+        if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
+            continue
+        shown.append(_line(row, names, _because(corrections.get(row.revision), reviews)))
+    return shown
+
+
+def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
+    """What stands before a corrected line and after it; the reason only where no review of the play says it."""
+    if correction is None:
+        return "", ""
+    word = "After review" if reviews else "Corrected"
+    if isinstance(correction, ev.StatCorrection):
+        word = "Stat correction"
+    said = any(review.reason == correction.reason for review in reviews)
+    return f"{word}: ", f" ({correction.reason})" if correction.reason and not said else ""
+
+
+def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:
+    words = f"{because[0]}{sentence(row.body, names)}{because[1]}"
     if isinstance(row.body, ev.Nullify):
         reason = f" ({row.body.reason})" if row.body.reason else ""
         words = f"No play{reason}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -141,9 +141,9 @@ def events(game_id: str) -> list[EventRow]:
     ]
 
 
-def names(club_ids: Sequence[str]) -> dict[str, str]:
-    """Names of the clubs' footballers by id."""
-    found = db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.club_id.in_(club_ids)))
+def names(footballer_ids: Collection[str]) -> dict[str, str]:
+    """Names by id, whatever club they belong to now."""
+    found = db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.id.in_(footballer_ids)))
     return dict(found.tuples().all())
 
 

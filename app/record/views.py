@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, make_response, request
 from flask.typing import ResponseReturnValue
 
 from app.core.access import PUBLIC, audience
-from app.core.web import respond
+from app.core.web import is_shown, respond
 from app.record import page, queries
 
 blueprint = Blueprint("record", __name__)
@@ -24,14 +24,12 @@ def game(game_id: str) -> ResponseReturnValue:
     """One game; its fragment polls itself while the game is not over."""
     row = queries.game(game_id) or abort(404)
     all_plays = request.args.get("plays") == "all"
-    shown = page.game_page(
-        row,
-        queries.events(game_id),
-        queries.names([row.home.id, row.away.id]),
-        queries.stat_lines(game_id),
-        all_plays=all_plays,
-    )
     version = f"{row.version}{'a' if all_plays else ''}"
+    if row.status not in page.OVER and is_shown(version):
+        return respond("games/show.html", "game", version=version)
+    events, lines = queries.events(game_id), queries.stat_lines(game_id)
+    names = queries.names(page.players_in(events, lines))
+    shown = page.game_page(row, events, names, lines, all_plays=all_plays)
     return respond("games/show.html", "game", version=version, over=shown.over, page=shown, all_plays=all_plays)
 
 

@@ -1,5 +1,6 @@
 // What htmx leaves to the page: marking rows whose number changed, and saying when the server is out of reach.
 // A row takes part with an id and data-value; a swap that brings another value marks it with the class `moved`.
+// After settling, not after the swap: settling sets the attributes of everything with an id anew.
 (() => {
   "use strict";
   const values = new Map();
@@ -14,7 +15,7 @@
   };
 
   document.addEventListener("DOMContentLoaded", remember);
-  document.addEventListener("htmx:afterSwap", () => {
+  document.addEventListener("htmx:afterSettle", () => {
     for (const row of document.querySelectorAll("[id][data-value]")) {
       const before = values.get(row.id);
       if (before !== undefined && before !== row.dataset.value) row.classList.add("moved");

@@ -8,10 +8,7 @@ from flask import Flask
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.models import Gameweek, League, LeagueMember, TeamSheet, TeamSheetPick
-from tests.record.conftest import count_and_kill
 from tests.record.factory import KICKOFF, make_game
-
-__all__ = ["count_and_kill", "league"]
 
 
 @pytest.fixture

@@ -1,0 +1,202 @@
+"""A league's table and its team sheets: who may see them, what they show, and when they stop asking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.fantasy.models import League, LeagueMember
+from app.fantasy.points import refresh_game, store_player_points
+from app.fantasy.queries import standings
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from app.record.models import Club, Footballer, Game
+from tests.fantasy.test_points import DRIVE
+from tests.record.factory import KICKOFF, NOW, messages
+from tests.statements import count_statements
+
+TABLE = "/leagues/row"
+ANNS_TEAM = "/leagues/row/teams/1"
+
+
+@pytest.fixture
+def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def poll(client: FlaskClient, url: str = TABLE, shows: str | None = None) -> TestResponse:
+    """Asks for the fragment, as the page does."""
+    return client.get(url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {}))
+
+
+def enter(bodies: list[ev.Body], start: int = 0, end: int | None = None) -> None:
+    """Steps `start` to `end` of a game into the record; the refresh job has not run."""
+    ingest_batch(messages(bodies)[start:end], NOW, store_player_points)
+
+
+def score(bodies: list[ev.Body], start: int = 0, end: int | None = None) -> None:
+    """As enter, and the table is refreshed."""
+    enter(bodies, start, end)
+    refresh_game("g1", NOW)
+
+
+@pytest.mark.parametrize("url", ["/leagues", TABLE, ANNS_TEAM])
+def test_a_stranger_is_sent_to_sign_in(client: FlaskClient, url: str) -> None:
+    answer = client.get(url)
+    assert answer.status_code == 302
+    assert answer.location == f"/sign-in?next={url}"
+
+
+@pytest.mark.parametrize("url", [TABLE, ANNS_TEAM, "/leagues/no-such-league"])
+@pytest.mark.parametrize("role", ["member", "scorer", "moderator", "operator"])
+def test_a_league_does_not_exist_for_those_outside(ann: FlaskClient, sign_in: Callable[..., FlaskClient],
+                                                   url: str, role: str) -> None:  # fmt: skip
+    outsider = sign_in(role, username=f"out-{role}")
+    assert outsider.get(url).status_code == 404
+
+
+def test_somebody_outside_the_league_has_no_team_in_it(ann: FlaskClient, member: Callable[..., Member]) -> None:
+    outsider = member("zed")
+    assert ann.get(f"/leagues/row/teams/{outsider.id}").status_code == 404
+
+
+def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(ann: FlaskClient) -> None:
+    text = ann.get(TABLE).text
+    assert "2 to come" in text
+    score(DRIVE)
+    text = ann.get(TABLE).text
+    assert text.index("14.20") < text.index("12.50") < text.index("0.00")
+    assert "2 playing" in text
+    assert 'id="member-1" data-value="14200" class="me"' in text
+
+
+def test_equal_points_share_a_rank(ann: FlaskClient, league: League) -> None:
+    rows = [(row.rank, row.shared, row.member_id) for row in standings(league.id, 1)]
+    assert rows == [(1, True, 1), (1, True, 2), (1, True, 3)], "by team name among equals"
+    assert '1=<span class="visually-hidden"> shared</span>' in ann.get(TABLE).text
+
+
+def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None:
+    score(DRIVE)
+    text = ann.get(ANNS_TEAM).text
+    for shown in (
+        "1/1, 65 yd, 1 TD passing",
+        "Captain ×2",
+        "13.20",
+        "1 car, 10 yd rushing",
+        "14.20",
+        "v SUM, Q1 14:20",
+    ):
+        assert shown in text, shown
+
+
+def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(ann: FlaskClient) -> None:
+    score(DRIVE)
+    db.session.add(Club(id="NEW", name="New", nickname="", colour="#111111"))
+    db.session.flush()
+    db.session.get_one(Footballer, "H1").club_id = "NEW"
+    db.session.commit()
+    assert "14.20" in ann.get(TABLE).text
+    assert "14.20" in ann.get(ANNS_TEAM).text
+    assert "v SUM" in ann.get(ANNS_TEAM).text
+
+
+@pytest.mark.parametrize("url", [TABLE, ANNS_TEAM])
+def test_a_poll_gets_nothing_until_something_changes(ann: FlaskClient, url: str) -> None:
+    score(DRIVE, end=6)
+    first = poll(ann, url)
+    assert first.text.strip() in ann.get(url).text
+    assert poll(ann, url, first.headers["ETag"]).status_code == 304
+    score(DRIVE, start=6)
+    assert poll(ann, url, first.headers["ETag"]).status_code == 200
+
+
+@pytest.mark.parametrize("url", [TABLE, ANNS_TEAM])
+def test_a_poll_that_changes_nothing_reads_little(ann: FlaskClient, url: str) -> None:
+    score(DRIVE)
+    tag = poll(ann, url).headers["ETag"]
+    with count_statements() as counted:
+        assert poll(ann, url, tag).status_code == 304
+    assert counted() <= 6  # member, league, team, gameweek, and the two versions
+
+
+def test_the_table_never_shows_less_than_its_version_promises(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score(DRIVE, end=6)
+    with monkeypatch.context() as patch:
+        patch.setattr("app.fantasy.points.publish_boards", lambda _: None)  # committed, not yet in Redis
+        score(DRIVE, start=6)
+    assert "14.20" in poll(ann).text
+
+
+def test_the_table_is_read_from_postgresql_when_redis_lost_it(ann: FlaskClient) -> None:
+    score(DRIVE)
+    boards_redis().flushall()
+    assert "14.20" in ann.get(TABLE).text
+
+
+def test_the_poll_goes_on_until_the_last_points_are_in_the_table(ann: FlaskClient) -> None:
+    score(DRIVE, end=6)
+    enter([*DRIVE, ev.GameEnded()], start=6)  # in the record, but the refresh job has not run
+    waiting = poll(ann)
+    assert waiting.status_code == 200
+    assert "hx-get" in waiting.text
+    refresh_game("g1", NOW)
+    over = poll(ann, shows=waiting.headers["ETag"])
+    assert over.status_code == 286
+    assert "14.20" in over.text
+    assert "hx-get" not in over.text
+    assert poll(ann, ANNS_TEAM).status_code == 286
+
+
+@pytest.mark.parametrize("url", ["/", "/leagues", TABLE])
+def test_ten_more_members_ask_no_more_queries(ann: FlaskClient, league: League, member: Callable[..., Member],
+                                              url: str) -> None:  # fmt: skip
+    score(DRIVE)
+    with count_statements() as few:
+        ann.get(url)
+    for number in range(10):
+        db.session.add(LeagueMember(league_id=league.id, member_id=member(f"m-{number}").id, team_name=f"T{number}"))
+    db.session.commit()
+    with count_statements() as many:
+        ann.get(url)
+    assert few() == many()
+
+
+def test_a_front_page_without_anything_says_what_comes_next(client: FlaskClient) -> None:
+    text = client.get("/").text
+    assert "No games yet" in text
+    assert "Register" in text
+
+
+def test_a_member_without_a_league_is_told_how_to_get_into_one(sign_in: Callable[..., FlaskClient]) -> None:
+    assert "Ask a league's commissioner" in sign_in().get("/leagues").text.replace("&#39;", "'")
+
+
+def test_team_names_are_text_not_markup(ann: FlaskClient, league: League) -> None:
+    db.session.get_one(LeagueMember, (league.id, 1)).team_name = "<img src=x>"
+    db.session.commit()
+    assert "<img" not in ann.get(TABLE).text
+
+
+def test_two_games_that_end_together_are_both_counted_before_the_poll_stops(
+    ann: FlaskClient,
+    league: League,
+) -> None:
+    db.session.add_all(Club(id=club, name=club, nickname="", colour="#111111") for club in ("NTH", "STH"))
+    db.session.flush()
+    db.session.add(Game(id="g2", season=2026, season_type="REG", week=1, kickoff=KICKOFF, home_id="NTH", away_id="STH"))
+    db.session.commit()
+    enter([*DRIVE, ev.GameEnded()])
+    other = [ev.GameStarted(home="NTH", away="STH"), ev.GameEnded()]
+    ingest_batch(messages(other, "g2", partition=1), NOW, store_player_points)
+    refresh_game("g2", NOW)  # the job of g1 comes later
+    answer = poll(ann)
+    assert answer.status_code == 200 or "14.20" in answer.text

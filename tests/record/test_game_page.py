@@ -1,0 +1,216 @@
+"""The page of a game: board, field, plays with what was taken back, leaders; and its poll."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app.core.db import db
+from app.fantasy.points import store_player_points
+from app.record import events as ev
+from app.record.ingest import Message, ingest_batch
+from app.record.models import Club, Footballer
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.statements import count_statements
+
+DRIVE = touchdown_drive()
+RULING = ev.Run(team="HRB", player="H2", kind="rush", start_yard=25, end_yard=34)
+
+
+def play(bodies: list[ev.Body], first: int = 1) -> None:
+    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
+
+
+def numbered(*bodies: tuple[int, int, ev.Body]) -> None:
+    """Events with the play number of what they are about: (event number, play number, body)."""
+    for number, play_number, body in bodies:
+        event = ev.GameEvent(
+            game_id="g1",
+            event_number=number,
+            play_number=play_number,
+            epoch=1,
+            recorded_at=1_789_000_000_000,
+            body=body,
+        )
+        ingest_batch([Message("game-events.v1", 0, number, "g1", ev.encode(event))], NOW, store_player_points)
+
+
+@pytest.fixture
+def poll(client: FlaskClient) -> Callable[..., TestResponse]:
+    """Asks for the fragment, as the page does: `poll()`, `poll(shows=etag)`."""
+
+    def ask(shows: str | None = None, url: str = "/games/g1") -> TestResponse:
+        headers = {"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {})
+        return client.get(url, headers=headers)
+
+    return ask
+
+
+def lines(text: str) -> list[str]:
+    """The lines of all plays, newest play first; taken-back ones in ~."""
+    found = re.findall(r"<p(?: class=\"\w+\")?>\s*(.*?)\s*</p>", text[text.index('<ol class="plays">') :], re.DOTALL)
+    return [re.sub(r"<.*?>", "", re.sub(r"</?del>", "~", line)).strip() for line in found]
+
+
+def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> None:
+    make_game()
+    play([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)])
+    text = client.get("/games/g1").text
+    for shown in ("7:00", "Q1", "3rd &amp; 4", "SUM ball at HRB 38", "1/1, 65 yd, 1 TD", 'class="to-gain"'):
+        assert shown in text, shown
+    assert "style=" not in text
+    assert "<script>" not in text
+
+
+def test_the_field_counts_from_the_home_goal_line(client: FlaskClient) -> None:
+    make_game()
+    play([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)])
+    # SUM's 62 is 38 yards from the goal line of HRB, which defends the left end: 10 yards of end zone and 38.
+    assert 'class="scrimmage" x1="480"' in client.get("/games/g1").text
+    assert 'class="to-gain" x1="440"' in client.get("/games/g1").text
+
+
+def test_a_game_that_has_not_begun_shows_its_kickoff_and_no_score(client: FlaskClient) -> None:
+    make_game()
+    text = client.get("/games/g1").text
+    assert "Sun 13 Sep, 17:00 UTC" in text
+    assert '<span class="score">0</span>' not in text
+    assert "Plays appear here" in text
+
+
+def test_an_unknown_game_is_not_found(client: FlaskClient) -> None:
+    assert client.get("/games/nothing").status_code == 404
+
+
+def test_a_poll_gets_the_block_of_the_page_and_then_nothing_until_something_changes(
+    poll: Callable[..., TestResponse], client: FlaskClient
+) -> None:
+    make_game()
+    play(DRIVE)
+    first = poll()
+    assert first.status_code == 200
+    assert first.text.strip() in client.get("/games/g1").text
+    assert f'"If-None-Match": "\\"{first.headers["ETag"].strip(chr(34))}\\""' in first.text
+    assert poll(shows=first.headers["ETag"]).status_code == 304
+    play([ev.Timeout(team="SUM")], first=12)
+    assert poll(shows=first.headers["ETag"]).status_code == 200
+
+
+def test_a_poll_that_changes_nothing_reads_the_game_alone(poll: Callable[..., TestResponse]) -> None:
+    make_game()
+    play(DRIVE)
+    tag = poll().headers["ETag"]
+    with count_statements() as counted:
+        assert poll(shows=tag).status_code == 304
+    assert counted() == 1
+
+
+def test_the_poll_stops_when_the_game_is_over(poll: Callable[..., TestResponse]) -> None:
+    make_game()
+    play([*DRIVE, ev.GameEnded()])
+    over = poll()
+    assert over.status_code == 286
+    assert "hx-get" not in over.text
+    assert poll(shows=over.headers["ETag"]).status_code == 286
+
+
+def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient) -> None:
+    make_game()
+    play(DRIVE)
+    with count_statements() as few:
+        client.get("/games/g1?plays=all")
+    snap = ev.Snap(possession="HRB", spot=40, period=2, clock=300, down=1, distance=10)
+    play([snap, RULING] * 10, first=12)
+    with count_statements() as many:
+        client.get("/games/g1?plays=all")
+    assert few() == many()
+
+
+def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient) -> None:
+    make_game()
+    play([*DRIVE, ev.Nullify(events=(8, 9), reason="Offensive Holding")])
+    shown = lines(client.get("/games/g1").text)
+    assert "~H. Player1 passes to H. Player2 for 25 yards.~" in shown
+    assert "~H. Player2 runs after the catch for 40 yards. Touchdown!~" in shown
+    assert "No play (Offensive Holding)." in shown
+
+
+def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: FlaskClient) -> None:
+    make_game()
+    play(DRIVE[:6])
+    numbered((7, 2, ev.Challenge(by="SUM", ruling="pending", reason="spot")))
+    assert "Challenge by SUM: under review (spot)." in client.get("/games/g1").text
+    numbered(
+        (8, 2, ev.Challenge(by="SUM", ruling="overturned", reason="spot")),
+        (9, 2, ev.Overturn(event=6, ruling=RULING, reason="spot")),
+    )
+    shown = lines(client.get("/games/g1").text)
+    assert "~H. Player3 runs for 10 yards.~" in shown
+    assert not any("under review" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("correction", "line"),
+    [
+        (ev.Overturn(event=6, ruling=RULING, reason="wrong number"),
+         "Corrected: H. Player2 runs for 9 yards. (wrong number)"),
+        (ev.StatCorrection(event=6, ruling=RULING, reason="film"),
+         "Stat correction: H. Player2 runs for 9 yards. (film)"),
+        (ev.Overturn(event=6, ruling=RULING), "Corrected: H. Player2 runs for 9 yards."),
+    ],
+)  # fmt: skip
+def test_a_corrected_line_says_what_kind_of_correction_and_why(
+    client: FlaskClient, correction: ev.Correction, line: str
+) -> None:
+    make_game()
+    play(DRIVE)
+    numbered((12, 2, correction))
+    shown = lines(client.get("/games/g1").text)
+    assert line in shown
+    assert "~H. Player3 runs for 10 yards.~" in shown
+    assert not any("Event 6" in one for one in shown), "the correction is told by the line that it wrote"
+
+
+def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:
+    make_game()
+    play(DRIVE)
+    numbered(
+        (12, 2, ev.Challenge(by="SUM", ruling="overturned", reason="knee down")),
+        (13, 2, ev.Overturn(event=6, ruling=RULING, reason="knee down")),
+    )
+    text = client.get("/games/g1").text
+    assert "After review: H. Player2 runs for 9 yards." in lines(text)
+    assert text.count("knee down") == 1
+
+
+def test_a_footballer_who_changed_clubs_since_is_still_named(client: FlaskClient) -> None:
+    make_game()
+    play(DRIVE)
+    db.session.add(Club(id="NEW", name="New", nickname="", colour="#111111"))
+    db.session.flush()
+    db.session.get_one(Footballer, "H1").club_id = "NEW"
+    db.session.commit()
+    assert "H. Player1 passes to H. Player2" in client.get("/games/g1").text
+
+
+def test_names_and_reasons_are_text_not_markup(client: FlaskClient) -> None:
+    make_game()
+    db.session.get_one(Footballer, "H3").name = "<b>Joe</b>"
+    db.session.commit()
+    play([*DRIVE, ev.Nullify(events=(6,), reason="<script>alert(1)</script>")])
+    text = client.get("/games/g1").text
+    assert "<b>Joe" not in text
+    assert "<script>alert" not in text
+
+
+def test_club_colours_are_a_stylesheet_that_is_not_sent_twice(client: FlaskClient) -> None:
+    make_game()
+    first = client.get("/clubs.css")
+    assert first.mimetype == "text/css"
+    assert '[data-club="HRB"] { --club: #224466; }' in first.text
+    again = client.get("/clubs.css", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
