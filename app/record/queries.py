@@ -144,7 +144,7 @@ def events(game_id: str) -> list[EventRow]:
 def names(footballer_ids: Collection[str]) -> dict[str, str]:
     """Names by id, whatever club they belong to now."""
     found = db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.id.in_(footballer_ids)))
-    return dict(found.tuples().all())
+    return dict(found.all())
 
 
 def stat_lines(game_id: str) -> list[tuple[str, str, dict[str, int]]]:
@@ -154,7 +154,7 @@ def stat_lines(game_id: str) -> list[tuple[str, str, dict[str, int]]]:
         .where(StatLine.game_id == game_id)
         .order_by(StatLine.player_id)
     )
-    return list(found.tuples())
+    return [(player, team, stats) for player, team, stats in found]
 
 
 def clubs() -> list[ClubRow]:

@@ -81,7 +81,7 @@ def test_every_real_game_gives_the_published_points_and_a_second_delivery_change
     )
 
     before = fingerprints()
-    versions = dict(db.session.execute(select(GameState.game_id, GameState.version)).tuples().all())
+    versions = dict(db.session.execute(select(GameState.game_id, GameState.version)).all())
     for game, total in totals.items():
         assert [progress.done for progress in replay(game)] == [total], "a second replay enters nothing"
     db.session.execute(text("UPDATE outbox SET published_at = NULL"))
@@ -93,4 +93,4 @@ def test_every_real_game_gives_the_published_points_and_a_second_delivery_change
     )
     until(lambda: not any(lag(stack.settings, GAME_EVENTS).values()), "every second message taken in", seconds=120)
     assert fingerprints() == before
-    assert dict(db.session.execute(select(GameState.game_id, GameState.version)).tuples().all()) == versions
+    assert dict(db.session.execute(select(GameState.game_id, GameState.version)).all()) == versions

@@ -1,0 +1,108 @@
+"""The points ledger: every stat opens down to events and messages, and what was taken away stays on record."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import select
+
+from app.core.db import db
+from app.demo.seed import simulated_game
+from app.fantasy.points import store_player_points
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from app.record.models import LedgerEntry, StatLine
+from app.record.services import store_script
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+
+
+def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1") -> None:
+    ingest_batch(messages(bodies, game_id, first=first), NOW, store_player_points)
+
+
+def entries(player: str) -> list[tuple[int, int, str, int, int | None, int | None]]:
+    """Event, revision, stat, amount, offset of the message, and what closed it; open ones have None."""
+    found = db.session.scalars(
+        select(LedgerEntry)
+        .where(LedgerEntry.player_id == player)
+        .order_by(LedgerEntry.event_number, LedgerEntry.revision, LedgerEntry.stat)
+    )
+    return [(e.event_number, e.revision, e.stat, e.amount, e.offset, e.closed_by) for e in found]
+
+
+def open_sums(game_id: str) -> dict[str, dict[str, int]]:
+    sums: dict[str, Counter[str]] = {}
+    for entry in db.session.scalars(
+        select(LedgerEntry).where(LedgerEntry.game_id == game_id, LedgerEntry.closed_at.is_(None))
+    ):
+        sums.setdefault(entry.player_id, Counter())[entry.stat] += entry.amount
+    return {player: {stat: n for stat, n in stats.items() if n} for player, stats in sums.items()}
+
+
+def stat_lines(game_id: str) -> dict[str, dict[str, int]]:
+    found = db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))
+    return {line.player_id: line.stats for line in found if line.stats}
+
+
+@pytest.fixture(autouse=True)
+def _game(app: object) -> None:
+    make_game()
+
+
+def test_every_stat_opens_down_to_its_event_and_message() -> None:
+    play(touchdown_drive())
+    assert entries("H2") == [
+        (8, 0, "receiving_yards", 25, 7, None),
+        (8, 0, "receptions", 1, 7, None),
+        (8, 0, "targets", 1, 7, None),
+        (9, 0, "receiving_tds", 1, 8, None),
+        (9, 0, "receiving_yards", 40, 8, None),
+    ]
+
+
+def test_an_overturn_closes_what_was_earned_and_says_by_what() -> None:
+    ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
+    play([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling)])
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [(9, 10, "receiving_yards", 30, 9, None)]
+    play([ev.Nullify(events=(9,))], first=11)
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [(9, 10, "receiving_yards", 30, 9, 11)]
+
+
+def test_a_touchdown_taken_away_stays_on_record_with_its_cause() -> None:
+    play(touchdown_drive()[:9])
+    ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
+    play([ev.Overturn(event=9, ruling=ruling)], first=10)
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [
+        (9, 0, "receiving_tds", 1, 8, 10),
+        (9, 0, "receiving_yards", 40, 8, 10),
+        (9, 10, "receiving_yards", 30, 9, None),
+    ]
+
+
+def test_a_credit_that_falls_with_another_event_of_its_play_names_that_correction() -> None:
+    play(touchdown_drive()[:9])
+    incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
+    play([ev.Overturn(event=8, ruling=incomplete)], first=10)
+    assert {entry[5] for entry in entries("H1") if entry[0] == 9} == {10}
+    assert [entry for entry in entries("H1") if entry[5] is None] == [(8, 10, "attempts", 1, 9, None)]
+
+
+def test_the_same_messages_twice_add_nothing() -> None:
+    play(touchdown_drive())
+    before = db.session.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id)).all()
+    play(touchdown_drive())
+    assert db.session.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id)).all() == before
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("size", [1000, 37])
+def test_open_entries_add_up_to_the_stat_lines_of_whole_games(seed: int, size: int) -> None:
+    script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
+    store_script(script)
+    batch = messages([step.body for step in script.events], script.game_id)
+    for start in range(0, len(batch), size):
+        ingest_batch(batch[start : start + size], NOW, store_player_points)
+    assert open_sums(script.game_id) == stat_lines(script.game_id)
+    assert len(stat_lines(script.game_id)) > 40
