@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort
+from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
 from app.fantasy import page, queries
+from app.fantasy.explain import explanation
 from app.fantasy.rules import decimal_points
+from app.fantasy.scoring import PRESETS, STANDARD
 from app.record import queries as record
 from app.record.page import status_words
 
@@ -71,3 +73,13 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         return respond("leagues/team.html", "team", version=version)
     shown = page.team_page(league, gameweek, found, queries.picks(member_id, gameweek, league.rules), over=over)
     return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown)
+
+
+@blueprint.get("/games/<game_id>/points/<player_id>")
+@audience(PUBLIC)
+def points(game_id: str, player_id: str) -> ResponseReturnValue:
+    """Why a footballer has these points, play by play; `rules` names a preset."""
+    game = record.game(game_id) or abort(404)
+    rules = PRESETS.get(request.args.get("rules", STANDARD.name)) or abort(404)
+    shown = explanation(game, player_id, rules) or abort(404)
+    return respond("games/points.html", page=shown)

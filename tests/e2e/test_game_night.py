@@ -148,7 +148,7 @@ def test_no_page_breaks_the_rules_of_accessibility_or_scrolls_sideways(
     until(lambda: ingested_count("g1") == count, "the drive in the record")
     narrow = {"width": 360, "height": 740}
     visited = [
-        (None, ["/", "/sign-in", "/register", "/games", "/games/g1"]),
+        (None, ["/", "/sign-in", "/register", "/games", "/games/g1", "/games/g1/points/H2"]),
         ("ann", ["/", "/leagues", "/leagues/row", "/leagues/row/teams/1"]),
         ("sal", ["/console/", "/console/g1"]),
     ]

@@ -1,0 +1,60 @@
+"""Every point opens down to its play, and what a correction took away says so."""
+
+from __future__ import annotations
+
+from flask.testing import FlaskClient
+
+from app.fantasy.explain import explanation
+from app.fantasy.models import League
+from app.fantasy.points import store_player_points
+from app.fantasy.scoring import PPR, STANDARD
+from app.record import events as ev
+from app.record import queries as record
+from app.record.ingest import ingest_batch
+from tests.record.factory import NOW, messages, touchdown_drive
+
+
+def play(bodies: list[ev.Body], first: int = 1) -> None:
+    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
+
+
+def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
+    play(touchdown_drive())
+    game = record.game("g1")
+    assert game is not None
+    shown = explanation(game, "H2", PPR)
+    assert shown is not None
+    assert shown.total == "13.50"
+    assert [(row.points, row.parts, row.source, row.taken_by) for row in shown.rows] == [
+        ("10.00", ("receiving touchdown 6.00", "40 receiving yards 4.00"), "event 9, partition 0, offset 8", None),
+        ("3.50", ("25 receiving yards 2.50", "catch 1.00"), "event 8, partition 0, offset 7", None),
+    ]
+    assert shown.rows[0].situation == "Q1 14:30, 1st & 10"
+
+
+def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> None:
+    play(touchdown_drive()[:9])
+    ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
+    play([ev.Overturn(event=9, ruling=ruling, reason="knee was down")], first=10)
+    game = record.game("g1")
+    assert game is not None
+    shown = explanation(game, "H2", STANDARD)
+    assert shown is not None
+    assert shown.total == "5.50"
+    assert [(row.points, row.taken_by is not None) for row in shown.rows] == [
+        ("3.00", False),
+        ("10.00", True),
+        ("2.50", False),
+    ]
+    assert "knee was down" in (shown.rows[1].taken_by or "")
+
+
+def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: FlaskClient) -> None:
+    play(touchdown_drive()[:9])
+    play([ev.Nullify(events=(8, 9), reason="holding")], first=10)
+    text = client.get("/games/g1/points/H2").text
+    assert "0.00 points" in text
+    assert "Taken away: No play: events 8 and 9 taken back (holding)." in text
+    assert client.get("/games/g1/points/nobody").status_code == 404
+    assert client.get("/games/nope/points/H2").status_code == 404
+    assert client.get("/games/g1/points/H2?rules=none").status_code == 404
