@@ -51,6 +51,12 @@ class Settings:
     secure_cookies: bool = _setting(False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1")
     web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
     workers: int = _setting(2, "WORKERS", "RQ worker processes", "2")
+    correction_wait_ms: int = _setting(
+        50, "CORRECTION_WAIT_MS", "how long a correction waits for its original before each further look", "50"
+    )
+    correction_looks: int = _setting(
+        3, "CORRECTION_LOOKS", "how often it looks again before it is retried after 30, 60 and 120 s", "3"
+    )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
     demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
 
@@ -83,6 +89,8 @@ class Settings:
             ("KAFKA_REPLICATION", self.kafka_replication),
             ("WEB_THREADS", self.web_threads),
             ("WORKERS", self.workers),
+            ("CORRECTION_WAIT_MS", self.correction_wait_ms),
+            ("CORRECTION_LOOKS", self.correction_looks),
             ("DEMO_SPEED", self.demo_speed),
         ):
             if value <= 0:
