@@ -42,7 +42,7 @@ contract: $(DEV_READY) ## Who may import whom
 migration-check: $(DEV_READY) ## Models and migrations agree
 	@$(BIN)/python -m pytest -q tests/test_migrations.py
 
-check: lint types contract test ## What CI runs
+check: lint types contract test ## Everything before a commit
 
 ##@ Make
 .PHONY: docs lock format browser
