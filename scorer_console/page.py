@@ -13,7 +13,7 @@ from typing import Any
 
 from app.record import events as ev
 from app.record.state import game_state
-from app.record.words import down_and_distance, sentence, spot
+from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import queries
 from scorer_console.prompts import Suggestion, ball_after, habits, last_play, next_snap, period_seconds
 from scorer_console.queries import AcceptedRow, ConsoleGame, PlayerRow
@@ -97,15 +97,6 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Scre
         "passed": _thrower(action),
     }
     return Screen(game, strip, line, _log(rows, stands, names), situation)
-
-
-def clock_words(seconds: int) -> str:
-    """Seconds left as the stadium shows them: 725 is 12:05."""
-    return f"{seconds // 60}:{seconds % 60:02d}"
-
-
-def period_words(period: int) -> str:
-    return f"Q{period}" if period <= 4 else "OT" if period == 5 else f"{period - 4}OT"
 
 
 def _has_action(action: Sequence[ev.Body]) -> bool:

@@ -14,20 +14,13 @@ from sqlalchemy.orm import aliased
 from app.core.db import db
 from app.record.events import Body, GameEvent, InvalidEvent, decode
 from app.record.models import Club, DeadLetter, Footballer, Game, GameState, RecordedEvent
+from app.record.queries import ClubRow
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.standing import standing
 
 LISTED_GAMES = 60
 _ENTRY = re.compile(r"^(?P<entry>.+):\d+$")
-
-
-@dataclass(frozen=True)
-class ClubRow:
-    id: str
-    name: str
-    nickname: str
-    colour: str
 
 
 @dataclass(frozen=True)
