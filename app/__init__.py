@@ -67,6 +67,7 @@ def _register_subjects(app: Flask) -> None:
     from app.record import play_tables  # noqa: F401  (its tables belong to the metadata)
     from app.record import views as record
     from app.stream import models as stream  # noqa: F401  (as above)
+    from scorer_console import models as console_models  # noqa: F401  (as above)
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, IntegerField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, HiddenField, IntegerField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired
 
 from app.record.events import InvalidEvent
@@ -57,6 +57,8 @@ class EventForm(FlaskForm):
         "What happened, as JSON",
         description='The fields of the wire schema without "type"; players by id, or null when nobody can be named.',
     )
+
+    over = BooleanField("Take the game over, should somebody else be scoring it")
 
     def read(self) -> dict[str, Any]:
         """The event as plain values, its fields not checked yet. Raises InvalidEvent when it is no JSON object."""

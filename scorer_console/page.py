@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from app.core.clock import to_ms
 from app.record import events as ev
 from app.record.state import game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
-from scorer_console import queries
+from scorer_console import leases, queries
+from scorer_console.leases import Lease
 from scorer_console.prompts import Suggestion, ball_after, habits, last_play, next_snap, period_seconds
 from scorer_console.queries import AcceptedRow, ConsoleGame, PlayerRow
 from scorer_console.standing import Standing, inverse, standing, targets
@@ -67,9 +70,10 @@ class Screen:
     line: Line
     log: list[LogRow]
     situation: dict[str, Any]
+    lease: Lease | None
 
 
-def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Screen:
+def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
     rows = queries.accepted(game.id)
     names = {player.id: player.name for player in roster}
     stands = standing(row.event for row in rows)
@@ -79,7 +83,9 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Scre
     live = snap is not None and not _has_action(action) and not suggestion.check
     line = _line(rows)
     strip = _strip(game, suggestion, live=live, status=state.status, scores=(state.home_score, state.away_score))
+    lease = leases.current(game.id)
     situation = {
+        "lease": _lease(lease, now),
         "version": version,
         "next_event": strip.next_event,
         "play_number": strip.play_number,
@@ -96,7 +102,20 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Scre
         "recent": _recent(rows, stands, names),
         "passed": _thrower(action),
     }
-    return Screen(game, strip, line, _log(rows, stands, names), situation)
+    return Screen(game, strip, line, _log(rows, stands, names), situation, lease)
+
+
+def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
+    """Who scores the game, or did last; None before anybody has. `since` in milliseconds."""
+    if lease is None:
+        return None
+    return {
+        "epoch": lease.epoch,
+        "console": lease.console,
+        "holder": lease.holder,
+        "since": to_ms(lease.taken_at),
+        "live": lease.is_live(now),
+    }
 
 
 def _has_action(action: Sequence[ev.Body]) -> bool:

@@ -205,6 +205,7 @@ def _refusals(game_id: str) -> dict[int, str]:
 
 _VERSION = text("""
     SELECT concat_ws('-', g.last_event_number, g.epoch,
+        (SELECT count(*) FROM scorer_leases l WHERE l.game_id = g.id AND l.expires_at > :now),
         (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
         (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
         (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id))
@@ -212,6 +213,6 @@ _VERSION = text("""
 """)
 
 
-def log_version(game_id: str) -> str:
+def log_version(game_id: str, now: datetime) -> str:
     """Changes whenever something that the console shows changes."""
-    return db.session.scalar(_VERSION, {"game": game_id}) or "0"
+    return db.session.scalar(_VERSION, {"game": game_id, "now": now}) or "0"

@@ -17,7 +17,8 @@ from app.core.db import db
 from app.record.events import InvalidEvent, body_from
 from app.record.models import Club, Game
 from scorer_console import rules
-from scorer_console.numbering import Accepted, Entry, RefusedEntry, UnknownGame, submit
+from scorer_console.leases import UnknownGame
+from scorer_console.numbering import Accepted, Entry, RefusedEntry, submit
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,10 @@ class Submitted:
     play_number: int | None = None
 
 
-def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime) -> list[Accepted]:
+def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *, console: str) -> list[Accepted]:
     """Accepts all events of one entry, in order, or none; the same key again gives the first numbers. Commits.
 
-    Raises UnknownGame, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
+    Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
     """
     clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
     if clubs is None:
@@ -89,7 +90,7 @@ def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime) ->
             raise RefusedEntry(_placed(fault, index, len(events)))
         entries.append(Entry(body=body, key=f"{key}:{index}", play_number=event.play_number))
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(game_id, entries, now)
+    return submit(game_id, entries, now, console=console)
 
 
 def _placed(fault: str, index: int, count: int) -> str:

@@ -64,33 +64,49 @@ class Outcome:
 
 
 OnChange = Callable[[ChangedLines], None]
-Clubs = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _Registered:
+    """A game as ingestion needs it. `epochs`: epoch and the first event number that was given under it, rising."""
+
+    home_id: str
+    away_id: str
+    epochs: list[tuple[int, int]]
+
+    def newer_epoch(self, event: ev.GameEvent) -> tuple[int, int] | None:
+        """The newer epoch that held the game when this event's number was given, if any."""
+        newer = [(epoch, first) for epoch, first in self.epochs if epoch > event.epoch and first <= event.event_number]
+        return newer[-1] if newer else None
+
 
 # Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
-_LOCK_GAMES = text(
-    "SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, 0)) FROM"
-    " (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered"
-)
+_LOCK_GAMES = text("""
+    SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, 0)),
+      (SELECT coalesce(json_agg(json_build_array(epoch, first_event_number) ORDER BY epoch), '[]')
+       FROM scorer_leases WHERE game_id = id) AS epochs
+    FROM (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered
+""")
 
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
     outcome = Outcome()
-    events: list[tuple[Message, ev.GameEvent]] = []
+    decoded: list[tuple[Message, ev.GameEvent]] = []
     dead: list[tuple[Message, str]] = []
     for message in messages:
         try:
-            events.append((message, ev.decode(message.value)))
+            decoded.append((message, ev.decode(message.value)))
         except ev.InvalidEvent as error:
             dead.append((message, str(error)))
     try:
-        registered = _lock_games({event.game_id for _, event in events})
-        dead += [
-            (message, f"game_id: game {event.game_id} is not registered; register it, then replay this")
-            for message, event in events
-            if event.game_id not in registered
-        ]
-        events = [(message, event) for message, event in events if event.game_id in registered]
+        registered = _lock_games({event.game_id for _, event in decoded})
+        events: list[tuple[Message, ev.GameEvent]] = []
+        for message, event in decoded:
+            if (reason := _refusal(event, registered.get(event.game_id))) is None:
+                events.append((message, event))
+            else:
+                dead.append((message, reason))
         plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
         touched = _insert_plain(plain, outcome)
         for message, event in events:
@@ -107,17 +123,28 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
     return outcome
 
 
+def _refusal(event: ev.GameEvent, game: _Registered | None) -> str | None:
+    """Why the event may not enter the record, or None."""
+    if game is None:
+        return f"game_id: game {event.game_id} is not registered; register it, then replay this"
+    if (newer := game.newer_epoch(event)) is not None:
+        epoch, first = newer
+        return f"epoch: {event.epoch} is over; epoch {epoch} has numbered this game's events since event {first}"
+    return None
+
+
 def bury(messages: Iterable[tuple[Message, str]]) -> None:
     """Makes dead letters of messages with their reasons. Commits."""
     _bury(list(messages))
     db.session.commit()
 
 
-def _lock_games(ids: set[str]) -> dict[str, Clubs]:
-    """The registered ones of these games with home and away, locked until the transaction ends."""
+def _lock_games(ids: set[str]) -> dict[str, _Registered]:
+    """The registered ones of these games by id, locked until the transaction ends."""
     if not ids:
         return {}
-    return {row.id: (row.home_id, row.away_id) for row in db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})}
+    found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})
+    return {row.id: _Registered(row.home_id, row.away_id, [tuple(one) for one in row.epochs]) for row in found}
 
 
 def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
@@ -280,7 +307,7 @@ def _valid_events(game_id: str) -> tuple[list[tuple[int, int, ev.Body]], dict[in
     return events, {number: Source(revision, play, place, offset) for number, play, _, revision, place, offset in found}
 
 
-def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -> None:
+def _recompute(game_id: str, game: _Registered, now: datetime, on_change: OnChange) -> None:
     events, sources = _valid_events(game_id)
     earned = credits(events)
     lines = stat_lines(earned)
@@ -309,7 +336,7 @@ def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -
     if changed or gone:
         stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
         on_change(ChangedLines(game_id, stats))
-    _store_state(game_id, game_state(events, *clubs), now)
+    _store_state(game_id, game_state(events, game.home_id, game.away_id), now)
 
 
 def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:

@@ -18,8 +18,9 @@ from app.record.models import GameState, RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
 from app.stream.tail import tail
-from scorer_console.numbering import Entry, submit
+from scorer_console.numbering import Entry
 from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import submit
 from tests.waiting import until
 from workers.supervisor import Children
 

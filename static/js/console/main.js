@@ -7,11 +7,12 @@ import { lean } from "./actions/parts.js";
 import { advance } from "./ball.js";
 import { Entry } from "./entry.js";
 import { listen } from "./keyboard.js";
+import { Lease } from "./lease.js";
 import { Queue } from "./queue.js";
 import { Roster } from "./roster.js";
-import { drawLine, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
+import { drawLease, drawLine, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
 import { sendEntry } from "./send.js";
-import { idleView, lineOf, viewOf } from "./views.js";
+import { idleView, leaseView, lineOf, viewOf, watchView } from "./views.js";
 import { sentenceOf } from "./words.js";
 
 const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -32,7 +33,17 @@ let pick = null;
 /** true while the entry in hand is the one that the server refused */
 let correcting = false;
 
-const queue = new Queue((item) => sendEntry(setup.enterUrl, item), {
+const lease = new Lease(setup.leaseUrl, setup.member, (fresh) => learn(fresh));
+
+/** Sends while the game is ours; an entry of a lost lease waits here, and is never sent by itself. */
+async function send(item) {
+  if (!lease.mine) return { ok: false, refused: false, fault: leaseView(lease, 0).words };
+  const sent = await sendEntry(setup.enterUrl, item, lease.id);
+  if (sent.situation) learn(sent.situation);
+  return sent;
+}
+
+const queue = new Queue(send, {
   changed: () => {
     drawUnsent(queue.items);
     const first = queue.items[0];
@@ -55,6 +66,9 @@ const context = () => ({ ...situation, clubs: setup.clubs, roster, other, unsent
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
   if (fresh.next_event >= server.next_event) server = fresh;
+  const before = lease.state;
+  lease.see(fresh.lease);
+  if (lease.mine && before !== "mine") queue.pump();
   refresh();
 }
 
@@ -67,14 +81,28 @@ function refresh() {
 }
 
 function draw() {
+  drawLease(leaseView(lease, queue.items.length));
   drawLine(lineOf(queue, online, server.line));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
-  drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idleView(context(), aside?.entry));
+  const idle = lease.mine ? idleView(context(), aside?.entry) : watchView(lease);
+  drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idle);
+}
+
+/** Takes the game, from another scorer too: one deliberate key, which the other one sees. */
+async function takeOver() {
+  const { ok, fault } = await lease.take(true);
+  if (ok) say("The game is yours.", "good");
+  else if (fault) say(fault, "fault");
 }
 
 /** A key while nothing is being entered. */
-function press(key) {
-  if (key === "?") return openHelp();
+function press(typed) {
+  if (typed === "?") return openHelp();
+  if (!lease.mine) {
+    if (typed === "T") return takeOver();
+    return say(`${leaseView(lease, queue.items.length).words} ‘${typed}’ does nothing until the game is yours: Shift+T takes it.`, "fault");
+  }
+  const key = typed.toLowerCase();
   if (entry) return undefined;
   if (key === "a") return takeUp();
   if (key === "z" && queue.refused) {
@@ -215,7 +243,7 @@ function typed() {
   if (!entry) {
     cmd.value = "";
     const key = text.trim().slice(-1);
-    return key ? press(key.toLowerCase()) : undefined;
+    return key ? press(key) : undefined;
   }
   if (text.trim() === "?") {
     cmd.value = "";
@@ -245,6 +273,9 @@ listen(cmd, {
   },
 });
 
+document.body.addEventListener("htmx:configRequest", (event) => {
+  if (event.detail.elt.id === "live") event.detail.headers["X-Console"] = lease.id;
+});
 document.body.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "live" || event.target.id === "live") learn(readJson("situation"));
 });
@@ -261,5 +292,8 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
+document.getElementById("take").addEventListener("click", () => { takeOver(); cmd.focus(); });
+lease.see(server.lease);
+if (lease.state === "free") lease.take(false);
 draw();
 cmd.focus();

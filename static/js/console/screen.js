@@ -77,6 +77,17 @@ export function drawLine(line) {
   badge.dataset.state = line.state;
 }
 
+/** Who scores, and the button that takes the game. @param {{state: string, words: string, take: string}} view */
+export function drawLease(view) {
+  const box = byId("lease");
+  if (box.dataset.state !== view.state || byId("lease-words").textContent !== view.words) {
+    box.dataset.state = view.state;
+    byId("lease-words").textContent = view.words;
+  }
+  byId("take-words").textContent = view.take;
+  byId("take").hidden = !view.take;
+}
+
 const STATES = { sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
 
 /** Entries that the server has not accepted yet, oldest first. */

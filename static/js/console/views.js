@@ -28,6 +28,37 @@ export function idleView(s, aside) {
 }
 
 /**
+ * Who scores the game, in one line. `canTake`: the button that takes it is shown.
+ * @param {import("./lease.js").Lease} lease
+ * @param {number} unsent
+ */
+export function leaseView(lease, unsent) {
+  const kept = unsent ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.` : "";
+  const words = {
+    mine: "You are scoring.",
+    free: `Nobody is scoring this game.${kept}`,
+    theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${kept}`,
+    lost: `${lease.holder} took the game over at ${lease.since}.${kept}`,
+  }[lease.state];
+  return { state: lease.state, words, take: { free: "Take the game", theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
+}
+
+/** Nothing can be entered while somebody else scores. @returns {View} */
+export function watchView(lease) {
+  const free = lease.state === "free";
+  return {
+    mode: free ? "Nobody scores" : "Watching",
+    tone: lease.state === "lost" ? "fault" : "ready",
+    question: `Shift+T ${free ? "takes the game" : "takes the game over"}`,
+    hint: free ? "" : `${lease.holder} will see that you did.`,
+    trail: [],
+    label: "",
+    sentence: "",
+    sure: false,
+  };
+}
+
+/**
  * An entry in hand: the open question, or the whole sentence to check.
  * @param {import("./entry.js").Entry} entry
  * @returns {View}

@@ -1,0 +1,81 @@
+/**
+ * Whether this browser may score the game: the server's word, asked for and kept (one scorer at a time).
+ * All tabs of a browser are one console: they share one queue. Nothing is drawn here.
+ */
+import { post } from "./send.js";
+
+const PLACE = "pressbox-console";
+
+/** The name of this browser, made once. */
+export function consoleId() {
+  try {
+    const known = localStorage.getItem(PLACE) ?? crypto.randomUUID();
+    localStorage.setItem(PLACE, known);
+    return known;
+  } catch {
+    return crypto.randomUUID(); // a browser that keeps nothing: this page is a console of its own
+  }
+}
+
+/** @typedef {{epoch: number, console: string, holder: string, since: number, live: boolean}} Held */
+
+export class Lease {
+  /** @type {Held|null} */
+  #held = null;
+  #hadIt = false;
+  #asking = false;
+
+  /**
+   * @param {string} url
+   * @param {string} member  id of the scorer who is signed in
+   * @param {(situation: object) => void} learn  takes the situation that came with an answer
+   */
+  constructor(url, member, learn) {
+    this.url = url;
+    this.id = consoleId();
+    this.own = `${member}:${this.id}`;
+    this.learn = learn;
+  }
+
+  /** @returns {"mine"|"lost"|"theirs"|"free"} lost: it was ours, now somebody else has it */
+  get state() {
+    if (!this.#held?.live) return this.#held?.console === this.own ? "mine" : "free";
+    if (this.#held.console === this.own) return "mine";
+    return this.#hadIt ? "lost" : "theirs";
+  }
+
+  get mine() {
+    return this.state === "mine";
+  }
+
+  get holder() {
+    return this.#held?.holder ?? "";
+  }
+
+  /** When the holder took the game, as the clock on the wall shows it. */
+  get since() {
+    return this.#held ? new Date(this.#held.since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : "";
+  }
+
+  /** Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at once. */
+  see(held) {
+    this.#held = held;
+    if (this.state !== "mine") return;
+    this.#hadIt = true;
+    if (!held.live) this.take(false);
+  }
+
+  /**
+   * Asks for the game. `over`: away from whoever has it.
+   * @returns {Promise<{ok: boolean, fault: string}>}
+   */
+  async take(over) {
+    if (this.#asking) return { ok: false, fault: "" };
+    this.#asking = true;
+    const { response, answer } = await post(this.url, { console: this.id, over });
+    this.#asking = false;
+    if (answer?.situation) this.learn(answer.situation);
+    if (response?.ok) return { ok: true, fault: "" };
+    return { ok: false, fault: answer?.error ?? "The game cannot be taken while the line is down." };
+  }
+}
