@@ -23,6 +23,7 @@ from app.record.play_tables import PassRow
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
+from tests.e2e.keyboard import keys
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
 from tests.waiting import until
@@ -61,15 +62,6 @@ def kick_off() -> int:
     accepted = submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
     leave("g1", clock.now())
     return accepted[-1].event_number
-
-
-def keys(page: Page, *strokes: str) -> None:
-    """Types each stroke; `Enter` and other names of keys are pressed."""
-    for stroke in strokes:
-        if stroke in ("Enter", "Escape", "Shift+Enter"):
-            page.keyboard.press(stroke)
-        else:
-            page.keyboard.type(stroke)
 
 
 def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(

@@ -23,7 +23,8 @@ export class Lease {
   /** @type {Held|null} */
   #held = null;
   #hadIt = false;
-  #asking = false;
+  /** @type {Promise<{ok: boolean, fault: string}>|null} */
+  #asking = null;
 
   /**
    * @param {string} url
@@ -39,13 +40,15 @@ export class Lease {
 
   /** @returns {"mine"|"lost"|"theirs"|"free"} lost: it was ours, now somebody else has it */
   get state() {
-    if (!this.#held?.live) return this.#held?.console === this.own ? "mine" : "free";
-    if (this.#held.console === this.own) return "mine";
+    const own = this.#held?.console === this.own;
+    if (!this.#held?.live) return own && this.#hadIt ? "mine" : "free";
+    if (own) return "mine";
     return this.#hadIt ? "lost" : "theirs";
   }
 
-  get mine() {
-    return this.state === "mine";
+  /** Whether entries may be made: nobody else is scoring. */
+  get open() {
+    return this.state === "mine" || this.state === "free";
   }
 
   get holder() {
@@ -60,20 +63,27 @@ export class Lease {
   /** Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at once. */
   see(held) {
     this.#held = held;
-    if (this.state !== "mine") return;
-    this.#hadIt = true;
-    if (!held.live) this.take(false);
+    if (held?.live && held.console === this.own) this.#hadIt = true;
+    else if (this.state === "mine") this.take(false);
+  }
+
+  /** True once the game is ours and live; a free one is taken. */
+  async hold() {
+    if (this.state === "free") await this.take(false);
+    return this.state === "mine";
   }
 
   /**
    * Asks for the game. `over`: away from whoever has it.
    * @returns {Promise<{ok: boolean, fault: string}>}
    */
-  async take(over) {
-    if (this.#asking) return { ok: false, fault: "" };
-    this.#asking = true;
+  take(over) {
+    this.#asking ??= this.#ask(over).finally(() => { this.#asking = null; });
+    return this.#asking;
+  }
+
+  async #ask(over) {
     const { response, answer } = await post(this.url, { console: this.id, over });
-    this.#asking = false;
     if (answer?.situation) this.learn(answer.situation);
     if (response?.ok) return { ok: true, fault: "" };
     return { ok: false, fault: answer?.error ?? "The game cannot be taken while the line is down." };

@@ -37,7 +37,7 @@ const lease = new Lease(setup.leaseUrl, setup.member, (fresh) => learn(fresh));
 
 /** Sends while the game is ours; an entry of a lost lease waits here, and is never sent by itself. */
 async function send(item) {
-  if (!lease.mine) return { ok: false, refused: false, fault: leaseView(lease, 0).words };
+  if (!(await lease.hold())) return { ok: false, refused: false, fault: lease.open ? "no connection" : leaseView(lease, 0).words };
   const sent = await sendEntry(setup.enterUrl, item, lease.id);
   if (sent.situation) learn(sent.situation);
   return sent;
@@ -66,9 +66,9 @@ const context = () => ({ ...situation, clubs: setup.clubs, roster, other, unsent
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
   if (fresh.next_event >= server.next_event) server = fresh;
-  const before = lease.state;
+  const wasOpen = lease.open;
   lease.see(fresh.lease);
-  if (lease.mine && before !== "mine") queue.pump();
+  if (lease.open && !wasOpen) queue.pump();
   refresh();
 }
 
@@ -84,7 +84,7 @@ function draw() {
   drawLease(leaseView(lease, queue.items.length));
   drawLine(lineOf(queue, online, server.line));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
-  const idle = lease.mine ? idleView(context(), aside?.entry) : watchView(lease);
+  const idle = lease.open ? idleView(context(), aside?.entry) : watchView(lease);
   drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idle);
 }
 
@@ -98,9 +98,9 @@ async function takeOver() {
 /** A key while nothing is being entered. */
 function press(typed) {
   if (typed === "?") return openHelp();
-  if (!lease.mine) {
+  if (!lease.open) {
     if (typed === "T") return takeOver();
-    return say(`${leaseView(lease, queue.items.length).words} ‘${typed}’ does nothing until the game is yours: Shift+T takes it.`, "fault");
+    return say(`${leaseView(lease, queue.items.length).words} ‘${typed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
   }
   const key = typed.toLowerCase();
   if (entry) return undefined;
@@ -119,6 +119,7 @@ function press(typed) {
 }
 
 function begin(next, text = "") {
+  lease.hold();
   entry = next;
   fill(text);
   pick = null;
@@ -294,6 +295,5 @@ window.addEventListener("beforeunload", (event) => {
 unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
 document.getElementById("take").addEventListener("click", () => { takeOver(); cmd.focus(); });
 lease.see(server.lease);
-if (lease.state === "free") lease.take(false);
 draw();
 cmd.focus();

@@ -36,21 +36,20 @@ export function leaseView(lease, unsent) {
   const kept = unsent ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.` : "";
   const words = {
     mine: "You are scoring.",
-    free: `Nobody is scoring this game.${kept}`,
+    free: `Nobody is scoring: your first entry takes the game.${kept}`,
     theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${kept}`,
     lost: `${lease.holder} took the game over at ${lease.since}.${kept}`,
   }[lease.state];
-  return { state: lease.state, words, take: { free: "Take the game", theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
+  return { state: lease.state, words, take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
 }
 
 /** Nothing can be entered while somebody else scores. @returns {View} */
 export function watchView(lease) {
-  const free = lease.state === "free";
   return {
-    mode: free ? "Nobody scores" : "Watching",
+    mode: "Watching",
     tone: lease.state === "lost" ? "fault" : "ready",
-    question: `Shift+T ${free ? "takes the game" : "takes the game over"}`,
-    hint: free ? "" : `${lease.holder} will see that you did.`,
+    question: "Shift+T takes the game over",
+    hint: `${lease.holder} will see that you did.`,
     trail: [],
     label: "",
     sentence: "",
