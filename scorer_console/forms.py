@@ -20,7 +20,7 @@ ZONES = (
 
 EVENT_TYPES = (
     "snap", "pass", "run", "sack", "tackle", "kick", "fumble", "recovery", "interception", "conversion", "safety",
-    "credit", "penalty", "challenge", "nullify", "overturn", "stat_correction", "timeout", "period",
+    "credit", "penalty", "challenge", "nullify", "overturn", "stat_correction", "timeout", "scoreboard", "period",
     "game_started", "game_ended", "final",
 )  # fmt: skip
 

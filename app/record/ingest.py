@@ -22,10 +22,11 @@ from app.record import events as ev
 from app.record import ledger
 from app.record.ledger import Source
 from app.record.models import Correction, DeadLetter, GameState, RecordedEvent, StatLine
+from app.record.reviews import plays_under_review
 from app.record.rows import row_of
 from app.record.state import GameState as GameStateNow
 from app.record.state import game_state
-from app.record.statlines import credits, stat_lines
+from app.record.statlines import Credit, Numbered, credits, stat_lines
 
 log = structlog.get_logger(__name__)
 
@@ -47,10 +48,14 @@ class Message:
 
 @dataclass(frozen=True)
 class ChangedLines:
-    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone)."""
+    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone).
+
+    `held`: by player, the part of them from plays under review; players without any are left out.
+    """
 
     game_id: str
     stats: dict[str, dict[str, int]]
+    held: dict[str, dict[str, int]]
 
 
 @dataclass
@@ -311,12 +316,14 @@ def _recompute(game_id: str, game: _Registered, now: datetime, on_change: OnChan
     events, sources = _valid_events(game_id)
     earned = credits(events)
     lines = stat_lines(earned)
+    held = _held(events, earned)
     ledger.bring_up_to_date(game_id, earned, sources, now)
     before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
     changed = {
         player: line
         for player, line in lines.items()
-        if player not in before or (before[player].team, before[player].stats) != (line.team, line.stats)
+        if (was := before.get(player)) is None
+        or (was.team, was.stats, was.held) != (line.team, line.stats, held.get(player, {}))
     }
     gone = before.keys() - lines.keys()
     if changed:
@@ -324,10 +331,16 @@ def _recompute(game_id: str, game: _Registered, now: datetime, on_change: OnChan
         db.session.execute(
             statement.on_conflict_do_update(
                 index_elements=["game_id", "player_id"],
-                set_={"team": statement.excluded.team, "stats": statement.excluded.stats},
+                set_={name: statement.excluded[name] for name in ("team", "stats", "held")},
             ),
             [
-                {"game_id": game_id, "player_id": player, "team": line.team, "stats": line.stats}
+                {
+                    "game_id": game_id,
+                    "player_id": player,
+                    "team": line.team,
+                    "stats": line.stats,
+                    "held": held.get(player, {}),
+                }
                 for player, line in sorted(changed.items())
             ],
         )
@@ -335,8 +348,15 @@ def _recompute(game_id: str, game: _Registered, now: datetime, on_change: OnChan
         db.session.execute(delete(StatLine).where(StatLine.game_id == game_id, StatLine.player_id.in_(gone)))
     if changed or gone:
         stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
-        on_change(ChangedLines(game_id, stats))
+        on_change(ChangedLines(game_id, stats, held))
     _store_state(game_id, game_state(events, game.home_id, game.away_id), now)
+
+
+def _held(events: list[Numbered], earned: list[Credit]) -> dict[str, dict[str, int]]:
+    """By player, the statistics that come from plays under review."""
+    plays = set(plays_under_review(events))
+    numbers = {number for number, play, _ in events if play in plays}
+    return {player: line.stats for player, line in stat_lines(c for c in earned if c.event_number in numbers).items()}
 
 
 def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:
