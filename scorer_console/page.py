@@ -14,7 +14,7 @@ from typing import Any
 
 from app.core.clock import to_ms
 from app.record import events as ev
-from app.record.state import game_state
+from app.record.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries
 from scorer_console.leases import Lease
@@ -50,9 +50,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Strip:
+    """`board`: away and home score of the stadium's board where the plays do not add up to it."""
+
     status: str
     home_score: int
     away_score: int
+    board: tuple[int, int] | None
+    under_review: tuple[int, ...]
     period: str
     clock: str
     possession: str
@@ -82,7 +86,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     state = game_state([(one.event_number, one.play_number, one.body) for one in stands])
     live = snap is not None and not _has_action(action) and not suggestion.check
     line = _line(rows)
-    strip = _strip(game, suggestion, live=live, status=state.status, scores=(state.home_score, state.away_score))
+    strip = _strip(game, suggestion, state, live=live)
     lease = leases.current(game.id)
     situation = {
         "lease": _lease(lease, now),
@@ -90,6 +94,8 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "next_event": strip.next_event,
         "play_number": strip.play_number,
         "status": state.status,
+        "reliable": state.reliable,
+        "under_review": state.under_review,
         "score": {game.home.id: state.home_score, game.away.id: state.away_score},
         "live": live,
         "line": asdict(line),
@@ -99,7 +105,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "habits": asdict(habits(stands)),
         "period": _period(stands),
         "play_events": _play_events(stands, names),
-        "recent": _recent(rows, stands, names),
+        "recent": _recent(rows, stands, names, game),
         "passed": _thrower(action),
     }
     return Screen(game, strip, line, _log(rows, stands, names), situation, lease)
@@ -122,12 +128,14 @@ def _has_action(action: Sequence[ev.Body]) -> bool:
     return any(not isinstance(body, ev.Timeout | ev.Challenge) for body in action)
 
 
-def _strip(game: ConsoleGame, snap: Suggestion, *, live: bool, status: str, scores: tuple[int, int]) -> Strip:
+def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, *, live: bool) -> Strip:
     other = game.away.id if snap.possession == game.home.id else game.home.id
     return Strip(
-        status=status,
-        home_score=scores[0],
-        away_score=scores[1],
+        status=state.status,
+        home_score=state.home_score,
+        away_score=state.away_score,
+        board=None if state.reliable else (state.reported_away_score, state.reported_home_score),
+        under_review=state.under_review,
         period=period_words(snap.period),
         clock=clock_words(snap.clock),
         possession=snap.possession,
@@ -203,8 +211,13 @@ def _play_events(stands: Sequence[Standing], names: Mapping[str, str]) -> list[d
     ]
 
 
-def _recent(rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The last entries, newest first, each with the bodies that take it back (none: nothing to take back)."""
+def _recent(
+    rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str], game: ConsoleGame
+) -> list[dict[str, Any]]:
+    """The last entries, newest first, each with the bodies that take it back, and the ball as it was before.
+
+    Entries of which nothing stands are left out.
+    """
     events = [row.event for row in rows]
     entries = [list(group) for _, group in groupby(rows, key=lambda row: row.entry)][-RECENT_ENTRIES:]
     found = []
@@ -220,10 +233,20 @@ def _recent(rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapp
                 "words": " ".join(sentence(row.event.body, names) for row in entry),
                 "correction": correction,
                 "play_number": entry[0].event.play_number,
+                "bodies": [ev.body_to(row.event.body) for row in entry],
                 "undo": [ev.body_to(body) for body in bodies],
+                **_before(entry[0].event, stands, game),
             }
         )
     return found
+
+
+def _before(first: ev.GameEvent, stands: Sequence[Standing], game: ConsoleGame) -> dict[str, Any]:
+    """Snap and ball of the play as they were before this event of it."""
+    snap, action = last_play([one for one in stands if one.event_number < first.event_number])
+    if snap is None:
+        return {"snap": None, "ball": None}
+    return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id))}
 
 
 def _period(stands: Sequence[Standing]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from app.record.models import Club, DeadLetter, Footballer, Game, GameState, Rec
 from app.record.queries import ClubRow
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
+from scorer_console.models import KeyMap
 from scorer_console.standing import standing
 
 LISTED_GAMES = 60
@@ -201,6 +202,11 @@ def _refusals(game_id: str) -> dict[int, str]:
         except InvalidEvent:
             continue  # nothing that this console has sent
     return found
+
+
+def key_map(member_id: int) -> dict[str, str]:
+    """The scorer's own keys by action; empty without any."""
+    return db.session.scalar(select(KeyMap.keys).where(KeyMap.member_id == member_id)) or {}
 
 
 _VERSION = text("""

@@ -17,6 +17,7 @@ from app.core.web import respond
 from app.record.events import InvalidEvent, PlayNumber, body_to
 from scorer_console import leases, page, queries, services
 from scorer_console.forms import ZONES, EventForm, RegisterGameForm
+from scorer_console.keys import keys_with
 from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame
 from scorer_console.numbering import RefusedEntry
 from scorer_console.services import Registration, Submitted
@@ -122,7 +123,10 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, roster = _screen(game_id)
-    return respond("console/show.html", "live", version=version, screen=screen, roster=roster, form=form, status=status)
+    keys = keys_with(queries.key_map(int(current_user.get_id())))
+    return respond(
+        "console/show.html", "live", version=version, screen=screen, roster=roster, form=form, keys=keys, status=status
+    )
 
 
 @blueprint.post("/<game_id>/events")

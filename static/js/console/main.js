@@ -2,7 +2,7 @@
  * The console's wiring: keys in, prompts and sentences out, entries to the queue.
  * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
  */
-import { ACTIONS } from "./actions/index.js";
+import { actionsOn } from "./actions/index.js";
 import { lean } from "./actions/parts.js";
 import { advance } from "./ball.js";
 import { Entry } from "./entry.js";
@@ -17,6 +17,7 @@ import { sentenceOf } from "./words.js";
 
 const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
 const setup = readJson("setup");
+const ACTIONS = actionsOn(setup.keys);
 const roster = new Roster(readJson("roster"));
 const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
 const cmd = document.getElementById("cmd");
@@ -61,7 +62,7 @@ const queue = new Queue(send, {
   refused: (item) => say(`Refused: ${item.fault} Press a to correct it, z to drop it. What came after it waits.`, "fault"),
 });
 
-const context = () => ({ ...situation, clubs: setup.clubs, roster, other, unsent: queue.items.length });
+const context = () => ({ ...situation, clubs: setup.clubs, keys: setup.keys, roster, other, unsent: queue.items.length });
 
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
@@ -112,8 +113,8 @@ function press(typed) {
   }
   const action = ACTIONS[key];
   if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
-  if (action.needsBall && !situation.ball) return say("Nothing was snapped yet: press s for the first snap, b for the start of the game.", "fault");
-  if (key === "u" && !situation.recent.length) return say("There is nothing to take back.", "fault");
+  if (action.needsBall && !situation.ball) return say(`Nothing was snapped yet: press ${setup.keys.snap} for the first snap, ${setup.keys.game} for the start of the game.`, "fault");
+  if (["undo", "replace"].includes(action.name) && !situation.recent.length) return say("There is nothing to take back.", "fault");
   begin(new Entry(key, action, context()));
   return undefined;
 }
@@ -219,7 +220,7 @@ async function fetchEvent(number) {
     const found = await response.json();
     if (entry !== asking || !entry.step) return undefined;
     const label = `#${number}`;
-    if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: w brings it back with a new ruling.`, "fault");
+    if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.`, "fault");
     entry.answer({ ...found, label, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] });
     return settle();
   } catch {

@@ -29,7 +29,8 @@ export function unveil(actions, press) {
 
 /**
  * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[], tone: string,
- *          label: string, sentence: string, sure: boolean}} view
+ *          label: string, sentence: string, sure: boolean, warnings: string[],
+ *          consequences: {title: string, lines: string[]}[]}} view
  */
 export function drawPrompt(view) {
   byId("mode").textContent = view.mode;
@@ -42,6 +43,10 @@ export function drawPrompt(view) {
   byId("sentence-box").classList.toggle("is-empty", !view.sentence);
   byId("sentence").textContent = view.sentence;
   byId("cmd").classList.toggle("is-review", view.sure);
+  byId("warnings").replaceChildren(...view.warnings.map((one) => el("li", {}, one)));
+  byId("consequences").replaceChildren(
+    ...view.consequences.flatMap(({ title, lines }) => [el("dt", {}, title), ...lines.map((line) => el("dd", {}, line))]),
+  );
 }
 
 /** @param {{label: string, key?: string, note?: string, position?: string}[]} offers @param {number|null} pick */

@@ -1,10 +1,15 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
+import { consequencesOf } from "./consequences.js";
+import { warningsOf } from "./warnings.js";
 import { sentenceOf } from "./words.js";
 
-const READY = "Press a key: s snap, p pass, r run, k kick … ? shows them all";
+const ready = (keys) => `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
- *             label: string, sentence: string, sure: boolean}} View */
+ *             label: string, sentence: string, sure: boolean, consequences: import("./consequences.js").Consequence[],
+ *             warnings: string[]}} View */
+
+const NOTHING_ELSE = { consequences: [], warnings: [] };
 
 /**
  * Nothing is being entered: what comes next, and what was set aside.
@@ -18,12 +23,13 @@ export function idleView(s, aside) {
   return {
     mode: "Ready",
     tone: "ready",
-    question: READY,
+    question: ready(s.keys),
     hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again.` : "",
     trail: [],
-    label: s.live ? "The ball is live" : s.unsent ? "Likely next, before what is not sent yet: check it" : "Likely next: s, then Enter",
+    label: s.live ? "The ball is live" : s.unsent ? "Likely next, before what is not sent yet: check it" : `Likely next: ${s.keys.snap}, then Enter`,
     sentence: s.live ? sentenceOf([s.snap], s) : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
     sure: false,
+    ...NOTHING_ELSE,
   };
 }
 
@@ -54,6 +60,7 @@ export function watchView(lease) {
     label: "",
     sentence: "",
     sure: false,
+    ...NOTHING_ELSE,
   };
 }
 
@@ -75,6 +82,8 @@ export function viewOf(entry, text, s, correcting) {
     label: sure ? "Enter records" : bodies ? "Will be recorded" : "So far",
     sentence: bodies ? sentenceOf(bodies, s) : entry.trail.map((one) => one.value).join(" · "),
     sure,
+    consequences: bodies ? consequencesOf(bodies, s, entry.answers.event ?? entry.answers.entry) : [],
+    warnings: bodies && sure ? warningsOf(bodies, s.single ? s : entry.scene) : [],
   };
 }
 
@@ -99,7 +108,7 @@ const MOVES = new Set(["pass", "sack", "kick"]);
 function forgottenSnap(bodies, entry, s) {
   const first = bodies.find((body) => MOVES.has(body.type) || (body.type === "run" && body.kind === "rush"));
   if (!first || s.live || entry.playNumber !== null) return "";
-  return `No snap since the last play. If this is a new play: Esc, then s. Otherwise Enter adds it to play ${s.play_number}.`;
+  return `No snap since the last play. If this is a new play: Esc, then ${s.keys.snap}. Otherwise Enter adds it to play ${s.play_number}.`;
 }
 
 /**
