@@ -48,6 +48,17 @@ class RegisterGameForm(FlaskForm):
         self.away.choices = [("", "Choose"), *clubs]
 
 
+class PracticeForm(FlaskForm):
+    away = SelectField("Visiting club", validate_choice=False)
+    home = SelectField("Home club", validate_choice=False)
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        """The clubs to choose from, two different ones to begin with."""
+        self.home.choices = self.away.choices = clubs
+        if len(clubs) > 1:
+            self.away.data, self.home.data = self.away.data or clubs[1][0], self.home.data or clubs[0][0]
+
+
 class EventForm(FlaskForm):
     """`key` is made with the page, so that sending the same page twice enters the event once."""
 

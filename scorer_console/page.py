@@ -28,7 +28,7 @@ RECENT_ENTRIES = 12
 
 @dataclass(frozen=True)
 class LogRow:
-    """`state`: waiting, published, ingested or dead; `detail` says where it stands or why it was refused."""
+    """`state`: waiting, published, ingested, dead or practice; `detail` says where it stands or why it was refused."""
 
     number: int
     play: int
@@ -46,6 +46,9 @@ class Line:
 
     state: str
     words: str
+
+
+PRACTICE = Line("practice", "Practice: nothing leaves this game")
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     suggestion = next_snap(stands, home=game.home.id, away=game.away.id)
     state = game_state([(one.event_number, one.play_number, one.body) for one in stands])
     live = snap is not None and not _has_action(action) and not suggestion.check
-    line = _line(rows)
+    line = PRACTICE if game.is_practice else _line(rows)
     strip = _strip(game, suggestion, state, live=live)
     lease = leases.current(game.id)
     situation = {
@@ -108,7 +111,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "recent": _recent(rows, stands, names, game),
         "passed": _thrower(action),
     }
-    return Screen(game, strip, line, _log(rows, stands, names), situation, lease)
+    return Screen(game, strip, line, _log(rows, stands, names, game), situation, lease)
 
 
 def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
@@ -162,13 +165,15 @@ def _line(rows: Sequence[AcceptedRow]) -> Line:
     return Line("clear", "All published and ingested" if rows else "Nothing entered yet")
 
 
-def _log(rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str]) -> list[LogRow]:
+def _log(
+    rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str], game: ConsoleGame
+) -> list[LogRow]:
     """The last events, newest first. An overturned event is shown as it was entered, struck out."""
     still = {one.event_number: one.body for one in stands}
     shown = []
     for row in reversed(rows[-LOG_ROWS:]):
         event = row.event
-        state, label, detail = _state(row)
+        state, label, detail = ("practice", "Practice", "kept here") if game.is_practice else _state(row)
         shown.append(
             LogRow(
                 number=event.event_number,

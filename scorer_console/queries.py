@@ -37,6 +37,7 @@ class GameRow:
     last_event_number: int
     home_score: int | None
     away_score: int | None
+    is_practice: bool
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class ConsoleGame:
     season: int
     last_event_number: int
     last_play_number: int
+    is_practice: bool
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def games(now: datetime) -> list[GameRow]:
     found = db.session.execute(
         select(
             Game.id, Game.home_id, home.name, Game.away_id, away.name, Game.kickoff, Game.week, status,
-            Game.last_event_number, GameState.home_score, GameState.away_score,
+            Game.last_event_number, GameState.home_score, GameState.away_score, Game.is_practice,
         )
         .join(home, home.id == Game.home_id)
         .join(away, away.id == Game.away_id)
@@ -89,7 +91,7 @@ def games(now: datetime) -> list[GameRow]:
         .order_by(status != "live", distance, Game.id)
         .limit(LISTED_GAMES)
     )  # fmt: skip
-    return [GameRow(*row) for row in found]
+    return [GameRow(*tuple(row)) for row in found]
 
 
 def clubs() -> list[ClubRow]:
@@ -115,6 +117,7 @@ def game(game_id: str) -> ConsoleGame | None:
         season=found.season,
         last_event_number=found.last_event_number,
         last_play_number=found.last_play_number,
+        is_practice=found.is_practice,
     )
 
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
+from app.core.errors import Mendable
 from app.record.events import InvalidEvent, body_from
 from app.record.models import Club, Game
+from app.stream.models import OutboxMessage
 from scorer_console import rules
 from scorer_console.leases import UnknownGame
 from scorer_console.numbering import Accepted, Entry, RefusedEntry, submit
@@ -62,6 +64,47 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
         db.session.rollback()
         return {"game_id": f"There is a game {game_id} already: open it from the list, or choose another id."}
     return game
+
+
+class NoPractice(Mendable):
+    """The practice game cannot be begun or thrown away; the text says why."""
+
+
+def begin_practice(home: str, away: str, scorer: str, now: datetime) -> Game:
+    """A game to learn on: entered like any other, seen by scorers alone, published nowhere. Commits.
+
+    `scorer`: id of the member, who can begin one a second. Raises NoPractice.
+    """
+    clubs = set(db.session.scalars(select(Club.id)))
+    if faults := rules.game_faults("practice", home, away, 1, clubs):
+        raise NoPractice(" ".join(faults.values()))
+    game = Game(
+        id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",
+        season=0,
+        season_type="PRE",
+        week=0,
+        kickoff=now,
+        home_id=home,
+        away_id=away,
+        is_practice=True,
+    )
+    db.session.add(game)
+    try:
+        db.session.commit()
+    except IntegrityError as error:
+        db.session.rollback()
+        raise NoPractice("You began a practice game this very second: open it from the list.") from error
+    return game
+
+
+def throw_away_practice(game_id: str) -> None:
+    """Deletes a practice game with all that was entered; no other game can be deleted. Commits. Raises NoPractice."""
+    game = db.session.get(Game, game_id)
+    if game is None or not game.is_practice:
+        raise NoPractice("Only practice games can be thrown away.")
+    db.session.execute(delete(OutboxMessage).where(OutboxMessage.game_id == game_id))
+    db.session.execute(delete(Game).where(Game.id == game_id))
+    db.session.commit()
 
 
 @dataclass(frozen=True)

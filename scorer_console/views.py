@@ -16,7 +16,7 @@ from app.core.access import audience
 from app.core.web import respond
 from app.record.events import InvalidEvent, PlayNumber, body_to
 from scorer_console import leases, page, queries, services
-from scorer_console.forms import ZONES, EventForm, RegisterGameForm
+from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
 from scorer_console.keys import keys_with
 from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame
 from scorer_console.numbering import RefusedEntry
@@ -85,10 +85,44 @@ def register() -> ResponseReturnValue:
     return redirect(url_for("console.show", game_id=result.id), 303)
 
 
-def _games(form: RegisterGameForm, status: int = 200) -> Response:
-    form.offer([(club.id, club.name) for club in queries.clubs()])
+@blueprint.post("/practice")
+@audience(SCORER)
+def begin_practice() -> ResponseReturnValue:
+    form = PracticeForm()
+    try:
+        game = services.begin_practice(form.home.data or "", form.away.data or "", current_user.get_id(), clock.now())
+    except services.NoPractice as error:
+        form.away.errors = [str(error)]
+        return _games(RegisterGameForm(formdata=None), form, status=422)
+    return redirect(url_for("console.show", game_id=game.id), 303)
+
+
+@blueprint.post("/<game_id>/throw-away")
+@audience(SCORER)
+def throw_away(game_id: str) -> ResponseReturnValue:
+    """Deletes a practice game."""
+    try:
+        services.throw_away_practice(game_id)
+    except services.NoPractice:
+        abort(404)
+    return redirect(url_for("console.games"), 303)
+
+
+def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status: int = 200) -> Response:
+    clubs = [(club.id, club.name) for club in queries.clubs()]
+    form.offer(clubs)
+    practice = practice or PracticeForm(formdata=None)
+    practice.offer(clubs)
     now = clock.now()
-    return respond("console/games.html", games=queries.games(now), form=form, zones=ZONES, now=now, status=status)
+    return respond(
+        "console/games.html",
+        games=queries.games(now),
+        form=form,
+        practice=practice,
+        zones=ZONES,
+        now=now,
+        status=status,
+    )
 
 
 @blueprint.get("/<game_id>")

@@ -46,7 +46,7 @@ class Footballer(Model):
 class Game(Model):
     """A registered game. The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
 
-    A practice game is a scorer's own: it is shown to scorers alone, and nothing of it is published.
+    A practice game is shown to scorers alone, nothing of it is published, and its season is 0: no gameweek has it.
     """
 
     __tablename__ = "games"

@@ -56,6 +56,18 @@ def test_the_relay_publishes_in_order_and_notes_where(start: Callable[..., Child
     assert [offset for _, offset in places] == sorted(offset for _, offset in places)
 
 
+def test_nothing_of_a_practice_game_is_published(start: Callable[..., Children], stack: Stack) -> None:
+    make_game("real")
+    make_game("practice").is_practice = True
+    db.session.commit()
+    enter("practice")
+    count = enter("real")
+    start("relay")
+    until(lambda: published() == count, "the real game published")
+    assert in_kafka(stack, "real") == list(range(1, count + 1))
+    assert in_kafka(stack, "practice") == []
+
+
 def test_an_entry_reaches_the_record_and_doubles_change_nothing(start: Callable[..., Children], stack: Stack) -> None:
     make_game("whole-road")
     start("worker", "bridge", "relay")
