@@ -125,6 +125,14 @@ def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status:
     )
 
 
+@blueprint.get("/manual")
+@audience(SCORER)
+def manual() -> ResponseReturnValue:
+    """One page, to read or to print, with the scorer's own keys."""
+    keys = keys_with(queries.key_map(int(current_user.get_id())))
+    return respond("console/manual.html", keys=keys, css=url_for("static", filename="css/manual.css"))
+
+
 @blueprint.get("/<game_id>")
 @audience(SCORER)
 def show(game_id: str) -> ResponseReturnValue:
