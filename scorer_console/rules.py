@@ -75,6 +75,13 @@ def game_faults(game_id: str, home: str, away: str, week: int | None, clubs: set
     return faults
 
 
+def final_fault(body: ev.Body, status: str | None) -> str | None:
+    """A sentence when the score was declared final and this is no correction of the record."""
+    if status != "final" or isinstance(body, ev.Correction | ev.Final):
+        return None
+    return "The score is final: overturn an event to correct it, or take the final score back to go on with the game."
+
+
 CLUB_FIELDS = ("possession", "team", "by_team", "forced_by_team", "blocked_by_team", "home", "away")
 
 

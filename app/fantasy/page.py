@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.fantasy.changes import Change
 from app.fantasy.queries import GameweekRow, LeagueRow, Pick, Standing
 from app.fantasy.rules import decimal_points
 from app.fantasy.scoring import PRESETS
@@ -41,6 +42,7 @@ class TeamPage:
     display_name: str
     picks: tuple[PickRow, ...]
     total: str
+    changes: tuple[Change, ...]
     over: bool
 
 
@@ -68,6 +70,7 @@ def team_page(
     gameweek: GameweekRow,
     team: tuple[str, str],
     picks: Sequence[Pick],
+    changes: Sequence[Change],
     *,
     over: bool,
 ) -> TeamPage:
@@ -83,7 +86,7 @@ def team_page(
         for pick in picks
     ]
     total = decimal_points(sum(pick.points * pick.multiplier for pick in picks))
-    return TeamPage(league, gameweek, team[0], team[1], tuple(rows), total, over)
+    return TeamPage(league, gameweek, team[0], team[1], tuple(rows), total, tuple(changes), over)
 
 
 def _state(pick: Pick) -> str:

@@ -9,6 +9,7 @@ from flask_login import current_user
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
 from app.fantasy import page, queries
+from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
 from app.fantasy.rules import decimal_points
 from app.fantasy.scoring import PRESETS, STANDARD
@@ -71,7 +72,8 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     version, over = _version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)
-    shown = page.team_page(league, gameweek, found, queries.picks(member_id, gameweek, league.rules), over=over)
+    picks = queries.picks(member_id, gameweek, league.rules)
+    shown = page.team_page(league, gameweek, found, picks, changes(picks, PRESETS[league.rules]), over=over)
     return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown)
 
 

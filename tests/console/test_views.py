@@ -303,3 +303,15 @@ def test_a_lost_outbox_row_is_never_hidden_by_the_version(scorer: FlaskClient, e
     again = scorer.get("/console/g1/log", headers=HTMX | {"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 200
     assert log_states(again.text) == [("1", "waiting")]
+
+
+def test_after_the_final_score_only_corrections_are_taken(scorer: FlaskClient, enter: Enter, game: str) -> None:
+    enter(SNAP, RUN)
+    enter({"type": "final", "home_score": 0, "away_score": 0})
+    publish(game, ingest=True)
+    refused = enter(SNAP)
+    assert refused.status_code == 422
+    assert "The score is final" in refused.json["error"]
+    correction = {"type": "stat_correction", "event": 2, "ruling": RUN | {"player": "sf-10"}}
+    assert enter(correction, play_number=1).status_code == 200
+    assert enter({"type": "nullify", "events": [3]}).status_code == 200

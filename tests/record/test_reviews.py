@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from html import unescape
 
 import pytest
 from flask import Flask
@@ -123,7 +125,9 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     assert "held" not in client.get("/leagues/row").text
 
 
-def test_an_overturned_call_takes_the_held_points_away(owner: Member) -> None:
+def test_an_overturned_call_takes_the_held_points_away_and_the_member_is_told_why(
+    owner: Member, sign_in: Callable[..., FlaskClient]
+) -> None:
     ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
     enter([PENDING, ev.Challenge(by="SUM", ruling="overturned")], first=12, play=3)
     assert sheet() == (26_000, 25_000)
@@ -131,6 +135,12 @@ def test_an_overturned_call_takes_the_held_points_away(owner: Member) -> None:
     enter([ev.Overturn(event=TOUCHDOWN_PASS, ruling=incomplete), ev.Nullify(events=(9,))], first=14, play=3)
     assert sheet() == (1_000, 0)
     assert held() == {}
+    page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
+    told = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>([^<]+)</p>", page, re.DOTALL)
+    assert told == [
+        ("-17.00", "H. Player2", "No play: event 9 taken back."),
+        ("-8.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
+    ]
 
 
 def numbered(*bodies: ev.Body) -> list[tuple[int, int, ev.Body]]:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 
+import psutil
 import psycopg
 import pytest
 from sqlalchemy import func, select, text
@@ -116,6 +117,33 @@ def test_a_killed_process_loses_nothing_and_doubles_nothing(
     until(lambda: ingested_count(game) == total, "all in the record although one was killed", seconds=60)
     numbers = [number for number, *_ in rows(game)]
     assert numbers == list(range(1, total + 1))
+
+
+def broker_process(stack: Stack) -> psutil.Process:
+    """The broker of this session, embedded or Apache's, found by the port it listens on."""
+    port = int(stack.settings.kafka_servers[0].rsplit(":", 1)[1])
+    listening = (c for c in psutil.net_connections("tcp") if c.status == psutil.CONN_LISTEN and c.laddr.port == port)
+    return psutil.Process(next(listening).pid)
+
+
+def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order_when_it_does(
+    start: Callable[..., Children], stack: Stack
+) -> None:
+    make_game("away")
+    start("worker", "bridge", "relay")
+    count = enter("away")
+    until(lambda: ingested_count("away") == count, "the first drive in the record")
+    broker = broker_process(stack)
+    broker.suspend()
+    try:
+        total = submit("away", [Entry(body, f"x:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
+        with pytest.raises(AssertionError, match="published without an answer"):
+            until(lambda: published() > count, "published without an answer", seconds=12)
+    finally:
+        broker.resume()
+    until(lambda: ingested_count("away") == total[-1].event_number, "all in the record", seconds=90)
+    first_copies = list(dict.fromkeys(in_kafka(stack, "away")))
+    assert first_copies == list(range(1, total[-1].event_number + 1))
 
 
 def test_only_one_relay_publishes_at_a_time(start: Callable[..., Children], stack: Stack) -> None:

@@ -81,7 +81,8 @@ export function overturnOf(rulings, keys) {
     },
     build(a, s) {
       const [ruling] = rulings[a.as].build(a, inner(a, s));
-      const bodies = [{ type: "overturn", event: a.event.number, ruling: lean(ruling), reason: a.why ?? "" }];
+      const type = s.status === "final" ? "stat_correction" : "overturn"; // after the game only credit is put right
+      const bodies = [{ type, event: a.event.number, ruling: lean(ruling), reason: a.why ?? "" }];
       return a.also?.length ? [...bodies, { type: "nullify", events: a.also, reason: a.why ?? "" }] : bodies;
     },
     context: (a, s) => (a.as ? inner(a, s) : s),
