@@ -138,8 +138,8 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_is_told_wh
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
     told = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>([^<]+)</p>", page, re.DOTALL)
     assert told == [
-        ("-17.00", "H. Player2", "No play: event 9 taken back."),
-        ("-8.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
+        ("-20.00", "H. Player2", "No play: event 9 taken back."),
+        ("-5.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
     ]
 
 
