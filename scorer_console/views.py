@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import msgspec
 from flask import Blueprint, Response, abort, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_login import current_user
 from msgspec import Meta
 
 from app.core import clock
 from app.core.access import audience
 from app.core.web import respond
 from app.record.events import InvalidEvent, PlayNumber, body_to
-from scorer_console import page, queries, services
+from scorer_console import offline, page, queries, services
 from scorer_console.forms import ZONES, EventForm, RegisterGameForm
 from scorer_console.numbering import RefusedEntry, UnknownGame
 from scorer_console.services import Registration, Submitted
@@ -31,10 +32,11 @@ class EventIn(msgspec.Struct):
 
 
 class EntryIn(msgspec.Struct):
-    """What the browser sends: one entry, all of whose events are accepted, or none."""
+    """What the browser sends: one entry, all of whose events are accepted, or none. `scorer`: whose entry it is."""
 
     key: Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
     entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
+    scorer: str | None = None
 
 
 @blueprint.get("/")
@@ -74,6 +76,13 @@ def _games(form: RegisterGameForm, status: int = 200) -> Response:
     return respond("console/games.html", games=queries.games(now), form=form, zones=ZONES, now=now, status=status)
 
 
+@blueprint.get("/sw.js")
+@audience(SCORER)
+def worker() -> ResponseReturnValue:
+    """The service worker that keeps the console for a dead network; its scope is the folder that it lies in."""
+    return offline.worker()
+
+
 @blueprint.get("/<game_id>")
 @audience(SCORER)
 def show(game_id: str) -> ResponseReturnValue:
@@ -103,7 +112,10 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, roster = _screen(game_id)
-    return respond("console/show.html", "live", version=version, screen=screen, roster=roster, form=form, status=status)
+    response = respond(
+        "console/show.html", "live", version=version, screen=screen, roster=roster, form=form, now=clock.now(), status=status
+    )  # fmt: skip
+    return offline.keepable(response)
 
 
 @blueprint.post("/<game_id>/events")
@@ -112,6 +124,8 @@ def enter(game_id: str) -> ResponseReturnValue:
     """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to change."""
     try:
         entry = msgspec.json.decode(request.get_data(), type=EntryIn)
+        if entry.scorer not in (None, current_user.get_id()):
+            return jsonify(error="This entry is another scorer's: sign in with that name to send it."), 403
         events = [Submitted(event.body, event.play_number) for event in entry.entries]
         accepted = services.enter(game_id, entry.key, events, clock.now())
     except msgspec.DecodeError as error:

@@ -77,7 +77,14 @@ export function drawLine(line) {
   badge.dataset.state = line.state;
 }
 
-const STATES = { sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
+/** What else there is to know about this browser, a sentence each. @param {string[]} notices */
+export function drawNotices(notices) {
+  const list = byId("notices");
+  if (list.textContent !== notices.join("")) list.replaceChildren(...notices.map((words) => el("li", {}, words)));
+  list.hidden = !notices.length;
+}
+
+const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
 
 /** Entries that the server has not accepted yet, oldest first. */
 export function drawUnsent(items) {
@@ -86,7 +93,7 @@ export function drawUnsent(items) {
       el(
         "li",
         { "data-state": item.state },
-        el("strong", { class: "state" }, index ? "Waits its turn" : STATES[item.state]),
+        el("strong", { class: "state" }, index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state]),
         el("span", {}, item.words),
         item.fault ? el("span", { class: "why" }, item.fault) : null,
       ),
