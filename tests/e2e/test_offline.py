@@ -1,6 +1,6 @@
 """A scorer whose network dies: what he enters waits in his browser, and reaches the record once, in order.
 
-What arrived is compared with what the browser kept: keys, order, numbers without a gap, in the outbox and in the record.
+What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in the record.
 """
 
 from __future__ import annotations
@@ -10,27 +10,31 @@ import shutil
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route, expect
-from sqlalchemy import func, select
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route, StorageState, expect
+from sqlalchemy import select, text
 
-from app.accounts.models import Member
+from app.accounts import services as accounts
+from app.core import clock
 from app.core.db import db
+from app.core.redis import jobs_redis
 from app.embedded.stack import Stack, free_port
 from app.record import events as ev
 from app.record.models import RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
+from scorer_console.numbering import Entry, submit
 from tests.conftest import PASSWORD
 from tests.e2e.browser import SYSTEM_NAMES
 from tests.e2e.conftest import CHROMIUM, LAPTOP, PHONE, RESULTS
-from tests.e2e.test_game_night import keys, kick_off
-from tests.record.factory import make_game
+from tests.e2e.test_game_night import keys
+from tests.record.factory import make_game, touchdown_drive
 from tests.waiting import until
 from workers.supervisor import Children, commands
 
@@ -40,8 +44,13 @@ KICK_OFF = 4  # the events that are recorded before the scorer sits down
 # What a browser notes on its console while the line is down, or an entry is refused; all else is a fault of ours.
 EXPECTED = re.compile(
     r"Failed to load resource: (net::ERR_\w+|the server responded with a status of (4\d\d|5\d\d))"
-    r"|htmx:(afterRequest|sendError|timeout)|Response Status Error Code [45]\d\d from /console/g1/log"
+    r"|htmx:(afterRequest|sendError|timeout)|Response Status Error Code [45]\d\d from /console/\w+/log"
 )
+
+
+# True once a tab of the browser has the right to send: it has read what is kept, then.
+SOME_TAB_SENDS = """navigator.locks.query().then(({ held }) =>
+  held.some((one) => one.name.startsWith("console-sends:")))"""
 
 
 class House:
@@ -51,6 +60,7 @@ class House:
         self.settings = replace(stack.settings, port=free_port(), workers=1)
         self.children = Children(stack, commands(self.settings, web=True, demo=False))
         self.address = f"http://127.0.0.1:{self.settings.port}"
+        self.numbers = count(1)
 
     def healthy(self) -> bool:
         try:
@@ -71,29 +81,41 @@ class House:
         until(self.healthy, "the web process is back", seconds=60)
 
 
-@pytest.fixture
-def house(app: Flask, stack: Stack, member: Callable[..., Member]) -> Iterator[House]:
-    """Harbor has the ball on its own 25 after the kick-off; sal and sue are scorers."""
-    make_game("g1")
-    member("sal", role="scorer")
-    member("sue", role="scorer")
-    count = kick_off()
-    assert count == KICK_OFF
+@pytest.fixture(scope="module")
+def house(_migrated: Flask, stack: Stack) -> Iterator[House]:
+    """One for all tests here, each of which has a game of its own; sal and sue are scorers."""
     house = House(stack)
-    house.children.start()
-    try:
-        until(house.healthy, "healthy", seconds=60)
-        until(lambda: ingested_count("g1") == count, "the kick-off in the record")
-        yield house
-    finally:
-        house.children.stop()
+    with _migrated.app_context():
+        tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
+        db.session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        db.session.commit()
+        jobs_redis().flushall()
+        for name in ("sal", "sue"):
+            accounts.register(name, name.title(), PASSWORD, "scorer")
+        house.children.start()
+        try:
+            until(house.healthy, "healthy", seconds=60)
+            yield house
+        finally:
+            house.children.stop()
+            db.session.remove()
+
+
+@pytest.fixture
+def game(house: House) -> str:
+    """A new game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off."""
+    game = make_game(f"g{next(house.numbers)}").id
+    submit(game, [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])], clock.now())
+    until(lambda: ingested_count(game) == KICK_OFF, "the kick-off in the record", seconds=60)
+    return game
 
 
 class Desk:
-    """One browser of a scorer: tabs, the line, and what it keeps."""
+    """One browser of a scorer at a game, and what of it has reached the record."""
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, game: str) -> None:
         self.context = context
+        self.game = game
         self.errors: list[str] = []
         context.on("console", lambda message: self.note(message.text) if message.type == "error" else None)
         context.on("weberror", lambda error: self.note(str(error.error)))
@@ -112,10 +134,11 @@ class Desk:
         return page
 
     def console(self, page: Page | None = None) -> Page:
-        """The console of g1, ready: in the given tab or in a new one."""
+        """The console, ready for keys: in the given tab or in a new one."""
         page = page or self.context.new_page()
-        page.goto("/console/g1")
-        ready(page)
+        page.goto(f"/console/{self.game}")
+        expect(page.locator("#cmd")).to_be_focused()
+        until(lambda: page.evaluate(SOME_TAB_SENDS), "the page has read what this browser keeps")
         return page
 
     def cut(self) -> None:
@@ -124,14 +147,52 @@ class Desk:
     def mend(self) -> None:
         self.context.set_offline(False)
 
+    def outbox(self) -> list[OutboxMessage]:
+        db.session.rollback()
+        rows = select(OutboxMessage).where(OutboxMessage.game_id == self.game).order_by(OutboxMessage.event_number)
+        return list(db.session.scalars(rows))
+
+    def sent(self) -> list[str]:
+        """The keys of the scorer's entries in order; one that was there twice with others between stands twice."""
+        found = [row.idempotency_key.rpartition(":")[0] for row in self.outbox()[KICK_OFF:]]
+        return [key for before, key in zip(["", *found], found, strict=False) if key != before]
+
+    def arrived(self, entries: list[str]) -> list[str]:
+        """Waits until the entries are in the record and checks it to the last row; gives the types of the events."""
+        until(lambda: self.sent() == entries, f"{len(entries)} entries in the outbox, in order, each once")
+        rows = self.outbox()
+        numbers = [row.event_number for row in rows]
+        assert numbers == list(range(1, len(rows) + 1)), "numbers without a gap"
+        until(lambda: ingested_count(self.game) == len(rows), "all of it in the record")
+        originals = select(RecordedEvent).where(RecordedEvent.game_id == self.game, RecordedEvent.revision == 0)
+        recorded = db.session.scalars(originals.order_by(RecordedEvent.event_number)).all()
+        events = [ev.decode(row.payload) for row in rows]
+        assert [one.event_number for one in recorded] == numbers
+        assert [one.play_number for one in recorded] == [row.play_number for row in rows]
+        assert [one.body for one in recorded] == [ev.body_to(one.body) for one in events]
+        return [one.type for one in recorded[KICK_OFF:]]
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, house: House) -> StorageState:
+    """Sal's cookies: signing in is not what is tested here, and is limited to some times a minute."""
+    context = browser.new_context(base_url=house.address)
+    Desk(context, "").sign_in("sal")
+    state = context.storage_state()
+    context.close()
+    return state
+
 
 @pytest.fixture
-def desk(browser: Browser, house: House, request: pytest.FixtureRequest) -> Iterator[Callable[..., Desk]]:
-    """Makes desks: `desk()`; `desk(service_workers="block")`. Errors that the dead line does not explain fail the test."""
+def desk(
+    browser: Browser, house: House, signed_in: StorageState, game: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Desk]]:
+    """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test."""
     desks: list[Desk] = []
 
     def make(**options: Any) -> Desk:
-        made = Desk(browser.new_context(base_url=house.address, **({"viewport": LAPTOP} | options)))
+        chosen = {"viewport": LAPTOP, "storage_state": signed_in} | options
+        made = Desk(browser.new_context(base_url=house.address, **chosen), game)
         desks.append(made)
         return made
 
@@ -146,6 +207,30 @@ def desk(browser: Browser, house: House, request: pytest.FixtureRequest) -> Iter
         assert [error for one in desks for error in one.errors] == []
 
 
+# Changes the first kept entry to one of an action that this console does not know.
+FORGET_THE_ACTION = """() => new Promise((resolve) => {
+  indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
+    const entries = db.transaction("entries", "readwrite").objectStore("entries");
+    entries.getAll().onsuccess = ({ target: { result: [row] } }) => {
+      entries.put({ ...row, kept: { ...row.kept, key: "gone" } }).onsuccess = () => { db.close(); resolve(); };
+    };
+  };
+})"""
+KEPT_KEYS = """() => new Promise((resolve) => {
+  indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
+    db.transaction("entries").objectStore("entries").getAll().onsuccess = ({ target: { result: rows } }) => {
+      db.close();
+      resolve(rows.map((row) => row.key));
+    };
+  };
+})"""
+KEPT_PATHS = """caches.keys().then(async (names) => {
+  const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+  return requests.flat().map((request) => new URL(request.url).pathname);
+})"""
+KEPT_PAGES = "caches.keys().then((names) => names.filter((name) => name.startsWith('console-page:')))"
+
+
 def line(page: Page) -> Locator:
     return page.get_by_role("status", name="Line")
 
@@ -158,27 +243,14 @@ def unsent(page: Page) -> Locator:
     return page.get_by_role("list", name="Not accepted yet").get_by_role("listitem")
 
 
-def ready(page: Page) -> None:
-    """Until the page takes keys and has read what this browser keeps."""
-    expect(page.locator("#cmd")).to_be_focused()
-    page.wait_for_function("navigator.locks.query().then(({held}) => held.some((one) => one.name.startsWith('console-sends:')))")
-
-
 def keeps_the_page(page: Page) -> None:
     """Until the page and its files would survive a reload without a network."""
-    page.wait_for_function("caches.match(location.pathname).then(Boolean)")
+    until(lambda: page.evaluate("caches.match(location.pathname).then(Boolean)"), "the page is kept")
 
 
 def kept_keys(page: Page) -> list[str]:
     """The keys of the entries that this browser has on disk, in order."""
-    found: list[str] = page.evaluate(
-        """() => new Promise((resolve) => {
-          indexedDB.open("pressbox-console").onsuccess = (opened) => {
-            const all = opened.target.result.transaction("entries").objectStore("entries").getAll();
-            all.onsuccess = () => { opened.target.result.close(); resolve(all.result.map((row) => row.key)); };
-          };
-        })"""
-    )
+    found: list[str] = page.evaluate(KEPT_KEYS)
     return found
 
 
@@ -198,39 +270,15 @@ def play(page: Page, number: int) -> None:
     run(page)
 
 
-def outbox() -> list[OutboxMessage]:
-    db.session.rollback()
-    return list(db.session.scalars(select(OutboxMessage).order_by(OutboxMessage.event_number)))
-
-
-def arrived(entries: list[str]) -> list[str]:
-    """Waits until the entries are in the record and checks it to the last row; gives the types of the events."""
-
-    def all_there() -> bool:
-        return list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()))[1:] == entries
-
-    until(all_there, f"{len(entries)} entries in the outbox, in order, each once")
-    rows = outbox()
-    numbers = [row.event_number for row in rows]
-    assert numbers == list(range(1, len(rows) + 1)), "numbers without a gap"
-    until(lambda: ingested_count("g1") == len(rows), "all of it in the record")
-    recorded = db.session.scalars(select(RecordedEvent).where(RecordedEvent.revision == 0).order_by(RecordedEvent.event_number)).all()
-    events = [ev.decode(row.payload) for row in rows]
-    assert [one.event_number for one in recorded] == numbers
-    assert [one.play_number for one in recorded] == [row.play_number for row in rows] == [one.play_number for one in events]
-    assert [one.body for one in recorded] == [ev.body_to(one.body) for one in events]
-    return [one.type for one in recorded[KICK_OFF:]]
-
-
 def plays_of(types: list[str]) -> int:
     """How many whole plays of `play` these are."""
     assert types == ["snap", "run", "tackle"] * (len(types) // 3)
     return len(types) // 3
 
 
-def test_a_drive_entered_without_a_network_arrives_in_order(house: House, desk: Callable[..., Desk]) -> None:
+def test_a_drive_entered_without_a_network_arrives_in_order(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     play(page, 0)
     expect(said(page)).to_contain_text("Recorded as #6 to #7")
     keys(page, "s", "1430 1&10")  # the line dies while the second snap is typed
@@ -244,22 +292,24 @@ def test_a_drive_entered_without_a_network_arrives_in_order(house: House, desk: 
     expect(unsent(page)).to_have_count(12)
     keys_kept = kept_keys(page)
     assert len(set(keys_kept)) == 12
-    assert len(outbox()) == 7
+    assert len(sal.outbox()) == 7
     sal.mend()
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    before = [row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:7]]
-    assert plays_of(arrived([*dict.fromkeys(before), *keys_kept])) == 7
-    assert [row.play_number for row in outbox()[KICK_OFF:]] == [play for play in range(2, 9) for _ in range(3)]
+    before = [row.idempotency_key.rpartition(":")[0] for row in sal.outbox()[KICK_OFF:7]]
+    assert plays_of(sal.arrived([*dict.fromkeys(before), *keys_kept])) == 7
+    assert [row.play_number for row in sal.outbox()[KICK_OFF:]] == [play for play in range(2, 9) for _ in range(3)]
     expect(unsent(page)).to_have_count(0)
     assert kept_keys(page) == []
 
 
-def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(house: House, desk: Callable[..., Desk]) -> None:
+def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keeps_the_page(page)
     snap(page, 0)
     expect(said(page)).to_contain_text("Recorded as #5")
+    kept = [path for path in page.evaluate(KEPT_PATHS) if not path.startswith("/static/")]
+    assert sorted(kept) == ["/clubs.css", f"/console/{sal.game}"], "no fragment, no entry, no other page"
     sal.cut()
     run(page)
     play(page, 1)
@@ -275,14 +325,14 @@ def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(house: H
     assert len(keys_kept) == 5
     sal.mend()
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    first = outbox()[KICK_OFF].idempotency_key.rpartition(":")[0]
-    assert plays_of(arrived([first, *keys_kept])) == 3
+    first = sal.outbox()[KICK_OFF].idempotency_key.rpartition(":")[0]
+    assert plays_of(sal.arrived([first, *keys_kept])) == 3
 
 
-def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(house: House, desk: Callable[..., Desk]) -> None:
+def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(desk: Callable[..., Desk]) -> None:
     """Worst of all moments: the server has accepted the third entry, and the browser never hears of it."""
     sal = desk(service_workers="block")
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     sal.cut()
     for number in range(3):
         play(page, number)
@@ -298,19 +348,19 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(ho
         else:
             route.fulfill(response=answer)
 
-    page.route("**/console/g1/events", lose_the_third_answer)
+    page.route("**/console/*/events", lose_the_third_answer)
     sal.mend()
     expect(line(page)).to_contain_text("4 unsent")
     expect(unsent(page).first).to_contain_text("no connection")
     assert answers == [200, 200, 200]
     page.close()
-    assert len(outbox()) == KICK_OFF + 4, "a snap, a run with its tackle, and the snap that the browser still keeps"
+    assert len(sal.outbox()) == KICK_OFF + 4, "a snap, a run with its tackle, and the snap that the browser still keeps"
     again = sal.console()
     expect(line(again)).not_to_contain_text("unsent", timeout=20_000)
-    assert plays_of(arrived(keys_kept)) == 3
+    assert plays_of(sal.arrived(keys_kept)) == 3
 
 
-def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser, tmp_path: Path) -> None:
+def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser, game: str, tmp_path: Path) -> None:
     """Killed like a crash: no farewell, the same profile opened again."""
     own = browser.browser_type.executable_path
     path = own if Path(own).exists() else next(found for name in SYSTEM_NAMES if (found := shutil.which(name)))
@@ -320,7 +370,7 @@ def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser
             tmp_path / "profile", executable_path=path, args=CHROMIUM, base_url=house.address, viewport=LAPTOP
         )  # fmt: skip
 
-    sal = Desk(launch())
+    sal = Desk(launch(), game)
     page = sal.console(sal.sign_in("sal"))
     sal.cut()
     for number in range(3):
@@ -335,11 +385,11 @@ def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser
         for process in ours:
             process.kill()
     psutil.wait_procs(ours, timeout=10)
-    again = Desk(launch())
+    again = Desk(launch(), game)
     page = again.sign_in("sal") if again.context.cookies() == [] else again.context.new_page()
     again.console(page)
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    assert plays_of(arrived(keys_kept)) == 3
+    assert plays_of(sal.arrived(keys_kept)) == 3
     expect(page.locator("#hint")).to_contain_text("Set aside: pass. Press a to take it up again.")
     keys(page, "a")
     expect(page.locator("#cmd")).to_have_value("2")
@@ -348,9 +398,9 @@ def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser
     assert again.errors == []
 
 
-def test_two_tabs_send_one_list_and_the_second_takes_over(house: House, desk: Callable[..., Desk]) -> None:
+def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    first = sal.console(sal.sign_in("sal"))
+    first = sal.console()
     second = sal.console()
     notice = "Another tab of this browser sends for this game."
     expect(second.get_by_role("status", name="This browser")).to_contain_text(notice)
@@ -375,14 +425,14 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(house: House, desk: Ca
     expect(second.get_by_role("status", name="This browser")).to_be_hidden()
     sal.mend()
     expect(line(second)).not_to_contain_text("unsent", timeout=20_000)
-    assert plays_of(arrived(keys_kept)) == 3
+    assert plays_of(sal.arrived(keys_kept)) == 3
     assert posts[-1] is second
 
 
-def test_two_tabs_that_both_enter_send_each_entry_once(house: House, desk: Callable[..., Desk]) -> None:
+def test_two_tabs_that_both_enter_send_each_entry_once(desk: Callable[..., Desk]) -> None:
     """With the line up: the second tab's entries go through the first, and both say the numbers."""
     sal = desk()
-    first = sal.console(sal.sign_in("sal"))
+    first = sal.console()
     second = sal.console()
     snap(first, 0)
     expect(said(second)).to_contain_text("Recorded as #5")
@@ -390,13 +440,12 @@ def test_two_tabs_that_both_enter_send_each_entry_once(house: House, desk: Calla
     for page in (first, second):
         expect(said(page)).to_contain_text("Recorded as #6 to #7")
         expect(line(page)).not_to_contain_text("unsent")
-    sent = list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:]))
-    assert plays_of(arrived(sent)) == 1
+    assert plays_of(sal.arrived(sal.sent())) == 1
 
 
-def test_a_double_click_or_a_double_enter_records_once(house: House, desk: Callable[..., Desk]) -> None:
+def test_a_double_click_or_a_double_enter_records_once(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keys(page, "s")
     page.get_by_role("button", name="Enter", exact=True).dblclick()
     expect(said(page)).to_contain_text("Recorded as #5")
@@ -406,13 +455,12 @@ def test_a_double_click_or_a_double_enter_records_once(house: House, desk: Calla
     expect(line(page)).to_contain_text("1 unsent, kept here")
     sal.mend()
     expect(said(page)).to_contain_text("Recorded as #6 to #7", timeout=20_000)
-    sent = list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:]))
-    assert plays_of(arrived(sent)) == 1
+    assert plays_of(sal.arrived(sal.sent())) == 1
 
 
-def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(house: House, desk: Callable[..., Desk]) -> None:
+def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keeps_the_page(page)
     play(page, 0)
     expect(said(page)).to_contain_text("Recorded as #6 to #7")
@@ -438,33 +486,24 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(house: 
     expect(page.locator("#cmd")).to_have_value("99")
     keys(page, "-", "Enter", "Enter", "Enter")
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    until(lambda: ingested_count("g1") == KICK_OFF + 7, "all of it in the record")
-    assert [ev.body_to(ev.decode(row.payload).body)["type"] for row in outbox()[KICK_OFF:]] == [
+    until(lambda: ingested_count(sal.game) == KICK_OFF + 7, "all of it in the record")
+    assert [ev.body_to(ev.decode(row.payload).body)["type"] for row in sal.outbox()[KICK_OFF:]] == [
         "snap", "run", "tackle", "overturn", "snap", "run", "tackle",
     ]  # fmt: skip
-    ruled = db.session.scalars(select(RecordedEvent).where(RecordedEvent.event_number == 6, RecordedEvent.valid)).one()
+    six = select(RecordedEvent).filter_by(game_id=sal.game, event_number=6, valid=True)
+    ruled = db.session.scalars(six).one()
     assert ruled.body["end_yard"] == 31
 
 
-def test_a_refused_entry_can_be_dropped_after_a_reload(house: House, desk: Callable[..., Desk]) -> None:
+def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     play(page, 0)
     expect(said(page)).to_contain_text("Recorded as #6 to #7")
     keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter", "Enter")
     expect(line(page)).to_contain_text("Refused: 1 unsent")
     # As if this console had been updated and no longer knew the action: it can still be dropped.
-    page.evaluate(
-        """() => new Promise((resolve) => {
-          indexedDB.open("pressbox-console").onsuccess = (opened) => {
-            const entries = opened.target.result.transaction("entries", "readwrite").objectStore("entries");
-            entries.getAll().onsuccess = (event) => {
-              const [row] = event.target.result;
-              entries.put({ ...row, kept: { ...row.kept, key: "gone" } }).onsuccess = () => { opened.target.result.close(); resolve(); };
-            };
-          };
-        })"""
-    )
+    page.evaluate(FORGET_THE_ACTION)
     page.reload()
     expect(line(page)).to_contain_text("Refused: 1 unsent")
     keys(page, "a")
@@ -476,9 +515,9 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(house: House, desk: Calla
     assert kept_keys(page) == []
 
 
-def test_what_is_being_typed_is_offered_again_after_a_reload(house: House, desk: Callable[..., Desk]) -> None:
+def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[..., Desk]) -> None:
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keeps_the_page(page)
     snap(page, 0)
     expect(said(page)).to_contain_text("Recorded as #5")
@@ -496,13 +535,12 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(house: House, desk:
     expect(page.locator("#hint")).to_be_empty()  # recorded, so it is not offered beside the entry
     sal.mend()
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    sent = list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:]))
-    assert plays_of(arrived(sent)) == 1
+    assert plays_of(sal.arrived(sal.sent())) == 1
 
 
 def test_a_killed_server_gets_everything_when_it_is_back(house: House, desk: Callable[..., Desk]) -> None:
     sal = desk(viewport=PHONE)
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keeps_the_page(page)
     play(page, 0)
     house.kill_web()
@@ -515,15 +553,15 @@ def test_a_killed_server_gets_everything_when_it_is_back(house: House, desk: Cal
     expect(line(page)).to_contain_text(re.compile(r"Offline: \d unsent, kept here"))
     house.start_web()
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    sent = list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:]))
+    sent = sal.sent()
     assert len(sent) == 4
-    assert plays_of(arrived(sent)) == 2
+    assert plays_of(sal.arrived(sent)) == 2
 
 
 @pytest.mark.parametrize("fault", ["closed", "full"])
 def test_a_browser_that_cannot_keep_says_so_and_goes_on(house: House, desk: Callable[..., Desk], fault: str) -> None:
     sal = desk()
-    page = sal.sign_in("sal")
+    page = sal.context.new_page()
     if fault == "closed":  # as some browsers are in private windows
         page.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('no', 'InvalidStateError'); }")
     else:
@@ -539,14 +577,13 @@ def test_a_browser_that_cannot_keep_says_so_and_goes_on(house: House, desk: Call
     expect(line(page)).to_contain_text("2 unsent")
     sal.mend()
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    sent = list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:]))
-    assert plays_of(arrived(sent)) == 1
+    assert plays_of(sal.arrived(sal.sent())) == 1
 
 
-def test_entries_wait_for_their_own_scorer(house: House, desk: Callable[..., Desk]) -> None:
+def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     """Signed out by a long night without a line: nobody else's name comes upon the entries."""
     sal = desk()
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keeps_the_page(page)
     sal.cut()
     play(page, 0)
@@ -558,9 +595,11 @@ def test_entries_wait_for_their_own_scorer(house: House, desk: Callable[..., Des
 
     other = sal.sign_in("sue")
     expect(unsent(page).first).to_contain_text("somebody else is signed in now", timeout=20_000)
-    assert len(outbox()) == KICK_OFF
+    assert len(sal.outbox()) == KICK_OFF
+    until(lambda: other.evaluate(KEPT_PAGES) == [], "Sal's pages are gone from the browser")
     sues = sal.console(other)
-    expect(sues.get_by_role("status", name="This browser")).to_contain_text("2 entries of Sal wait here until Sal signs in")
+    notice = sues.get_by_role("status", name="This browser")
+    expect(notice).to_contain_text("2 entries of Sal wait here until Sal signs in")
     expect(unsent(sues)).to_have_count(0)
     expect(line(sues)).not_to_contain_text("unsent")
     play(sues, 0)
@@ -571,16 +610,16 @@ def test_entries_wait_for_their_own_scorer(house: House, desk: Callable[..., Des
 
     page = sal.console(sal.sign_in("sal"))
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    sent = list(dict.fromkeys(row.idempotency_key.rpartition(":")[0] for row in outbox()[KICK_OFF:]))
+    sent = sal.sent()
     assert sent[2:] == keys_kept
-    assert plays_of(arrived(sent)) == 2
+    assert plays_of(sal.arrived(sent)) == 2
 
 
-def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(house: House, desk: Callable[..., Desk]) -> None:
+def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(desk: Callable[..., Desk]) -> None:
     sal = desk(service_workers="allow")
-    page = sal.console(sal.sign_in("sal"))
+    page = sal.console()
     keeps_the_page(page)
-    page.route("**/console/g1/events", lambda route: route.abort())
+    page.route("**/console/*/events", lambda route: route.abort())
     play(page, 0)
     expect(line(page)).to_contain_text("2 unsent, kept here")
     keys_kept = kept_keys(page)
@@ -592,9 +631,9 @@ def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(house: 
     page.get_by_role("button", name="Sign out").click()
     dialog.get_by_role("button", name="Sign out all the same").click()
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
-    assert page.evaluate("caches.keys().then((names) => names.filter((name) => name.startsWith('console-page:')))") == []
+    assert page.evaluate(KEPT_PAGES) == []
     assert kept_keys(page) == keys_kept
     page.close()
     page = sal.console(sal.sign_in("sal"))
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
-    assert plays_of(arrived(keys_kept)) == 1
+    assert plays_of(sal.arrived(keys_kept)) == 1

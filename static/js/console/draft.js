@@ -22,8 +22,8 @@ export function unpack(kept, actions, page) {
   const action = actions[kept?.key];
   if (!action) return null;
   const { key, situation, ...state } = kept;
-  const entry = Object.assign(new Entry(key, action, { ...situation, ...page }), state);
   try {
+    const entry = Object.assign(new Entry(key, action, { ...situation, ...page }), state);
     return entry.trail && entry; // an action that asks other questions than it did may not understand its old answers
   } catch (error) {
     console.warn(`The kept ${action.title.toLowerCase()} cannot be read by this console:`, error);

@@ -155,7 +155,7 @@ export class Queue {
     if (this.#draft) return void (this.#draft.draft = draft);
     const mine = { draft };
     this.#draft = mine;
-    this.#writes = this.#writes.then(async () => {
+    this.#next(async () => {
       if (this.#draft === mine) this.#draft = null;
       const kept = this.keeps;
       await this.#try(() => this.store.saveDraft(mine.draft));
@@ -216,13 +216,18 @@ export class Queue {
 
   /** Runs after every earlier write, then shows and sends what there is. */
   #write(work) {
-    this.#writes = this.#writes.then(async () => {
+    this.#next(async () => {
       await work();
       await this.#read();
       this.on.changed();
       this.#tell({ kind: "changed" });
       this.pump();
     });
+  }
+
+  /** In line behind all writes so far; a fault in one is reported and does not hold up the others. */
+  #next(work) {
+    this.#writes = this.#writes.then(work).catch(reportError);
   }
 
   /** Whether the disk did it; if not, the scorer is told by `keeps`. */

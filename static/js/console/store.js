@@ -4,6 +4,7 @@
  */
 
 const DATABASE = "pressbox-console";
+const PATIENCE_MS = 5000; // a browser that does not open its database by then is not waited for: entries must go out
 
 /**
  * @typedef {{sequence?: number, game: string, scorer: string, name: string, key: string, entries: object[], words: string,
@@ -23,7 +24,7 @@ function open() {
       db.createObjectStore("drafts", { keyPath: ["game", "scorer", "tab"] });
       db.createObjectStore("lives", { keyPath: ["game", "scorer"] });
     };
-    request.onblocked = () => reject(new Error("another tab holds an older store open"));
+    setTimeout(() => reject(new Error("the browser does not open its database")), PATIENCE_MS);
     request.onerror = () => reject(request.error);
     request.onsuccess = () => resolve(request.result);
   });

@@ -27,7 +27,7 @@ self.addEventListener("activate", (event) => {
 /** A page that was opened before this worker was there asks to be kept. */
 self.addEventListener("message", (event) => {
   const { keep } = event.data;
-  if (keep && isGame(keep)) event.waitUntil(fetch(keep).then((response) => keepPage(keep, response)));
+  if (keep && isGame(keep)) event.waitUntil(fetch(keep).then((response) => keepPage(keep, response)).catch(() => {})); // kept at the next load
 });
 
 self.addEventListener("fetch", (event) => {
