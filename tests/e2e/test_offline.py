@@ -16,6 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route, StorageState, expect
 from sqlalchemy import select, text
@@ -420,6 +421,8 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., De
     play(first, 2)
     expect(line(second)).to_contain_text("6 unsent, kept here")
     assert {*posts} == {first}
+    found = Axe().run(second)
+    assert found.violations_count == 0, found.generate_report()
     keys_kept = kept_keys(second)
     first.close()
     expect(second.get_by_role("status", name="This browser")).to_be_hidden()

@@ -26,10 +26,10 @@ form.addEventListener("submit", async (event) => {
   const count = await countWaiting(scorer).catch(() => 0); // a browser that keeps nothing has nothing that waits
   const away = !navigator.onLine;
   if (!count && !away) return leave();
-  const entries = count === 1 ? "1 entry is" : `${count} entries are`;
+  const entries = count === 1 ? "1 entry is not sent yet. It stays in this browser and is" : `${count} entries are not sent yet. They stay in this browser and are`;
   dialog.querySelector("p").textContent = away
     ? "There is no connection, so you cannot be signed out now. What you entered stays in this browser."
-    : `${entries} not sent yet. They stay in this browser and are sent when you sign in here again and open the game.`;
+    : `${entries} sent when you sign in here again and open the game.`;
   dialog.querySelector("[value=leave]").hidden = away;
   dialog.showModal();
   return undefined;

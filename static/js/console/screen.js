@@ -79,9 +79,9 @@ export function drawLine(line) {
 
 /** What else there is to know about this browser, a sentence each. @param {string[]} notices */
 export function drawNotices(notices) {
-  const list = byId("notices");
-  if (list.textContent !== notices.join("")) list.replaceChildren(...notices.map((words) => el("li", {}, words)));
-  list.hidden = !notices.length;
+  const box = byId("notices");
+  if (box.textContent !== notices.join("")) box.replaceChildren(...notices.map((words) => el("p", {}, words)));
+  box.hidden = !notices.length;
 }
 
 const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };

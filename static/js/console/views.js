@@ -102,7 +102,7 @@ export function lineOf(queue, online, line, asOf) {
 export function noticesOf(queue, elsewhere, scorer) {
   const entries = (count, one, more) => (count === 1 ? `1 entry ${one}` : `${count} entries ${more}`);
   return [
-    ...(queue.leads === false ? ["Another tab of this browser sends for this game. What you enter here goes through it, in order."] : []),
+    ...(queue.leads === false && queue.keeps ? ["Another tab of this browser sends for this game. What you enter here goes through it, in order."] : []),
     ...elsewhere.map((one) =>
       one.scorer === scorer
         ? `${entries(one.count, "of yours waits", "of yours wait")} in game ${one.game}: open that game to send.`
