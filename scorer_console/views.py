@@ -112,7 +112,7 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, roster = _screen(game_id)
-    shown = {"screen": screen, "roster": roster, "form": form, "now": clock.now()}
+    shown: dict[str, Any] = {"screen": screen, "roster": roster, "form": form, "now": clock.now()}
     response = respond("console/show.html", "live", version=version, status=status, **shown)
     return offline.keepable(response)
 
