@@ -67,8 +67,10 @@ def _register_subjects(app: Flask) -> None:
     from app.record import play_tables  # noqa: F401  (its tables belong to the metadata)
     from app.record import views as record
     from app.stream import models as stream  # noqa: F401  (as above)
+    from scorer_console import key_views as console_keys
+    from scorer_console import models as console_models  # noqa: F401  (as above)
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
-    for views in (accounts, fantasy, ops, record, console):
+    for views in (accounts, fantasy, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)

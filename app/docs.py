@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
+import jinja2
 import msgspec
 
 from app.record.events import GameEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
+from scorer_console.keys import STANDARD
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
 
 
 def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
         "schema/game-events.v1.json": json.dumps(game_events_schema(), indent=2) + "\n",
+        "scorer.html": scorer_manual(),
         "settings.md": settings_table(),
         "topics.md": topics_table(),
     }
@@ -26,6 +32,14 @@ def game_events_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of one message on `game-events.v1`."""
     schema = msgspec.json.schema(GameEvent)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "game-events.v1"} | schema
+
+
+def scorer_manual() -> str:
+    """The scorer's manual with the usual keys, as one page to print."""
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, keep_trailing_newline=True
+    )
+    return templates.get_template("console/manual.html").render(keys=STANDARD, css="../static/css/manual.css")
 
 
 def settings_table() -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from flask_wtf import FlaskForm
-from wtforms import HiddenField, IntegerField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, HiddenField, IntegerField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired
 
 from app.record.events import InvalidEvent
@@ -20,7 +20,7 @@ ZONES = (
 
 EVENT_TYPES = (
     "snap", "pass", "run", "sack", "tackle", "kick", "fumble", "recovery", "interception", "conversion", "safety",
-    "credit", "penalty", "challenge", "nullify", "overturn", "stat_correction", "timeout", "period",
+    "credit", "penalty", "challenge", "nullify", "overturn", "stat_correction", "timeout", "scoreboard", "period",
     "game_started", "game_ended", "final",
 )  # fmt: skip
 
@@ -48,6 +48,17 @@ class RegisterGameForm(FlaskForm):
         self.away.choices = [("", "Choose"), *clubs]
 
 
+class PracticeForm(FlaskForm):
+    away = SelectField("Visiting club", validate_choice=False)
+    home = SelectField("Home club", validate_choice=False)
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        """The clubs to choose from, two different ones to begin with."""
+        self.home.choices = self.away.choices = clubs
+        if len(clubs) > 1:
+            self.away.data, self.home.data = self.away.data or clubs[1][0], self.home.data or clubs[0][0]
+
+
 class EventForm(FlaskForm):
     """`key` is made with the page, so that sending the same page twice enters the event once."""
 
@@ -57,6 +68,8 @@ class EventForm(FlaskForm):
         "What happened, as JSON",
         description='The fields of the wire schema without "type"; players by id, or null when nobody can be named.',
     )
+
+    over = BooleanField("Take the game over, should somebody else be scoring it")
 
     def read(self) -> dict[str, Any]:
         """The event as plain values, its fields not checked yet. Raises InvalidEvent when it is no JSON object."""

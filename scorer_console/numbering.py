@@ -20,12 +20,9 @@ from app.core.errors import Mendable
 from app.record.events import Body, Correction, GameEvent, Snap, check, encode
 from app.record.models import Game
 from app.stream.models import OutboxMessage
+from scorer_console import leases
 
 OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once
-
-
-class UnknownGame(Mendable):
-    """No game of this id is registered."""
 
 
 class RefusedEntry(Mendable):
@@ -51,19 +48,18 @@ class Accepted:
     repeated: bool
 
 
-def submit(game_id: str, entries: Sequence[Entry], now: datetime) -> list[Accepted]:
+def submit(game_id: str, entries: Sequence[Entry], now: datetime, *, console: str) -> list[Accepted]:
     """Accepts all entries in order, or none. Commits. One outcome an entry, in the same order.
 
-    Raises UnknownGame, RefusedEntry, or InvalidEvent that names the field.
+    What was accepted before is answered again whoever asks; something new only from the console that holds
+    the game. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEvent that names the field.
     """
     bodies = [check(entry.body) for entry in entries]
     try:
-        game = db.session.scalar(
-            select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
-        )
-        if game is None:
-            raise UnknownGame(f"There is no game {game_id}: register it first.")
+        game = leases.lock(game_id)
         known = _known(game_id, [entry.key for entry in entries])
+        if any(entry.key not in known for entry in entries):
+            leases.require(game, console, now)
         accepted: list[Accepted] = []
         rows = []
         for entry, body in zip(entries, bodies, strict=True):
@@ -81,6 +77,7 @@ def submit(game_id: str, entries: Sequence[Entry], now: datetime) -> list[Accept
                     "play_number": event.play_number,
                     "idempotency_key": entry.key,
                     "payload": encode(event),
+                    "is_practice": game.is_practice,
                 }
             )
         if rows:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from app.core.clock import to_ms
 from app.record import events as ev
-from app.record.state import game_state
+from app.record.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
-from scorer_console import queries
+from scorer_console import leases, queries
+from scorer_console.leases import Lease
 from scorer_console.prompts import Suggestion, ball_after, habits, last_play, next_snap, period_seconds
 from scorer_console.queries import AcceptedRow, ConsoleGame, PlayerRow
 from scorer_console.standing import Standing, inverse, standing, targets
@@ -25,7 +28,7 @@ RECENT_ENTRIES = 12
 
 @dataclass(frozen=True)
 class LogRow:
-    """`state`: waiting, published, ingested or dead; `detail` says where it stands or why it was refused."""
+    """`state`: waiting, published, ingested, dead or practice; `detail` says where it stands or why it was refused."""
 
     number: int
     play: int
@@ -45,11 +48,18 @@ class Line:
     words: str
 
 
+PRACTICE = Line("practice", "Practice: nothing leaves this game")
+
+
 @dataclass(frozen=True)
 class Strip:
+    """`board`: away and home score of the stadium's board where the plays do not add up to it."""
+
     status: str
     home_score: int
     away_score: int
+    board: tuple[int, int] | None
+    under_review: tuple[int, ...]
     period: str
     clock: str
     possession: str
@@ -67,9 +77,10 @@ class Screen:
     line: Line
     log: list[LogRow]
     situation: dict[str, Any]
+    lease: Lease | None
 
 
-def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Screen:
+def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
     rows = queries.accepted(game.id)
     names = {player.id: player.name for player in roster}
     stands = standing(row.event for row in rows)
@@ -77,13 +88,17 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Scre
     suggestion = next_snap(stands, home=game.home.id, away=game.away.id)
     state = game_state([(one.event_number, one.play_number, one.body) for one in stands])
     live = snap is not None and not _has_action(action) and not suggestion.check
-    line = _line(rows)
-    strip = _strip(game, suggestion, live=live, status=state.status, scores=(state.home_score, state.away_score))
+    line = PRACTICE if game.is_practice else _line(rows)
+    strip = _strip(game, suggestion, state, live=live)
+    lease = leases.current(game.id)
     situation = {
+        "lease": _lease(lease, now),
         "version": version,
         "next_event": strip.next_event,
         "play_number": strip.play_number,
         "status": state.status,
+        "reliable": state.reliable,
+        "under_review": state.under_review,
         "score": {game.home.id: state.home_score, game.away.id: state.away_score},
         "live": live,
         "line": asdict(line),
@@ -93,22 +108,37 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow]) -> Scre
         "habits": asdict(habits(stands)),
         "period": _period(stands),
         "play_events": _play_events(stands, names),
-        "recent": _recent(rows, stands, names),
+        "recent": _recent(rows, stands, names, game),
         "passed": _thrower(action),
     }
-    return Screen(game, strip, line, _log(rows, stands, names), situation)
+    return Screen(game, strip, line, _log(rows, stands, names, game), situation, lease)
+
+
+def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
+    """Who scores the game, or did last; None before anybody has. `since` in milliseconds."""
+    if lease is None:
+        return None
+    return {
+        "epoch": lease.epoch,
+        "console": lease.console,
+        "holder": lease.holder,
+        "since": to_ms(lease.taken_at),
+        "live": lease.is_live(now),
+    }
 
 
 def _has_action(action: Sequence[ev.Body]) -> bool:
     return any(not isinstance(body, ev.Timeout | ev.Challenge) for body in action)
 
 
-def _strip(game: ConsoleGame, snap: Suggestion, *, live: bool, status: str, scores: tuple[int, int]) -> Strip:
+def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, *, live: bool) -> Strip:
     other = game.away.id if snap.possession == game.home.id else game.home.id
     return Strip(
-        status=status,
-        home_score=scores[0],
-        away_score=scores[1],
+        status=state.status,
+        home_score=state.home_score,
+        away_score=state.away_score,
+        board=None if state.reliable else (state.reported_away_score, state.reported_home_score),
+        under_review=state.under_review,
         period=period_words(snap.period),
         clock=clock_words(snap.clock),
         possession=snap.possession,
@@ -135,13 +165,15 @@ def _line(rows: Sequence[AcceptedRow]) -> Line:
     return Line("clear", "All published and ingested" if rows else "Nothing entered yet")
 
 
-def _log(rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str]) -> list[LogRow]:
+def _log(
+    rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str], game: ConsoleGame
+) -> list[LogRow]:
     """The last events, newest first. An overturned event is shown as it was entered, struck out."""
     still = {one.event_number: one.body for one in stands}
     shown = []
     for row in reversed(rows[-LOG_ROWS:]):
         event = row.event
-        state, label, detail = _state(row)
+        state, label, detail = ("practice", "Practice", "kept here") if game.is_practice else _state(row)
         shown.append(
             LogRow(
                 number=event.event_number,
@@ -184,8 +216,13 @@ def _play_events(stands: Sequence[Standing], names: Mapping[str, str]) -> list[d
     ]
 
 
-def _recent(rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The last entries, newest first, each with the bodies that take it back (none: nothing to take back)."""
+def _recent(
+    rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str], game: ConsoleGame
+) -> list[dict[str, Any]]:
+    """The last entries, newest first, each with the bodies that take it back, and the ball as it was before.
+
+    Entries of which nothing stands are left out.
+    """
     events = [row.event for row in rows]
     entries = [list(group) for _, group in groupby(rows, key=lambda row: row.entry)][-RECENT_ENTRIES:]
     found = []
@@ -201,10 +238,20 @@ def _recent(rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapp
                 "words": " ".join(sentence(row.event.body, names) for row in entry),
                 "correction": correction,
                 "play_number": entry[0].event.play_number,
+                "bodies": [ev.body_to(row.event.body) for row in entry],
                 "undo": [ev.body_to(body) for body in bodies],
+                **_before(entry[0].event, stands, game),
             }
         )
     return found
+
+
+def _before(first: ev.GameEvent, stands: Sequence[Standing], game: ConsoleGame) -> dict[str, Any]:
+    """Snap and ball of the play as they were before this event of it."""
+    snap, action = last_play([one for one in stands if one.event_number < first.event_number])
+    if snap is None:
+        return {"snap": None, "ball": None}
+    return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id))}
 
 
 def _period(stands: Sequence[Standing]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from app.record.models import Club, DeadLetter, Footballer, Game, GameState, Rec
 from app.record.queries import ClubRow
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
+from scorer_console.models import KeyMap
 from scorer_console.standing import standing
 
 LISTED_GAMES = 60
@@ -36,6 +37,7 @@ class GameRow:
     last_event_number: int
     home_score: int | None
     away_score: int | None
+    is_practice: bool
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class ConsoleGame:
     season: int
     last_event_number: int
     last_play_number: int
+    is_practice: bool
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def games(now: datetime) -> list[GameRow]:
     found = db.session.execute(
         select(
             Game.id, Game.home_id, home.name, Game.away_id, away.name, Game.kickoff, Game.week, status,
-            Game.last_event_number, GameState.home_score, GameState.away_score,
+            Game.last_event_number, GameState.home_score, GameState.away_score, Game.is_practice,
         )
         .join(home, home.id == Game.home_id)
         .join(away, away.id == Game.away_id)
@@ -88,7 +91,7 @@ def games(now: datetime) -> list[GameRow]:
         .order_by(status != "live", distance, Game.id)
         .limit(LISTED_GAMES)
     )  # fmt: skip
-    return [GameRow(*row) for row in found]
+    return [GameRow(*tuple(row)) for row in found]
 
 
 def clubs() -> list[ClubRow]:
@@ -114,6 +117,7 @@ def game(game_id: str) -> ConsoleGame | None:
         season=found.season,
         last_event_number=found.last_event_number,
         last_play_number=found.last_play_number,
+        is_practice=found.is_practice,
     )
 
 
@@ -203,8 +207,14 @@ def _refusals(game_id: str) -> dict[int, str]:
     return found
 
 
+def key_map(member_id: int) -> dict[str, str]:
+    """The scorer's own keys by action; empty without any."""
+    return db.session.scalar(select(KeyMap.keys).where(KeyMap.member_id == member_id)) or {}
+
+
 _VERSION = text("""
     SELECT concat_ws('-', g.last_event_number, g.epoch,
+        (SELECT count(*) FROM scorer_leases l WHERE l.game_id = g.id AND l.expires_at > :now),
         (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
         (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
         (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id))
@@ -212,6 +222,6 @@ _VERSION = text("""
 """)
 
 
-def log_version(game_id: str) -> str:
+def log_version(game_id: str, now: datetime) -> str:
     """Changes whenever something that the console shows changes."""
-    return db.session.scalar(_VERSION, {"game": game_id}) or "0"
+    return db.session.scalar(_VERSION, {"game": game_id, "now": now}) or "0"

@@ -17,9 +17,12 @@ from app.core.errors import Mendable
 from app.record.events import body_from
 from app.record.models import Game, ScriptStep
 from app.stream.models import OutboxMessage
-from scorer_console.numbering import Entry, UnknownGame, submit
+from scorer_console.leases import Holder, UnknownGame, take
+from scorer_console.numbering import Entry, submit
 
 CHUNK = 100
+# One name for every replay: playing a game from two places at once changes nothing, so they may share the lease.
+REPLAY = Holder(console="replay", name="Replay of a stored game")
 
 
 class NoScript(Mendable):
@@ -42,7 +45,8 @@ def replay(
     """Enters the steps that are not in the record yet, in order; yields after every transaction.
 
     `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last step to enter.
-    `sleep` waits the given seconds (or less: it is asked again). Raises UnknownGame, NoScript.
+    `sleep` waits the given seconds (or less: it is asked again).
+    Raises UnknownGame, NoScript, and LeaseHeld when somebody scores the game himself.
     """
     begun, total = _begin(game_id)
     last = total if until is None else min(until, total)
@@ -56,7 +60,8 @@ def replay(
             due = started + (steps[0].at_ms - first_ms) / 1000 / speed
             while (wait := due - time.monotonic()) > 0:
                 sleep(min(wait, 0.5))
-        submit(game_id, _entries(steps), clock.now())
+        take(game_id, REPLAY, clock.now())
+        submit(game_id, _entries(steps), clock.now(), console=REPLAY.console)
         done += len(steps)
         yield Progress(done, total)
 

@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
+from app.core.errors import Mendable
 from app.record.events import InvalidEvent, body_from
 from app.record.models import Club, Game
+from app.stream.models import OutboxMessage
 from scorer_console import rules
-from scorer_console.numbering import Accepted, Entry, RefusedEntry, UnknownGame, submit
+from scorer_console.leases import UnknownGame
+from scorer_console.numbering import Accepted, Entry, RefusedEntry, submit
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,47 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     return game
 
 
+class NoPractice(Mendable):
+    """The practice game cannot be begun or thrown away; the text says why."""
+
+
+def begin_practice(home: str, away: str, scorer: str, now: datetime) -> Game:
+    """A game to learn on: entered like any other, seen by scorers alone, published nowhere. Commits.
+
+    `scorer`: id of the member, who can begin one a second. Raises NoPractice.
+    """
+    clubs = set(db.session.scalars(select(Club.id)))
+    if faults := rules.game_faults("practice", home, away, 1, clubs):
+        raise NoPractice(" ".join(faults.values()))
+    game = Game(
+        id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",
+        season=0,
+        season_type="PRE",
+        week=0,
+        kickoff=now,
+        home_id=home,
+        away_id=away,
+        is_practice=True,
+    )
+    db.session.add(game)
+    try:
+        db.session.commit()
+    except IntegrityError as error:
+        db.session.rollback()
+        raise NoPractice("You began a practice game this very second: open it from the list.") from error
+    return game
+
+
+def throw_away_practice(game_id: str) -> None:
+    """Deletes a practice game with all that was entered; no other game can be deleted. Commits. Raises NoPractice."""
+    game = db.session.get(Game, game_id)
+    if game is None or not game.is_practice:
+        raise NoPractice("Only practice games can be thrown away.")
+    db.session.execute(delete(OutboxMessage).where(OutboxMessage.game_id == game_id))
+    db.session.execute(delete(Game).where(Game.id == game_id))
+    db.session.commit()
+
+
 @dataclass(frozen=True)
 class Submitted:
     """One event of an entry as it came, unchecked. `play_number` None: the current play."""
@@ -71,10 +115,10 @@ class Submitted:
     play_number: int | None = None
 
 
-def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime) -> list[Accepted]:
+def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *, console: str) -> list[Accepted]:
     """Accepts all events of one entry, in order, or none; the same key again gives the first numbers. Commits.
 
-    Raises UnknownGame, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
+    Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
     """
     clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
     if clubs is None:
@@ -89,7 +133,7 @@ def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime) ->
             raise RefusedEntry(_placed(fault, index, len(events)))
         entries.append(Entry(body=body, key=f"{key}:{index}", play_number=event.play_number))
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(game_id, entries, now)
+    return submit(game_id, entries, now, console=console)
 
 
 def _placed(fault: str, index: int, count: int) -> str:

@@ -15,9 +15,11 @@ from app.core import clock
 from app.core.access import audience
 from app.core.web import respond
 from app.record.events import InvalidEvent, PlayNumber, body_to
-from scorer_console import offline, page, queries, services
-from scorer_console.forms import ZONES, EventForm, RegisterGameForm
-from scorer_console.numbering import RefusedEntry, UnknownGame
+from scorer_console import leases, offline, page, queries, services
+from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
+from scorer_console.keys import keys_with
+from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame
+from scorer_console.numbering import RefusedEntry
 from scorer_console.services import Registration, Submitted
 
 blueprint = Blueprint("console", __name__, url_prefix="/console")
@@ -31,12 +33,26 @@ class EventIn(msgspec.Struct):
     play_number: PlayNumber | None = None
 
 
+Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+
+
 class EntryIn(msgspec.Struct):
     """What the browser sends: one entry, all of whose events are accepted, or none. `scorer`: whose entry it is."""
 
-    key: Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+    key: Uuid
+    console: Uuid
     entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
     scorer: str | None = None
+
+
+class TakeIn(msgspec.Struct):
+    console: Uuid
+    over: bool = False
+
+
+def _holder(console: str) -> Holder:
+    """One console is one browser of one scorer: all its tabs share a queue, so they share the lease."""
+    return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
 
 
 @blueprint.get("/")
@@ -70,10 +86,52 @@ def register() -> ResponseReturnValue:
     return redirect(url_for("console.show", game_id=result.id), 303)
 
 
-def _games(form: RegisterGameForm, status: int = 200) -> Response:
-    form.offer([(club.id, club.name) for club in queries.clubs()])
+@blueprint.post("/practice")
+@audience(SCORER)
+def begin_practice() -> ResponseReturnValue:
+    form = PracticeForm()
+    try:
+        game = services.begin_practice(form.home.data or "", form.away.data or "", current_user.get_id(), clock.now())
+    except services.NoPractice as error:
+        form.away.errors = [str(error)]
+        return _games(RegisterGameForm(formdata=None), form, status=422)
+    return redirect(url_for("console.show", game_id=game.id), 303)
+
+
+@blueprint.post("/<game_id>/throw-away")
+@audience(SCORER)
+def throw_away(game_id: str) -> ResponseReturnValue:
+    """Deletes a practice game."""
+    try:
+        services.throw_away_practice(game_id)
+    except services.NoPractice:
+        abort(404)
+    return redirect(url_for("console.games"), 303)
+
+
+def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status: int = 200) -> Response:
+    clubs = [(club.id, club.name) for club in queries.clubs()]
+    form.offer(clubs)
+    practice = practice or PracticeForm(formdata=None)
+    practice.offer(clubs)
     now = clock.now()
-    return respond("console/games.html", games=queries.games(now), form=form, zones=ZONES, now=now, status=status)
+    return respond(
+        "console/games.html",
+        games=queries.games(now),
+        form=form,
+        practice=practice,
+        zones=ZONES,
+        now=now,
+        status=status,
+    )
+
+
+@blueprint.get("/manual")
+@audience(SCORER)
+def manual() -> ResponseReturnValue:
+    """One page, to read or to print, with the scorer's own keys."""
+    keys = keys_with(queries.key_map(int(current_user.get_id())))
+    return respond("console/manual.html", keys=keys, css=url_for("static", filename="css/manual.css"))
 
 
 @blueprint.get("/sw.js")
@@ -93,7 +151,10 @@ def show(game_id: str) -> ResponseReturnValue:
 @audience(SCORER)
 def log(game_id: str) -> ResponseReturnValue:
     """The strip and the last events; polled every second, so an unchanged one is answered unread."""
-    version = queries.log_version(game_id)
+    now = clock.now()
+    if console := request.headers.get("X-Console"):
+        leases.renew(game_id, _holder(console).console, now)
+    version = queries.log_version(game_id, now)
     if request.headers.get("HX-Request") and request.if_none_match.contains(f"f{version}"):
         return respond("console/show.html", "live", version=version)
     return _show(game_id, _blank_form())
@@ -105,14 +166,15 @@ def _blank_form() -> EventForm:
 
 def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
     game = queries.game(game_id) or abort(404)
-    version = queries.log_version(game_id)
+    version = queries.log_version(game_id, clock.now())
     roster = queries.roster(game.home.id, game.away.id)
-    return page.screen(game, version, roster), version, roster
+    return page.screen(game, version, roster, clock.now()), version, roster
 
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, roster = _screen(game_id)
-    shown: dict[str, Any] = {"screen": screen, "roster": roster, "form": form, "now": clock.now()}
+    keys = keys_with(queries.key_map(int(current_user.get_id())))
+    shown: dict[str, Any] = {"screen": screen, "roster": roster, "form": form, "keys": keys, "now": clock.now()}
     response = respond("console/show.html", "live", version=version, status=status, **shown)
     return offline.keepable(response)
 
@@ -126,12 +188,31 @@ def enter(game_id: str) -> ResponseReturnValue:
         if entry.scorer not in (None, current_user.get_id()):
             return jsonify(error="This entry is another scorer's: sign in with that name to send it."), 403
         events = [Submitted(event.body, event.play_number) for event in entry.entries]
-        accepted = services.enter(game_id, entry.key, events, clock.now())
+        console = _holder(entry.console).console
+        accepted = services.enter(game_id, entry.key, events, clock.now(), console=console)
+    except LeaseLost as error:
+        return jsonify(error=str(error), situation=_screen(game_id)[0].situation), 409
     except msgspec.DecodeError as error:
         return jsonify(error=f"The entry could not be read: {error}."), 422
     except Refused as error:
         return jsonify(error=str(error)), 422
     return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
+
+
+@blueprint.post("/<game_id>/lease")
+@audience(SCORER)
+def take(game_id: str) -> ResponseReturnValue:
+    """Takes the game for this console; 409 while somebody else has it, unless it is taken `over`."""
+    try:
+        asked = msgspec.json.decode(request.get_data(), type=TakeIn)
+        leases.take(game_id, _holder(asked.console), clock.now(), over=asked.over)
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The request could not be read: {error}."), 422
+    except UnknownGame as error:
+        return jsonify(error=str(error)), 404
+    except LeaseHeld as error:
+        return jsonify(error=str(error), situation=_screen(game_id)[0].situation), 409
+    return jsonify(situation=_screen(game_id)[0].situation)
 
 
 @blueprint.get("/<game_id>/events/<int:number>")
@@ -148,8 +229,13 @@ def enter_by_form(game_id: str) -> ResponseReturnValue:
     """One event without JavaScript."""
     form = EventForm()
     if form.validate_on_submit():
+        holder, now = _holder("form"), clock.now()
         try:
-            services.enter(game_id, form.key.data or str(uuid.uuid4()), [Submitted(form.read())], clock.now())
+            leases.take(game_id, holder, now, over=bool(form.over.data))
+            key = form.key.data or str(uuid.uuid4())
+            services.enter(game_id, key, [Submitted(form.read())], now, console=holder.console)
+        except LeaseHeld as error:
+            form.over.errors = [f"{error} Tick this to do so."]
         except Refused as error:
             form.body.errors = [str(error)]
         else:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import flask_migrate
 import pytest
-from flask import Flask
+from flask import Flask, g
 from flask.testing import FlaskClient
 from sqlalchemy import text
+from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts import services as accounts
@@ -46,10 +48,19 @@ def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Sta
         yield stack
 
 
+class Client(FlaskClient):
+    """Each request is its own signer-in's: the tests' application context would keep the last one's for all."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        g.pop("_login_user", None)
+        return super().open(*args, **kwargs)
+
+
 @pytest.fixture(scope="session")
 def _migrated(stack: Stack) -> Flask:
     app = create_app(stack.settings)
     app.testing = True
+    app.test_client_class = Client
     with app.app_context():
         flask_migrate.upgrade(directory=str(Path(__file__).parent.parent / "migrations"))
     return app

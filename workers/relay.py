@@ -52,7 +52,8 @@ def rounds(rows: list[Row]) -> Iterator[list[Row]]:
 def publish(connection: psycopg.Connection[Row], kafka: KafkaProducer, process: Process) -> int:
     """Publishes what waits, at most BATCH events; returns how many. A failed game is left for the next call."""
     rows = connection.execute(
-        "SELECT id, game_id, event_number, payload FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT %s",
+        "SELECT id, game_id, event_number, payload FROM outbox"
+        " WHERE published_at IS NULL AND NOT is_practice ORDER BY id LIMIT %s",
         (BATCH,),
     ).fetchall()
     done: list[tuple[int, int, int]] = []

@@ -6,7 +6,7 @@ Lives here: reading the ledger of one player in one game, and putting it into wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -39,7 +39,10 @@ STAT_WORDS = {
 
 @dataclass(frozen=True)
 class Earned:
-    """What one revision of an event is worth. `taken_by`: in words, the correction that took it away, else None."""
+    """What one revision of an event is worth. `taken_by`: in words, the correction that took it away, else None.
+
+    `held`: it counts, but its play is under review.
+    """
 
     play_number: int
     situation: str
@@ -48,6 +51,7 @@ class Earned:
     points: str
     source: str
     taken_by: str | None
+    held: bool
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,9 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
     names = _names(entry.body for entry in entries)
     rows = []
     for _, group in groupby(sorted((e for e, points in worth if points), key=_place), key=_place):
-        rows.append(_row(list(group), rules, snaps, names))
+        row = _row(list(group), rules, snaps, names)
+        under_review = row.play_number in game.state.get("under_review", ())
+        rows.append(replace(row, held=under_review and row.taken_by is None))
     return Explanation(
         name=name,
         game=game,
@@ -172,6 +178,7 @@ def _row(entries: list[_Entry], rules: ScoringRules, snaps: Mapping[int, ev.Snap
         points=decimal_points(sum(credit_points(entry.stat, entry.amount, rules) for entry in entries)),
         source=f"event {first.event_number}, partition {first.partition}, offset {first.offset}",
         taken_by=taken_by,
+        held=False,
     )
 
 

@@ -92,26 +92,31 @@ class TeamSheetPick(Model):
 
 
 class PlayerPoints(Model):
-    """Thousandths of a fantasy point, by rules preset. Negative is normal."""
+    """Thousandths of a fantasy point, by rules preset. Negative is normal.
+
+    `held`: how much of `points` rests on plays under review.
+    """
 
     __tablename__ = "player_points"
 
     game_id: Mapped[str] = mapped_column(primary_key=True)
     player_id: Mapped[str] = mapped_column(primary_key=True)
     rules: Mapped[str] = mapped_column(primary_key=True)
-    points: Mapped[int] = mapped_column()
+    points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (Index("ix_player_points_player_id", "player_id", "rules"),)
 
 
 class SheetPoints(Model):
-    """A sheet's total in thousandths under one preset; recomputed whole after every change."""
+    """A sheet's total in thousandths under one preset, and what of it is held; recomputed whole after every change."""
 
     __tablename__ = "sheet_points"
 
     team_sheet_id: Mapped[int] = mapped_column(ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True)
     rules: Mapped[str] = mapped_column(primary_key=True)
     points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
 
 
 class LeagueVersion(Model):

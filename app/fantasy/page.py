@@ -30,6 +30,7 @@ class PickRow:
     state: str
     summary: str
     points: str
+    held: str
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ def team_page(
             state=_state(pick),
             summary=stat_summary(pick.stats),
             points=decimal_points(pick.points * pick.multiplier),
+            held=decimal_points(pick.held * pick.multiplier) if pick.held else "",
         )
         for pick in picks
     ]

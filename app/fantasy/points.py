@@ -28,7 +28,13 @@ def store_player_points(changed: ChangedLines) -> None:
             delete(PlayerPoints).where(PlayerPoints.game_id == changed.game_id, PlayerPoints.player_id.in_(gone))
         )
     rows = [
-        {"game_id": changed.game_id, "player_id": player, "rules": rules.name, "points": points(stats, rules)}
+        {
+            "game_id": changed.game_id,
+            "player_id": player,
+            "rules": rules.name,
+            "points": points(stats, rules),
+            "held": points(changed.held.get(player, {}), rules),
+        }
         for player, stats in sorted(changed.stats.items())
         if stats
         for rules in PRESETS.values()
@@ -37,7 +43,8 @@ def store_player_points(changed: ChangedLines) -> None:
         statement = insert(PlayerPoints)
         db.session.execute(
             statement.on_conflict_do_update(
-                index_elements=["game_id", "player_id", "rules"], set_={"points": statement.excluded.points}
+                index_elements=["game_id", "player_id", "rules"],
+                set_={"points": statement.excluded.points, "held": statement.excluded.held},
             ),
             rows,
         )
@@ -60,7 +67,8 @@ _SHEET_TOTALS = text("""
         AND (CAST(:game AS text) IS NULL OR s.id IN (
           SELECT p.team_sheet_id FROM team_sheet_picks p JOIN footballers_touched t ON t.id = p.footballer_id))
     ), totals AS (
-      SELECT t.id, t.rules, coalesce(sum(pp.points * p.multiplier), 0) AS points
+      SELECT t.id, t.rules, coalesce(sum(pp.points * p.multiplier), 0) AS points,
+        coalesce(sum(pp.held * p.multiplier), 0) AS held
       FROM touched t
       JOIN team_sheet_picks p ON p.team_sheet_id = t.id
       LEFT JOIN player_points pp ON pp.player_id = p.footballer_id AND pp.rules = t.rules
@@ -68,10 +76,10 @@ _SHEET_TOTALS = text("""
           SELECT g.id FROM games g JOIN gameweeks w USING (season, season_type, week) WHERE w.id = :gameweek)
       GROUP BY t.id, t.rules
     )
-    INSERT INTO sheet_points (team_sheet_id, rules, points)
-    SELECT id, rules, points FROM totals
-    ON CONFLICT (team_sheet_id, rules) DO UPDATE SET points = excluded.points
-      WHERE sheet_points.points <> excluded.points
+    INSERT INTO sheet_points (team_sheet_id, rules, points, held)
+    SELECT id, rules, points, held FROM totals
+    ON CONFLICT (team_sheet_id, rules) DO UPDATE SET points = excluded.points, held = excluded.held
+      WHERE (sheet_points.points, sheet_points.held) <> (excluded.points, excluded.held)
     RETURNING team_sheet_id, rules
 """)
 
@@ -194,6 +202,18 @@ def active_gameweeks(now: datetime) -> list[int]:
         {"since": now - ACTIVE},
     )
     return list(found)
+
+
+def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
+    """How much of their points rests on plays under review, of those members of the league with any, by id."""
+    rows = db.session.execute(
+        select(LeagueMember.member_id, SheetPoints.held)
+        .join(League, League.id == LeagueMember.league_id)
+        .join(TeamSheet, (TeamSheet.member_id == LeagueMember.member_id) & (TeamSheet.gameweek_id == gameweek_id))
+        .join(SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == League.rules))
+        .where(LeagueMember.league_id == league_id, SheetPoints.held != 0)
+    )
+    return dict(rows.all())
 
 
 def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:

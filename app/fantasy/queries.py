@@ -22,7 +22,7 @@ from app.fantasy.models import (
     TeamSheet,
     TeamSheetPick,
 )  # fmt: skip
-from app.fantasy.points import league_board, table_points
+from app.fantasy.points import league_board, table_held, table_points
 from app.fantasy.rules import dense_ranks
 from app.record.models import Footballer, Game, GameState, StatLine
 
@@ -50,6 +50,7 @@ class GameweekRow:
 class Standing:
     """A place in a league's table. `rank`: dense (1, 1, 2); `shared`: another member has it too.
 
+    `held`: how much of the points rests on plays under review.
     `to_play` and `playing`: footballers of the team sheet whose game has not begun, or is under way.
     """
 
@@ -57,6 +58,7 @@ class Standing:
     display_name: str
     team_name: str
     points: int
+    held: int
     rank: int
     shared: bool
     to_play: int
@@ -65,7 +67,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pick:
-    """A place on a team sheet. `points` of the footballer himself, in thousandths; `multiplier` 2: captain."""
+    """A place on a team sheet. `points` of the footballer himself, in thousandths, `held` those of them from plays
+    under review; `multiplier` 2: captain."""
 
     slot: str
     footballer_id: str
@@ -75,6 +78,7 @@ class Pick:
     multiplier: int
     is_vice_captain: bool
     points: int
+    held: int
     stats: Mapping[str, int]
     game_id: str | None
     opponent: str | None
@@ -145,6 +149,7 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
         board = None
     current = table_version(league_id, gameweek_id).version
     scores = board[1] if board and board[0] >= current else table_points(league_id, gameweek_id)
+    held = table_held(league_id, gameweek_id)
     progress = _progress(league_id, gameweek_id)
     members = db.session.execute(
         select(Member.id, Member.display_name, LeagueMember.team_name)
@@ -158,6 +163,7 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
             display_name=display_name,
             team_name=team_name,
             points=scores.get(member, 0),
+            held=held.get(member, 0),
             rank=ranks[member].rank,
             shared=ranks[member].shared,
             to_play=progress.get(member, (0, 0))[0],
@@ -219,7 +225,7 @@ def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
         & (Footballer.club_id.in_([Game.home_id, Game.away_id]) | played)
     )
     found = db.session.execute(
-        select(TeamSheetPick, Footballer, Game, GameState, StatLine, PlayerPoints.points)
+        select(TeamSheetPick, Footballer, Game, GameState, StatLine, PlayerPoints)
         .join(TeamSheet, TeamSheet.id == TeamSheetPick.team_sheet_id)
         .join(Footballer, Footballer.id == TeamSheetPick.footballer_id)
         .outerjoin(Game, in_week)
@@ -246,7 +252,7 @@ def _pick(
     game: Game | None,
     state: GameState | None,
     line: StatLine | None,
-    points: int | None,
+    points: PlayerPoints | None,
 ) -> Pick:
     club = line.team if line else footballer.club_id
     opponent = None
@@ -260,7 +266,8 @@ def _pick(
         club_id=club,
         multiplier=pick.multiplier,
         is_vice_captain=pick.is_vice_captain,
-        points=points or 0,
+        points=points.points if points else 0,
+        held=points.held if points else 0,
         stats=line.stats if line else {},
         game_id=game.id if game else None,
         opponent=opponent,

@@ -59,7 +59,7 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
 
 def _postgres() -> str:
     try:
-        waiting = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL"))
+        waiting = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice"))
     finally:
         db.session.rollback()
     return f"{waiting} events waiting in the outbox"

@@ -218,6 +218,18 @@ class Timeout(_Body, tag="timeout", frozen=True, kw_only=True):
     reason: Note = ""
 
 
+class Scoreboard(_Body, tag="scoreboard", frozen=True, kw_only=True):
+    """The score that the stadium's own board shows at this point of the game, touchdowns before their try included.
+
+    Where the plays up to then do not add up to it, the feed is unreliable until they do, or a later one agrees.
+    """
+
+    home_score: Annotated[int, Meta(ge=0, le=200)]
+    away_score: Annotated[int, Meta(ge=0, le=200)]
+    period: Annotated[int, Meta(ge=1, le=10)]
+    clock: Clock
+
+
 class GameEnded(_Body, tag="game_ended", frozen=True, kw_only=True):
     pass
 
@@ -231,7 +243,7 @@ class Final(_Body, tag="final", frozen=True, kw_only=True):
 
 Fact = (
     GameStarted | Period | Snap | Pass | Run | Sack | Fumble | Recovery | Interception | Kick | Conversion
-    | Safety | Tackle | Credit | Penalty | Timeout | GameEnded | Final
+    | Safety | Tackle | Credit | Penalty | Timeout | Scoreboard | GameEnded | Final
 )  # fmt: skip
 
 

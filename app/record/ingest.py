@@ -22,10 +22,11 @@ from app.record import events as ev
 from app.record import ledger
 from app.record.ledger import Source
 from app.record.models import Correction, DeadLetter, GameState, RecordedEvent, StatLine
+from app.record.reviews import plays_under_review
 from app.record.rows import row_of
 from app.record.state import GameState as GameStateNow
 from app.record.state import game_state
-from app.record.statlines import credits, stat_lines
+from app.record.statlines import Credit, Numbered, credits, stat_lines
 
 log = structlog.get_logger(__name__)
 
@@ -47,10 +48,14 @@ class Message:
 
 @dataclass(frozen=True)
 class ChangedLines:
-    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone)."""
+    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone).
+
+    `held`: by player, the part of them from plays under review; players without any are left out.
+    """
 
     game_id: str
     stats: dict[str, dict[str, int]]
+    held: dict[str, dict[str, int]]
 
 
 @dataclass
@@ -64,33 +69,49 @@ class Outcome:
 
 
 OnChange = Callable[[ChangedLines], None]
-Clubs = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class _Registered:
+    """A game as ingestion needs it. `epochs`: epoch and the first event number that was given under it, rising."""
+
+    home_id: str
+    away_id: str
+    epochs: list[tuple[int, int]]
+
+    def newer_epoch(self, event: ev.GameEvent) -> tuple[int, int] | None:
+        """The newer epoch that held the game when this event's number was given, if any."""
+        newer = [(epoch, first) for epoch, first in self.epochs if epoch > event.epoch and first <= event.event_number]
+        return newer[-1] if newer else None
+
 
 # Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
-_LOCK_GAMES = text(
-    "SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, 0)) FROM"
-    " (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered"
-)
+_LOCK_GAMES = text("""
+    SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, 0)),
+      (SELECT coalesce(json_agg(json_build_array(epoch, first_event_number) ORDER BY epoch), '[]')
+       FROM scorer_leases WHERE game_id = id) AS epochs
+    FROM (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered
+""")
 
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
     outcome = Outcome()
-    events: list[tuple[Message, ev.GameEvent]] = []
+    decoded: list[tuple[Message, ev.GameEvent]] = []
     dead: list[tuple[Message, str]] = []
     for message in messages:
         try:
-            events.append((message, ev.decode(message.value)))
+            decoded.append((message, ev.decode(message.value)))
         except ev.InvalidEvent as error:
             dead.append((message, str(error)))
     try:
-        registered = _lock_games({event.game_id for _, event in events})
-        dead += [
-            (message, f"game_id: game {event.game_id} is not registered; register it, then replay this")
-            for message, event in events
-            if event.game_id not in registered
-        ]
-        events = [(message, event) for message, event in events if event.game_id in registered]
+        registered = _lock_games({event.game_id for _, event in decoded})
+        events: list[tuple[Message, ev.GameEvent]] = []
+        for message, event in decoded:
+            if (reason := _refusal(event, registered.get(event.game_id))) is None:
+                events.append((message, event))
+            else:
+                dead.append((message, reason))
         plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
         touched = _insert_plain(plain, outcome)
         for message, event in events:
@@ -107,17 +128,28 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
     return outcome
 
 
+def _refusal(event: ev.GameEvent, game: _Registered | None) -> str | None:
+    """Why the event may not enter the record, or None."""
+    if game is None:
+        return f"game_id: game {event.game_id} is not registered; register it, then replay this"
+    if (newer := game.newer_epoch(event)) is not None:
+        epoch, first = newer
+        return f"epoch: {event.epoch} is over; epoch {epoch} has numbered this game's events since event {first}"
+    return None
+
+
 def bury(messages: Iterable[tuple[Message, str]]) -> None:
     """Makes dead letters of messages with their reasons. Commits."""
     _bury(list(messages))
     db.session.commit()
 
 
-def _lock_games(ids: set[str]) -> dict[str, Clubs]:
-    """The registered ones of these games with home and away, locked until the transaction ends."""
+def _lock_games(ids: set[str]) -> dict[str, _Registered]:
+    """The registered ones of these games by id, locked until the transaction ends."""
     if not ids:
         return {}
-    return {row.id: (row.home_id, row.away_id) for row in db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})}
+    found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})
+    return {row.id: _Registered(row.home_id, row.away_id, [tuple(one) for one in row.epochs]) for row in found}
 
 
 def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
@@ -280,16 +312,18 @@ def _valid_events(game_id: str) -> tuple[list[tuple[int, int, ev.Body]], dict[in
     return events, {number: Source(revision, play, place, offset) for number, play, _, revision, place, offset in found}
 
 
-def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -> None:
+def _recompute(game_id: str, game: _Registered, now: datetime, on_change: OnChange) -> None:
     events, sources = _valid_events(game_id)
     earned = credits(events)
     lines = stat_lines(earned)
+    held = _held(events, earned)
     ledger.bring_up_to_date(game_id, earned, sources, now)
     before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
     changed = {
         player: line
         for player, line in lines.items()
-        if player not in before or (before[player].team, before[player].stats) != (line.team, line.stats)
+        if (was := before.get(player)) is None
+        or (was.team, was.stats, was.held) != (line.team, line.stats, held.get(player, {}))
     }
     gone = before.keys() - lines.keys()
     if changed:
@@ -297,10 +331,16 @@ def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -
         db.session.execute(
             statement.on_conflict_do_update(
                 index_elements=["game_id", "player_id"],
-                set_={"team": statement.excluded.team, "stats": statement.excluded.stats},
+                set_={name: statement.excluded[name] for name in ("team", "stats", "held")},
             ),
             [
-                {"game_id": game_id, "player_id": player, "team": line.team, "stats": line.stats}
+                {
+                    "game_id": game_id,
+                    "player_id": player,
+                    "team": line.team,
+                    "stats": line.stats,
+                    "held": held.get(player, {}),
+                }
                 for player, line in sorted(changed.items())
             ],
         )
@@ -308,8 +348,15 @@ def _recompute(game_id: str, clubs: Clubs, now: datetime, on_change: OnChange) -
         db.session.execute(delete(StatLine).where(StatLine.game_id == game_id, StatLine.player_id.in_(gone)))
     if changed or gone:
         stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
-        on_change(ChangedLines(game_id, stats))
-    _store_state(game_id, game_state(events, *clubs), now)
+        on_change(ChangedLines(game_id, stats, held))
+    _store_state(game_id, game_state(events, game.home_id, game.away_id), now)
+
+
+def _held(events: list[Numbered], earned: list[Credit]) -> dict[str, dict[str, int]]:
+    """By player, the statistics that come from plays under review."""
+    plays = set(plays_under_review(events))
+    numbers = {number for number, play, _ in events if play in plays}
+    return {player: line.stats for player, line in stat_lines(c for c in earned if c.event_number in numbers).items()}
 
 
 def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:

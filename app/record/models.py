@@ -44,7 +44,10 @@ class Footballer(Model):
 
 
 class Game(Model):
-    """A registered game. The counters are the console's: last numbers given, and the fencing epoch."""
+    """A registered game. The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
+
+    A practice game is shown to scorers alone, nothing of it is published, and its season is 0: no gameweek has it.
+    """
 
     __tablename__ = "games"
 
@@ -57,13 +60,32 @@ class Game(Model):
     away_id: Mapped[str] = mapped_column(ForeignKey("clubs.id"))
     last_event_number: Mapped[int] = mapped_column(server_default="0")
     last_play_number: Mapped[int] = mapped_column(server_default="0")
-    epoch: Mapped[int] = mapped_column(server_default="1")
+    epoch: Mapped[int] = mapped_column(server_default="0")
+    is_practice: Mapped[bool] = mapped_column(server_default="false")
 
     __table_args__ = (
         CheckConstraint("home_id <> away_id", name="two_clubs"),
         CheckConstraint("season_type in ('PRE', 'REG', 'POST')", name="season_type"),
         Index("ix_games_season", "season", "season_type", "week"),
     )
+
+
+class ScorerLease(Model):
+    """Who may number events of a game: the row of the game's newest epoch, until it expires (PRODUCT A2).
+
+    Older epochs stay: an event belongs to the epoch that held the game when its number was given, and
+    ingestion refuses it under an older one. `console` names the open page, `holder` the person at it.
+    """
+
+    __tablename__ = "scorer_leases"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    epoch: Mapped[int] = mapped_column(primary_key=True)
+    first_event_number: Mapped[int]
+    console: Mapped[str]
+    holder: Mapped[str]
+    taken_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
 
 
 class ScriptStep(Model):
@@ -119,7 +141,10 @@ class Correction(Model):
 
 
 class StatLine(Model):
-    """What a footballer did in a game, by the names in statlines.py; recomputed from valid rows, never nudged."""
+    """What a footballer did in a game, by the names in statlines.py; recomputed from valid rows, never nudged.
+
+    `held`: the part of `stats` that comes from plays under review.
+    """
 
     __tablename__ = "stat_lines"
 
@@ -127,6 +152,7 @@ class StatLine(Model):
     player_id: Mapped[str] = mapped_column(primary_key=True)
     team: Mapped[str]
     stats: Mapped[dict[str, Any]]
+    held: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
 
     __table_args__ = (Index("ix_stat_lines_player_id", "player_id"),)
 

@@ -60,6 +60,7 @@ def _games() -> Select[Game, Club, Club, GameState]:
         .join(home, home.id == Game.home_id)
         .join(away, away.id == Game.away_id)
         .outerjoin(GameState, GameState.game_id == Game.id)
+        .where(~Game.is_practice)
     )
 
 

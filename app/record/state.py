@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
+from app.record.reviews import plays_under_review
 from app.record.statlines import Numbered, touchdown_of
 
 Status = Literal["scheduled", "live", "ended", "final"]
@@ -43,6 +44,9 @@ class GameState:
 
     `possession` to `distance` are those of the last snap; `spot` counts from the goal line of `possession`.
     `declared_home_score` and `declared_away_score`: the stadium's own final score, once declared.
+    `reported_home_score` and `reported_away_score`: what the stadium's board said last and all points since; the
+    scores themselves without such a reading. `reliable`: the plays add up to it, and to the declared final score.
+    `under_review`: numbers of the plays that are being looked at.
     """
 
     home: str | None
@@ -62,6 +66,10 @@ class GameState:
     last_event_number: int
     declared_home_score: int | None
     declared_away_score: int | None
+    reported_home_score: int
+    reported_away_score: int
+    reliable: bool
+    under_review: tuple[int, ...]
 
 
 def game_state(events: Iterable[Numbered], home: str | None = None, away: str | None = None) -> GameState:
@@ -71,7 +79,7 @@ def game_state(events: Iterable[Numbered], home: str | None = None, away: str | 
     registered clubs; without them, those that the start of the game names. Points of another club count for nobody.
     """
     ordered = sorted(events, key=lambda event: event[0])
-    started, snap, final = None, None, None
+    started, snap, final, board = None, None, None, None
     status: Status = "scheduled"
     period, clock, play_number = 1, 900, 0
     for _, number, body in ordered:
@@ -87,16 +95,27 @@ def game_state(events: Iterable[Numbered], home: str | None = None, away: str | 
                 period, clock = body.period, 0 if body.phase == "end" else clock
             case ev.Final():
                 final = body
+            case ev.Scoreboard():
+                board = body
         status = _status(status, body)
     scores = scoring_plays(ordered)
     if started and (home is None or away is None):
         home, away = started.home, started.away
     periods = max(4, period, *(play.period for play in scores)) if scores else max(4, period)
+    home_score, away_score = _total(scores, home), _total(scores, away)
+    reported, missed = (home_score, away_score), False
+    if board is not None:
+        since = [play for play in scores if (play.period, -play.clock) > (board.period, -board.clock)]
+        reported = (board.home_score + _total(since, home), board.away_score + _total(since, away))
+        missed = reported != (home_score, away_score)
+    if final is not None:
+        reported = (final.home_score, final.away_score)
+        missed = reported != (home_score, away_score)
     return GameState(
         home=home,
         away=away,
-        home_score=sum(play.points for play in scores if play.team == home),
-        away_score=sum(play.points for play in scores if play.team == away),
+        home_score=home_score,
+        away_score=away_score,
         home_by_period=_by_period(scores, home, periods),
         away_by_period=_by_period(scores, away, periods),
         status=status,
@@ -110,7 +129,15 @@ def game_state(events: Iterable[Numbered], home: str | None = None, away: str | 
         last_event_number=ordered[-1][0] if ordered else 0,
         declared_home_score=final.home_score if final else None,
         declared_away_score=final.away_score if final else None,
+        reported_home_score=reported[0],
+        reported_away_score=reported[1],
+        reliable=not missed,
+        under_review=tuple(plays_under_review(ordered)),
     )
+
+
+def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:
+    return sum(play.points for play in scores if play.team == team)
 
 
 def _status(before: Status, body: ev.Body) -> Status:
@@ -126,10 +153,7 @@ def _status(before: Status, body: ev.Body) -> Status:
 
 
 def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tuple[int, ...]:
-    return tuple(
-        sum(play.points for play in scores if play.team == team and play.period == period)
-        for period in range(1, periods + 1)
-    )
+    return tuple(_total((play for play in scores if play.period == period), team) for period in range(1, periods + 1))
 
 
 def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:

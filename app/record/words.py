@@ -207,6 +207,9 @@ def _procedure(body: ev.Body, who: Who) -> str:
             kind = "overturned" if isinstance(body, ev.Overturn) else "credit corrected"
             ruling = _words(body.ruling, who)
             return f"event {body.event} {kind}: {ruling}{f' ({body.reason})' if body.reason else ''}"
+        case ev.Scoreboard():
+            when = f"{period_words(body.period)} {clock_words(body.clock)}"
+            return f"the stadium's board at {when}: home {body.home_score}, away {body.away_score}"
         case ev.GameEnded():
             return "the game is over"
         case ev.Final():

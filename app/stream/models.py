@@ -17,7 +17,10 @@ Model: Any = db.Model
 
 
 class OutboxMessage(Model):
-    """`payload` is the message to the letter; partition and offset are set once every in-sync replica has it."""
+    """`payload` is the message to the letter; partition and offset are set once every in-sync replica has it.
+
+    Messages of practice games are kept here alone: the relay never sees them.
+    """
 
     __tablename__ = "outbox"
 
@@ -27,6 +30,7 @@ class OutboxMessage(Model):
     play_number: Mapped[int]
     idempotency_key: Mapped[str]
     payload: Mapped[bytes] = mapped_column(LargeBinary)
+    is_practice: Mapped[bool] = mapped_column(server_default="false")
     accepted_at: Mapped[CreatedAt]
     published_at: Mapped[datetime | None]
     partition: Mapped[int | None]
@@ -35,5 +39,5 @@ class OutboxMessage(Model):
     __table_args__ = (
         UniqueConstraint("game_id", "event_number", name="uq_outbox_event_number"),
         UniqueConstraint("game_id", "idempotency_key", name="uq_outbox_idempotency_key"),
-        Index("ix_outbox_unpublished", "id", postgresql_where=text("published_at IS NULL")),
+        Index("ix_outbox_unpublished", "id", postgresql_where=text("published_at IS NULL AND NOT is_practice")),
     )

@@ -50,12 +50,18 @@ def scorer(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 Enter = Callable[..., TestResponse]
 
 
+CONSOLE = "0a1b2c3d-0000-4000-8000-000000000001"
+
+
 @pytest.fixture
 def enter(scorer: FlaskClient, game: str) -> Enter:
-    """Sends bodies as one entry: `enter(SNAP, RUN)`; `key` to send the same entry again."""
+    """Takes the game, and sends bodies as one entry: `enter(SNAP, RUN)`; `key` to send the same entry again."""
+    assert scorer.post(f"/console/{game}/lease", json={"console": CONSOLE}).status_code == 200
 
     def send(*bodies: dict[str, Any], key: str | None = None, play_number: int | None = None) -> TestResponse:
         entries = [{"body": body, "play_number": play_number} for body in bodies]
-        return scorer.post(f"/console/{game}/events", json={"key": key or str(uuid4()), "entries": entries})
+        return scorer.post(
+            f"/console/{game}/events", json={"key": key or str(uuid4()), "console": CONSOLE, "entries": entries}
+        )
 
     return send

@@ -13,7 +13,9 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import Game
 from app.stream.models import OutboxMessage
-from scorer_console.numbering import Accepted, Entry, RefusedEntry, UnknownGame, submit
+from scorer_console.leases import UnknownGame
+from scorer_console.numbering import Accepted, Entry, RefusedEntry
+from tests.scorer import submit
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
 SNAP = ev.Snap(possession="SF", spot=30, period=1, clock=700, down=1, distance=10)

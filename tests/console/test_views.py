@@ -18,7 +18,7 @@ from app.record.ingest import Message, ingest_batch
 from app.record.models import DeadLetter, Game
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from tests.console.conftest import RUN, SNAP, Enter
+from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 
 FORM = {
     "home": "SF", "away": "DAL", "kickoff": "2026-11-29T13:00", "zone": "America/Los_Angeles",
@@ -56,8 +56,14 @@ def test_nobody_but_a_scorer_learns_that_the_console_exists(
     assert sign_in(role).get(path).status_code == 404
 
 
+def one_snap() -> dict[str, object]:
+    return {"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]}
+
+
 def test_a_stranger_cannot_enter_events(game: str, client: FlaskClient) -> None:
-    answer = client.post("/console/g1/events", json={"key": str(uuid4()), "entries": [{"body": SNAP}]})
+    answer = client.post(
+        "/console/g1/events", json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]}
+    )
     assert answer.status_code == 404
     assert db.session.get(Game, game, populate_existing=True).last_event_number == 0
 
@@ -149,7 +155,9 @@ def test_what_is_no_entry_is_refused_with_a_sentence(scorer: FlaskClient, game: 
 
 
 def test_a_game_that_is_not_registered_is_refused_with_the_remedy(scorer: FlaskClient, game: str) -> None:
-    answer = scorer.post("/console/nowhere/events", json={"key": str(uuid4()), "entries": [{"body": SNAP}]})
+    answer = scorer.post(
+        "/console/nowhere/events", json={"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}]}
+    )
     assert answer.status_code == 422
     assert "register it first" in answer.json["error"]
     assert scorer.get("/console/nowhere").status_code == 404

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from app.embedded.stack import Stack, free_port
 from tests.conftest import PASSWORD
@@ -65,15 +65,21 @@ def site(app: Flask, stack: Stack) -> Iterator[str]:
 def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """A page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
 
-    Any error on a page's console fails the test at its end (a CSP violation is one).
+    Any error on a page's console fails the test at its end (a CSP violation is one), but for those that
+    contain one of `expect_errors`: Chromium reports every answer above 399 as one.
     """
     contexts: list[tuple[BrowserContext, Page, list[str]]] = []
 
-    def make(username: str | None = None, **options: object) -> Page:
+    def make(username: str | None = None, *, expect_errors: Sequence[str] = (), **options: object) -> Page:
         context = browser.new_context(base_url=site, **({"viewport": LAPTOP} | options))  # type: ignore[arg-type]
         page = context.new_page()
         errors: list[str] = []
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+        def note(message: ConsoleMessage) -> None:
+            if message.type == "error" and not any(part in message.text for part in expect_errors):
+                errors.append(message.text)
+
+        page.on("console", note)
         page.on("pageerror", lambda error: errors.append(str(error)))
         contexts.append((context, page, errors))
         if username is not None:

@@ -21,9 +21,11 @@ from app.record import events as ev
 from app.record.models import GameState
 from app.record.play_tables import PassRow
 from app.record.progress import ingested_count
-from scorer_console.numbering import Entry, submit
+from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
+from tests.e2e.keyboard import keys
 from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import leave, submit
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -57,16 +59,9 @@ def league(member: Callable[..., Member]) -> League:
 def kick_off() -> int:
     """The game as far as the first snap of Harbor's drive, on its own 25; returns the number of events."""
     bodies = touchdown_drive()[:4]
-    return submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())[-1].event_number
-
-
-def keys(page: Page, *strokes: str) -> None:
-    """Types each stroke; `Enter` and other names of keys are pressed."""
-    for stroke in strokes:
-        if stroke in ("Enter", "Escape", "Shift+Enter"):
-            page.keyboard.press(stroke)
-        else:
-            page.keyboard.type(stroke)
+    accepted = submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
+    leave("g1", clock.now())
+    return accepted[-1].event_number
 
 
 def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(

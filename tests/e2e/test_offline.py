@@ -30,12 +30,13 @@ from app.record import events as ev
 from app.record.models import RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
-from scorer_console.numbering import Entry, submit
+from scorer_console.numbering import Entry
 from tests.conftest import PASSWORD
 from tests.e2e.browser import SYSTEM_NAMES
 from tests.e2e.conftest import CHROMIUM, LAPTOP, PHONE, RESULTS
-from tests.e2e.test_game_night import keys
+from tests.e2e.keyboard import keys
 from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import leave, submit
 from tests.waiting import until
 from workers.supervisor import Children, commands
 
@@ -107,6 +108,7 @@ def game(house: House) -> str:
     """A new game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off."""
     game = make_game(f"g{next(house.numbers)}").id
     submit(game, [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])], clock.now())
+    leave(game, clock.now())
     until(lambda: ingested_count(game) == KICK_OFF, "the kick-off in the record", seconds=60)
     return game
 
@@ -213,7 +215,7 @@ FORGET_THE_ACTION = """() => new Promise((resolve) => {
   indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
     const entries = db.transaction("entries", "readwrite").objectStore("entries");
     entries.getAll().onsuccess = ({ target: { result: [row] } }) => {
-      entries.put({ ...row, kept: { ...row.kept, key: "gone" } }).onsuccess = () => { db.close(); resolve(); };
+      entries.put({ ...row, kept: { ...row.kept, name: "gone" } }).onsuccess = () => { db.close(); resolve(); };
     };
   };
 })"""
@@ -409,7 +411,7 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., De
     posts: list[Page] = []
 
     def note(request: Request) -> None:
-        if request.method == "POST":
+        if request.method == "POST" and request.url.endswith("/events"):
             posts.append(request.frame.page)
 
     sal.context.on("request", note)
@@ -612,6 +614,8 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     page.close()
 
     page = sal.console(sal.sign_in("sal"))
+    expect(unsent(page).first).to_contain_text("Sue is scoring")  # while she has the game, his entries wait
+    page.keyboard.press("Shift+T")
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
     sent = sal.sent()
     assert sent[2:] == keys_kept

@@ -57,6 +57,10 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     (ev.StatCorrection(event=4, ruling=RUN), "Event 4 credit corrected: Cy Legs runs for 7 yards."),
     (ev.GameStarted(home="HRB", away="SUM"), "The game begins: SUM at HRB."),
     (ev.Period(period=5, phase="start"), "Overtime begins."),
+    (
+        ev.Scoreboard(home_score=14, away_score=7, period=2, clock=65),
+        "The stadium's board at Q2 1:05: home 14, away 7.",
+    ),
     (ev.GameEnded(), "The game is over."),
     (ev.Final(home_score=7, away_score=0), "Final score declared: home 7, away 0."),
 ]  # fmt: skip

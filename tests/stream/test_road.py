@@ -18,8 +18,9 @@ from app.record.models import GameState, RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
 from app.stream.tail import tail
-from scorer_console.numbering import Entry, submit
+from scorer_console.numbering import Entry
 from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import submit
 from tests.waiting import until
 from workers.supervisor import Children
 
@@ -53,6 +54,18 @@ def test_the_relay_publishes_in_order_and_notes_where(start: Callable[..., Child
     ).all()
     assert len({partition for partition, _ in places}) == 1
     assert [offset for _, offset in places] == sorted(offset for _, offset in places)
+
+
+def test_nothing_of_a_practice_game_is_published(start: Callable[..., Children], stack: Stack) -> None:
+    make_game("real")
+    make_game("practice").is_practice = True
+    db.session.commit()
+    enter("practice")
+    count = enter("real")
+    start("relay")
+    until(lambda: published() == count, "the real game published")
+    assert in_kafka(stack, "real") == list(range(1, count + 1))
+    assert in_kafka(stack, "practice") == []
 
 
 def test_an_entry_reaches_the_record_and_doubles_change_nothing(start: Callable[..., Children], stack: Stack) -> None:

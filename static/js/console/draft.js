@@ -1,27 +1,27 @@
 /**
  * An entry as plain data and back, and what is being typed in this tab, so that a reload or a crash costs nothing.
- * The roster and the clubs are not kept with it: they come from the page.
+ * Roster, clubs and keys are not kept with it: they come from the page.
  */
 import { Entry } from "./entry.js";
 
 /** @param {Entry|null} entry */
 export function pack(entry) {
   if (!entry) return null;
-  const { roster: _roster, other: _other, clubs: _clubs, ...situation } = entry.situation;
-  const { key, answers, preset, drafts, typed, asked, kept } = entry;
-  return structuredClone({ key, answers, preset, drafts, typed, asked, kept, situation });
+  const { roster: _roster, other: _other, clubs: _clubs, keys: _keys, ...situation } = entry.situation;
+  const { answers, preset, drafts, typed, asked, kept } = entry;
+  return structuredClone({ name: entry.action.name, answers, preset, drafts, typed, asked, kept, situation });
 }
 
 /**
  * The live entry again; null when this console has no such action any more (it can still be sent or dropped).
  * @param {object|null} kept
- * @param {Record<string, object>} actions
- * @param {{roster: object, other: Function, clubs: object}} page
+ * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an action is known by its name
+ * @param {{roster: object, other: Function, clubs: object, keys: object}} page
  */
 export function unpack(kept, actions, page) {
-  const action = actions[kept?.key];
+  const [key, action] = Object.entries(actions).find(([, one]) => one.name === kept?.name) ?? [];
   if (!action) return null;
-  const { key, situation, ...state } = kept;
+  const { name: _name, situation, ...state } = kept;
   try {
     const entry = Object.assign(new Entry(key, action, { ...situation, ...page }), state);
     return entry.trail && entry; // an action that asks other questions than it did may not understand its old answers

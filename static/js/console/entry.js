@@ -38,9 +38,9 @@ export class Entry {
     return FIELDS[step.kind];
   }
 
-  /** What the fields read from: an overturn asks as of the play that it rules on. */
+  /** What the fields read from: a correction asks as of the play that it rules on. */
   get scene() {
-    return this.action.context && this.answers.event ? this.action.context(this.answers, this.situation) : this.situation;
+    return this.action.context && (this.answers.event || this.answers.entry) ? this.action.context(this.answers, this.situation) : this.situation;
   }
 
   offers(text) {

@@ -6,7 +6,7 @@
  * @typedef {{value: any}|{error: string}|{more: any}} Reading  `more`: kept, and the same question goes on
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
-import { clockWords, parseSpot, spotWords } from "./spots.js";
+import { clockWords, parseClock, parseSpot, spotWords } from "./spots.js";
 import { parseSnap } from "./snaptext.js";
 
 const NOBODY = { label: "nobody named", key: "-", value: null };
@@ -108,6 +108,15 @@ const number = {
   show: (step, value) => `${value}${step.unit ? ` ${step.unit}` : ""}`,
 };
 
+const clock = {
+  offers: (step, text) => (text.trim() ? [] : [{ label: clockWords(step.default), note: "Enter", value: step.default }]),
+  read(step, text) {
+    const value = text.trim() ? parseClock(text.trim()) : step.default;
+    return value === null ? { error: "Type minutes and seconds, for example 731 or 7:31." } : { value };
+  },
+  show: (step, value) => clockWords(value),
+};
+
 /** Free text; `known` offers what begins with or contains it. */
 const words = {
   offers(step, text) {
@@ -167,4 +176,4 @@ const snap = {
   show: (step, value, s) => `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,
 };
 
-export const FIELDS = { choice, player, players, spot, number, words, numbers, logged, snap };
+export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, snap };

@@ -2,23 +2,25 @@
  * The console's wiring: keys in, prompts and sentences out, entries to the queue.
  * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
  */
-import { ACTIONS } from "./actions/index.js";
+import { actionsOn } from "./actions/index.js";
 import { lean } from "./actions/parts.js";
 import { advance } from "./ball.js";
 import { draftOf, nameTab, openTabs, pack, unpack } from "./draft.js";
 import { Entry } from "./entry.js";
 import { listen } from "./keyboard.js";
+import { Lease } from "./lease.js";
 import { isKept, keepPage, Live } from "./offline.js";
 import { Queue } from "./queue.js";
 import { Roster } from "./roster.js";
-import { drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
+import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
 import { sendEntry } from "./send.js";
 import { Store } from "./store.js";
-import { idleView, lineOf, noticesOf, viewOf } from "./views.js";
+import { idleView, leaseView, lineOf, noticesOf, viewOf, watchView } from "./views.js";
 import { sentenceOf } from "./words.js";
 
 const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
 const setup = readJson("setup");
+const ACTIONS = actionsOn(setup.keys);
 const roster = new Roster(readJson("roster"));
 const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
 const cmd = document.getElementById("cmd");
@@ -39,11 +41,21 @@ let elsewhere = [];
 /** the draft that was kept last, as text; null until the one of before the reload is taken up */
 let drafted = null;
 
-const store = new Store({ game: setup.game, scorer: setup.scorer, name: setup.name }, await nameTab());
+const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, await nameTab());
 const live = new Live(store, setup.asOf);
-const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, { clubs: setup.clubs, roster, other }) };
+const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, { clubs: setup.clubs, keys: setup.keys, roster, other }) };
+const lease = new Lease(setup, (fresh) => learn(fresh));
 
-const queue = new Queue(store, (item) => sendEntry(setup, item), sources, {
+/** Sends while the game is ours; an entry of a lost lease waits here, and is never sent by itself. */
+async function send(item) {
+  const fault = await lease.hold();
+  if (fault) return { ok: false, refused: false, fault: lease.open ? fault : leaseView(lease, 0).words };
+  const sent = await sendEntry(setup, item, lease.id);
+  if (sent.situation) learn(sent.situation);
+  return sent;
+}
+
+const queue = new Queue(store, send, sources, {
   changed: () => {
     drawUnsent(queue.items);
     const first = queue.items[0];
@@ -63,11 +75,14 @@ const queue = new Queue(store, (item) => sendEntry(setup, item), sources, {
   late,
 });
 
-const context = () => ({ ...situation, clubs: setup.clubs, roster, other, unsent: queue.items.length });
+const context = () => ({ ...situation, clubs: setup.clubs, keys: setup.keys, roster, other, unsent: queue.items.length });
 
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
   if (fresh.next_event >= server.next_event) server = fresh;
+  const wasOpen = lease.open;
+  lease.see(fresh.lease);
+  if (lease.open && !wasOpen) queue.pump();
   refresh();
 }
 
@@ -80,10 +95,12 @@ function refresh() {
 }
 
 function draw() {
+  drawLease(leaseView(lease, queue.items.length));
   drawLine(lineOf(queue, online, server.line, live.time));
-  drawNotices(noticesOf(queue, elsewhere, setup.scorer));
+  drawNotices(noticesOf(queue, elsewhere, setup.member));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
-  drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idleView(context(), aside?.entry));
+  const idle = lease.open ? idleView(context(), aside?.entry) : watchView(lease);
+  drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idle);
   keepDraft();
 }
 
@@ -117,9 +134,21 @@ function late(made) {
   say("Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.", "fault");
 }
 
+/** Takes the game, from another scorer too: one deliberate key, which the other one sees. */
+async function takeOver() {
+  const { ok, fault } = await lease.take(true);
+  if (ok) say("The game is yours.", "good");
+  else if (fault) say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
+}
+
 /** A key while nothing is being entered. */
-function press(key) {
-  if (key === "?") return openHelp();
+function press(typed) {
+  if (typed === "?") return openHelp();
+  if (!lease.open) {
+    if (typed === "T") return takeOver();
+    return say(`${leaseView(lease, queue.items.length).words} ‘${typed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
+  }
+  const key = typed.toLowerCase();
   if (entry) return undefined;
   if (key === "a") return takeUp();
   if (key === "z" && queue.refused) {
@@ -130,13 +159,14 @@ function press(key) {
   }
   const action = ACTIONS[key];
   if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
-  if (action.needsBall && !situation.ball) return say("Nothing was snapped yet: press s for the first snap, b for the start of the game.", "fault");
-  if (key === "u" && !situation.recent.length) return say("There is nothing to take back.", "fault");
+  if (action.needsBall && !situation.ball) return say(`Nothing was snapped yet: press ${setup.keys.snap} for the first snap, ${setup.keys.game} for the start of the game.`, "fault");
+  if (["undo", "replace"].includes(action.name) && !situation.recent.length) return say("There is nothing to take back.", "fault");
   begin(new Entry(key, action, context()));
   return undefined;
 }
 
 function begin(next, text = "") {
+  lease.hold();
   entry = next;
   fill(text);
   pick = null;
@@ -239,7 +269,7 @@ async function fetchEvent(number) {
     const found = await response.json();
     if (entry !== asking || !entry.step) return undefined;
     const label = `#${number}`;
-    if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: w brings it back with a new ruling.`, "fault");
+    if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.`, "fault");
     entry.answer({ ...found, label, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] });
     return settle();
   } catch {
@@ -264,7 +294,7 @@ function typed() {
   if (!entry) {
     cmd.value = "";
     const key = text.trim().slice(-1);
-    return key ? press(key.toLowerCase()) : undefined;
+    return key ? press(key) : undefined;
   }
   if (text.trim() === "?") {
     cmd.value = "";
@@ -294,6 +324,9 @@ listen(cmd, {
   },
 });
 
+document.body.addEventListener("htmx:configRequest", (event) => {
+  if (event.detail.elt.id === "live") event.detail.headers["X-Console"] = lease.id;
+});
 document.body.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "live" || event.target.id === "live") learn(readJson("situation"));
 });
@@ -311,6 +344,8 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
+document.getElementById("take").addEventListener("click", () => { takeOver(); cmd.focus(); });
+lease.see(server.lease);
 draw();
 cmd.focus();
 

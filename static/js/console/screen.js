@@ -29,7 +29,8 @@ export function unveil(actions, press) {
 
 /**
  * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[], tone: string,
- *          label: string, sentence: string, sure: boolean}} view
+ *          label: string, sentence: string, sure: boolean, warnings: string[],
+ *          consequences: {title: string, lines: string[]}[]}} view
  */
 export function drawPrompt(view) {
   byId("mode").textContent = view.mode;
@@ -42,6 +43,10 @@ export function drawPrompt(view) {
   byId("sentence-box").classList.toggle("is-empty", !view.sentence);
   byId("sentence").textContent = view.sentence;
   byId("cmd").classList.toggle("is-review", view.sure);
+  byId("warnings").replaceChildren(...view.warnings.map((one) => el("li", {}, one)));
+  byId("consequences").replaceChildren(
+    ...view.consequences.flatMap(({ title, lines }) => [el("dt", {}, title), ...lines.map((line) => el("dd", {}, line))]),
+  );
 }
 
 /** @param {{label: string, key?: string, note?: string, position?: string}[]} offers @param {number|null} pick */
@@ -82,6 +87,17 @@ export function drawNotices(notices) {
   const box = byId("notices");
   if (box.textContent !== notices.join("")) box.replaceChildren(...notices.map((words) => el("p", {}, words)));
   box.hidden = !notices.length;
+}
+
+/** Who scores, and the button that takes the game. @param {{state: string, words: string, take: string}} view */
+export function drawLease(view) {
+  const box = byId("lease");
+  if (box.dataset.state !== view.state || byId("lease-words").textContent !== view.words) {
+    box.dataset.state = view.state;
+    byId("lease-words").textContent = view.words;
+  }
+  byId("take-words").textContent = view.take;
+  byId("take").hidden = !view.take;
 }
 
 const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };

@@ -1,4 +1,4 @@
-/** The way to the server: one entry, one POST, and what its answer means for the queue. */
+/** The way to the server: one POST, its answer, and what an entry's answer means for the queue. */
 
 const PATIENCE_MS = 8000;
 
@@ -6,29 +6,48 @@ const PATIENCE_MS = 8000;
 export const CUT = "no connection";
 
 /**
- * Sends an entry. Never throws: a lost line, a sleeping server or an old sign-in means ‘try again’.
- * @param {{enterUrl: string, pageUrl: string, scorer: string}} setup  of the page
- * @param {{key: string, entries: object[]}} item
- * @returns {Promise<{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}>}
+ * Sends values as JSON. Never throws: `response` null means that the line is down.
+ * @returns {Promise<{response: Response|null, answer: any}>}
  */
-export async function sendEntry(setup, { key, entries }) {
-  let response;
+export async function post(url, values) {
   try {
-    response = await fetch(setup.enterUrl, {
+    const response = await fetch(url, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-CSRFToken": token() },
-      body: JSON.stringify({ key, entries, scorer: setup.scorer }),
+      body: JSON.stringify(values),
       signal: AbortSignal.timeout(PATIENCE_MS),
       redirect: "error",
     });
-    if (response.ok) return { ok: true, answer: await response.json() };
-    if (response.status === 422) return { ok: false, refused: true, fault: (await response.json()).error };
+    const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+    return { response, answer: isJson ? await response.json() : null };
   } catch {
-    return { ok: false, refused: false, fault: CUT };
+    return { response: null, answer: null };
   }
-  const name = response.status === 400 ? await renewToken(setup) : { 403: OTHER, 404: NOBODY }[response.status];
-  if (name) return { ok: false, refused: false, fault: name };
-  return { ok: false, refused: false, fault: `the server answered ${response.status}` };
+}
+
+/** @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string, situation?: object}} Sent */
+/** @typedef {{enterUrl: string, pageUrl: string, member: string}} Setup  of the page */
+
+/**
+ * Sends an entry. A lost line, a sleeping server, a lost lease or an old sign-in means ‘try again’.
+ * @param {Setup} setup
+ * @param {{key: string, entries: object[]}} item
+ * @param {string} console  the name of this browser
+ * @returns {Promise<Sent>}
+ */
+export async function sendEntry(setup, { key, entries }, console) {
+  const { response, answer } = await post(setup.enterUrl, { key, entries, console, scorer: setup.member });
+  if (response?.ok && answer) return { ok: true, answer };
+  if (response?.status === 422) return { ok: false, refused: true, fault: answer.error };
+  if (response?.status === 409) return { ok: false, refused: false, fault: answer.error, situation: answer.situation };
+  return { ok: false, refused: false, fault: await hindrance(setup, response) };
+}
+
+/** What stands in the way of a POST that was not answered as it should be; an old token is renewed on the way. */
+export async function hindrance(setup, response) {
+  if (!response) return CUT;
+  const who = response.status === 400 ? await renewToken(setup) : { 403: OTHER, 404: NOBODY }[response.status];
+  return who ?? `the server answered ${response.status}`;
 }
 
 const NOBODY = "you are signed out: sign in as a scorer in another tab, this one goes on by itself";
@@ -41,14 +60,14 @@ const token = () => meta()?.content ?? "";
  * After a new sign-in the old token is worth nothing: the console's own page has the new one. Only if it is the same
  * scorer's: nobody's entries go under another name. Gives what stands in the way, or nothing.
  */
-async function renewToken({ pageUrl, scorer }) {
+async function renewToken({ pageUrl, member }) {
   try {
     const answer = await fetch(pageUrl, { signal: AbortSignal.timeout(PATIENCE_MS) });
     if (!answer.ok) return NOBODY;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector('meta[name="csrf-token"]');
     if (!fresh) return NOBODY;
-    if (JSON.parse(page.getElementById("setup").textContent).scorer !== scorer) return OTHER;
+    if (JSON.parse(page.getElementById("setup").textContent).member !== member) return OTHER;
     meta().content = fresh.content;
     return undefined;
   } catch {

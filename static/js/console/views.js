@@ -1,11 +1,16 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
+import { consequencesOf } from "./consequences.js";
 import { CUT } from "./send.js";
+import { warningsOf } from "./warnings.js";
 import { sentenceOf } from "./words.js";
 
-const READY = "Press a key: s snap, p pass, r run, k kick … ? shows them all";
+const ready = (keys) => `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
- *             label: string, sentence: string, sure: boolean}} View */
+ *             label: string, sentence: string, sure: boolean, consequences: import("./consequences.js").Consequence[],
+ *             warnings: string[]}} View */
+
+const NOTHING_ELSE = { consequences: [], warnings: [] };
 
 /**
  * Nothing is being entered: what comes next, and what was set aside.
@@ -19,12 +24,44 @@ export function idleView(s, aside) {
   return {
     mode: "Ready",
     tone: "ready",
-    question: READY,
+    question: ready(s.keys),
     hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again.` : "",
     trail: [],
-    label: s.live ? "The ball is live" : s.unsent ? "Likely next, before what is not sent yet: check it" : "Likely next: s, then Enter",
+    label: s.live ? "The ball is live" : s.unsent ? "Likely next, before what is not sent yet: check it" : `Likely next: ${s.keys.snap}, then Enter`,
     sentence: s.live ? sentenceOf([s.snap], s) : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
     sure: false,
+    ...NOTHING_ELSE,
+  };
+}
+
+/**
+ * Who scores the game, in one line. `canTake`: the button that takes it is shown.
+ * @param {import("./lease.js").Lease} lease
+ * @param {number} unsent
+ */
+export function leaseView(lease, unsent) {
+  const kept = unsent ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.` : "";
+  const words = {
+    mine: "You are scoring.",
+    free: `Nobody is scoring: your first entry takes the game.${kept}`,
+    theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${kept}`,
+    lost: `${lease.holder} took the game over at ${lease.since}.${kept}`,
+  }[lease.state];
+  return { state: lease.state, words, take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
+}
+
+/** Nothing can be entered while somebody else scores. @returns {View} */
+export function watchView(lease) {
+  return {
+    mode: "Watching",
+    tone: lease.state === "lost" ? "fault" : "ready",
+    question: "Shift+T takes the game over",
+    hint: `${lease.holder} will see that you did.`,
+    trail: [],
+    label: "",
+    sentence: "",
+    sure: false,
+    ...NOTHING_ELSE,
   };
 }
 
@@ -46,6 +83,8 @@ export function viewOf(entry, text, s, correcting) {
     label: sure ? "Enter records" : bodies ? "Will be recorded" : "So far",
     sentence: bodies ? sentenceOf(bodies, s) : entry.trail.map((one) => one.value).join(" · "),
     sure,
+    consequences: bodies ? consequencesOf(bodies, s, entry.answers.event ?? entry.answers.entry) : [],
+    warnings: bodies && sure ? warningsOf(bodies, s.single ? s : entry.scene) : [],
   };
 }
 
@@ -70,7 +109,7 @@ const MOVES = new Set(["pass", "sack", "kick"]);
 function forgottenSnap(bodies, entry, s) {
   const first = bodies.find((body) => MOVES.has(body.type) || (body.type === "run" && body.kind === "rush"));
   if (!first || s.live || entry.playNumber !== null) return "";
-  return `No snap since the last play. If this is a new play: Esc, then s. Otherwise Enter adds it to play ${s.play_number}.`;
+  return `No snap since the last play. If this is a new play: Esc, then ${s.keys.snap}. Otherwise Enter adds it to play ${s.play_number}.`;
 }
 
 /**

@@ -75,6 +75,7 @@ const WORDS = {
     return `Review by ${b.by ?? "the booth"}: ${ruling}${b.reason ? ` (${b.reason})` : ""}.`;
   },
   timeout: (b) => `Timeout, ${b.team ?? "officials"}${b.reason ? `: ${b.reason}` : ""}.`,
+  scoreboard: (b, s) => `The stadium’s board at ${clockWords(b.clock)} ${periodWords(b.period)}: ${s.clubs.away} ${b.away_score}, ${s.clubs.home} ${b.home_score}.`,
   game_ended: () => "The game has ended.",
   final: (b, s) => `FINAL, official: ${s.clubs.away} ${b.away_score}, ${s.clubs.home} ${b.home_score}.`,
   nullify: (b) => `NULLIFIED: ${b.events.map((n) => `#${n}`).join(" ")}${b.reason ? ` (${b.reason})` : ""}.`,

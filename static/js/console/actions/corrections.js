@@ -1,30 +1,62 @@
-/** Taking back and overturning: corrections are new entries, nothing is ever edited. Pure. */
+/** Taking back, replacing and overturning: corrections are new entries, nothing is ever edited. Pure. */
 import { lean } from "./parts.js";
+
+const numbersOf = (numbers) => numbers.map((n) => `#${n}`).join(" ");
+
+function logged(entries) {
+  return entries.map((entry) => ({
+    label: `${entry.correction ? "bring back before " : ""}${numbersOf(entry.numbers)} ${entry.words}`,
+    numbers: entry.numbers,
+    value: { ...entry, label: numbersOf(entry.numbers) },
+  }));
+}
 
 /** Takes back an entry: nullifies it, or brings back what a correction had taken away. */
 export const undo = {
   title: "Undo",
   steps(a, s) {
-    const options = s.recent.map((entry) => ({
-      label: `${entry.correction ? "bring back before " : ""}${entry.numbers.map((n) => `#${n}`).join(" ")} ${entry.words}`,
-      numbers: entry.numbers,
-      value: { ...entry, label: entry.numbers.map((n) => `#${n}`).join(" ") },
-    }));
     const likely = Math.max(0, s.recent.findIndex((entry) => !entry.correction));
-    return [{ name: "entry", label: "Take back which entry?", kind: "logged", options, default: likely, fetch: "entry" }];
+    return [{ name: "entry", label: "Take back which entry?", kind: "logged", options: logged(s.recent), default: likely, fetch: "entry" }];
   },
   build: (a) => a.entry.undo,
   playNumber: (a) => a.entry.play_number,
 };
 
+/** The rulings as a choice: the scorer's own key for each. */
+const choices = (rulings, keys) => Object.entries(rulings).map(([name, action]) => ({ key: keys[name], value: name, label: action.title.toLowerCase() }));
+
 /**
- * A new ruling for one event, which may be of another kind; later events of the play can be struck out with it.
- * @param {Record<string, object>} rulings  the actions that can be a ruling, by key
+ * Takes an entry back and enters it anew, in one step and in the same play.
+ * @param {Record<string, object>} rulings  the actions that can take its place, by name
+ * @param {Record<string, string>} keys
  */
-export function overturnOf(rulings) {
-  const options = Object.entries(rulings).map(([key, action]) => ({ key, value: key, label: action.title.toLowerCase() }));
+export function replaceOf(rulings, keys) {
   const inner = (a, s) => {
-    const same = TYPES[a.as] === a.event.body.type;
+    const first = a.entry.bodies[0];
+    const before = { ...s, snap: a.entry.snap ?? s.snap, ball: a.entry.ball ?? s.ball, passed: null, was: a.as === first.type ? first : null };
+    before.play_events = s.play_events.filter((event) => !a.entry.numbers.includes(event.number));
+    return first.type === "snap" ? { ...before, suggestion: { ...s.suggestion, ...first } } : before;
+  };
+  return {
+    title: "Replace",
+    steps(a, s) {
+      const entries = s.recent.filter((entry) => !entry.correction && entry.bodies[0].type in rulings);
+      const steps = [{ name: "entry", label: "Replace which entry?", kind: "logged", options: logged(entries), default: 0 }];
+      if (!a.entry) return steps;
+      steps.push({ name: "as", label: "It was a", kind: "choice", default: a.entry.bodies[0].type, options: choices(rulings, keys) });
+      return a.as ? [...steps, ...rulings[a.as].steps(a, inner(a, s))] : steps;
+    },
+    build: (a, s) => [...a.entry.undo, ...rulings[a.as].build(a, inner(a, s))],
+    context: (a, s) => (a.as ? inner(a, s) : s),
+    playNumber: (a) => a.entry.play_number,
+  };
+}
+
+/** A new ruling for one event, which may be of another kind; later events of the play can be struck out with it. */
+export function overturnOf(rulings, keys) {
+  const options = choices(rulings, keys);
+  const inner = (a, s) => {
+    const same = a.as === a.event.body.type;
     return { ...s, ...positionOf(a.event.body, s), single: true, was: same ? a.event.body : null };
   };
   return {
@@ -37,7 +69,7 @@ export function overturnOf(rulings) {
       }));
       const steps = [{ name: "event", label: "Overturn which event?", kind: "logged", options: events, default: lastMove(s.play_events), fetch: "event" }];
       if (!a.event) return steps;
-      const same = options.find((option) => TYPES[option.value] === a.event.body.type)?.value;
+      const same = options.find((option) => option.value === a.event.body.type)?.value;
       steps.push({ name: "as", label: "The new ruling is a", kind: "choice", default: same, options });
       if (!a.as) return steps;
       return [
@@ -58,11 +90,10 @@ export function overturnOf(rulings) {
 }
 
 function later(event, s) {
-  const kept = ["penalty", "timeout", "challenge"];
+  const kept = ["penalty", "timeout", "challenge", "scoreboard"];
   return s.play_events.filter((one) => one.number > event.number && !kept.includes(one.type)).map((one) => one.number);
 }
 
-const TYPES = { s: "snap", p: "pass", r: "run", x: "sack", k: "kick", i: "interception", f: "fumble", v: "recovery", c: "conversion", y: "safety", t: "tackle", d: "credit", n: "penalty" };
 function lastMove(events) {
   const index = events.findLastIndex((event) => ["pass", "run", "sack", "interception", "recovery", "fumble", "kick", "conversion"].includes(event.type));
   return Math.max(0, index);

@@ -1,17 +1,26 @@
-/** The key map: one key an action. The page's list and the help are made from it. */
+/** The actions by name, and by the scorer's keys (scorer_console/keys.py names them). */
 import { interception, fumble, loose, pass, run, sack, snap } from "./scrimmage.js";
 import { conversion, kick, safety } from "./kicks.js";
-import { challenge, credit, game, penalty, period, tackle, timeout } from "./officials.js";
-import { overturnOf, undo } from "./corrections.js";
+import { challenge, credit, game, penalty, period, scoreboard, tackle, timeout } from "./officials.js";
+import { overturnOf, replaceOf, undo } from "./corrections.js";
 
-const RULINGS = { s: snap, p: pass, r: run, x: sack, k: kick, i: interception, f: fumble, v: loose, c: conversion, y: safety, t: tackle, d: credit, n: penalty };
+const RULINGS = { snap, pass, run, sack, kick, interception, fumble, recovery: loose, conversion, safety, tackle, credit, penalty };
 
-export const ACTIONS = {
-  ...RULINGS,
-  g: challenge,
-  o: timeout,
-  e: period,
-  b: game,
-  u: undo,
-  w: overturnOf(RULINGS),
-};
+/**
+ * @param {Record<string, string>} keys  key by name of the action
+ * @returns {Record<string, object>} action by key, each with its `name`
+ */
+export function actionsOn(keys) {
+  const actions = {
+    ...RULINGS,
+    review: challenge,
+    timeout,
+    period,
+    game,
+    scoreboard,
+    undo,
+    replace: replaceOf(RULINGS, keys),
+    overturn: overturnOf(RULINGS, keys),
+  };
+  return Object.fromEntries(Object.entries(actions).map(([name, action]) => [keys[name], { ...action, name }]));
+}

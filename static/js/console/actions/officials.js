@@ -135,7 +135,7 @@ export const penalty = {
 
 /** What a foul wipes out: everything of the play but its snap, fouls and stoppages. */
 function action(s) {
-  const kept = ["snap", "penalty", "timeout", "challenge", "period", "game_ended", "final"];
+  const kept = ["snap", "penalty", "timeout", "challenge", "scoreboard", "period", "game_ended", "final"];
   return (s.play_events ?? []).filter((event) => !kept.includes(event.type)).map((event) => event.number);
 }
 
@@ -178,6 +178,23 @@ export const timeout = {
   build: (a) => [{ type: "timeout", team: a.team === "officials" ? null : a.team, reason: a.reason }],
 };
 
+/** The visitors' score first, as the board has it. */
+const scoreSteps = (s, which) =>
+  ["away", "home"].map((name) => ({ name, label: `Score of ${s.clubs[name]} ${which}`, kind: "number", min: 0, max: 200, default: s.score[s.clubs[name]] }));
+
+/** The score as the stadium shows it: after a crash first this, the plays can be repaired later. */
+export const scoreboard = {
+  title: "Score now",
+  steps(a, s) {
+    return [
+      ...scoreSteps(s, "on the stadium’s board"),
+      { name: "period", label: "Period (overtime from 5)", kind: "number", min: 1, max: 10, default: s.suggestion.period },
+      { name: "clock", label: "Clock now", kind: "clock", default: s.suggestion.clock },
+    ];
+  },
+  build: (a) => [{ type: "scoreboard", home_score: a.home, away_score: a.away, period: a.period, clock: a.clock }],
+};
+
 export const period = {
   title: "Period",
   steps(a, s) {
@@ -208,9 +225,7 @@ export const game = {
       },
     ];
     if (a.what === "final") {
-      for (const [name, club] of Object.entries(s.clubs)) {
-        steps.push({ name, label: `Final score of ${club}, from the stadium`, kind: "number", min: 0, max: 200, default: s.score[club] });
-      }
+      steps.push(...scoreSteps(s, "that is final"));
     }
     return steps;
   },

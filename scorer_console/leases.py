@@ -1,0 +1,152 @@
+"""Who may number the events of a game: one console at a time, by a lease with a fencing epoch (PRODUCT A2).
+
+Lives here: taking, renewing and giving back the lease. Not here: its check at each entry (numbering.py) and at
+ingestion (app/record/ingest.py). A lease that ran out is never renewed: whoever takes the game next, the same
+console included, gets a new epoch, and what comes under the old one is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import select, update
+
+from app.core.db import db
+from app.core.errors import Mendable
+from app.record.models import Game, ScorerLease
+
+LEASE = timedelta(seconds=20)
+RENEW_WITHIN = timedelta(seconds=15)  # of its end: an open console renews every five seconds
+
+
+class UnknownGame(Mendable):
+    """No game of this id is registered."""
+
+
+class LeaseHeld(Mendable):
+    """Somebody else is scoring the game; the text says who and what to do."""
+
+
+class LeaseLost(Mendable):
+    """The entry comes from a console whose lease is over; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A console (one open page, or a command) and the person at it."""
+
+    console: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Lease:
+    game_id: str
+    epoch: int
+    console: str
+    holder: str
+    taken_at: datetime
+    expires_at: datetime
+
+    def is_live(self, now: datetime) -> bool:
+        return now < self.expires_at
+
+
+def current(game_id: str) -> Lease | None:
+    """The newest lease of the game, live or over; None before anybody has scored."""
+    row = db.session.execute(
+        select(ScorerLease)
+        .where(ScorerLease.game_id == game_id)
+        .order_by(ScorerLease.epoch.desc())
+        .limit(1)
+        .execution_options(populate_existing=True)
+    ).scalar_one_or_none()
+    return _lease(row) if row else None
+
+
+def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> Lease:
+    """The lease for this console: renewed while it holds the game, else under a new epoch. Commits.
+
+    `over`: take it from somebody else, deliberately. Raises UnknownGame, or LeaseHeld when somebody else has it.
+    """
+    try:
+        game = lock(game_id)
+        held = db.session.get(ScorerLease, (game_id, game.epoch), populate_existing=True)
+        if held is not None and now < held.expires_at:
+            if held.console == holder.console:
+                held.expires_at = now + LEASE
+                db.session.commit()
+                return _lease(held)
+            if not over:
+                raise LeaseHeld(f"{held.holder} is scoring this game: watch, or take it over.")
+            held.expires_at = now
+        game.epoch += 1
+        taken = ScorerLease(
+            game_id=game_id,
+            epoch=game.epoch,
+            first_event_number=game.last_event_number + 1,
+            console=holder.console,
+            holder=holder.name,
+            taken_at=now,
+            expires_at=now + LEASE,
+        )
+        db.session.add(taken)
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    return _lease(taken)
+
+
+def renew(game_id: str, console: str, now: datetime) -> None:
+    """Keeps the lease of a console that is still there; no other console's, and none that ran out. Commits."""
+    result = db.session.execute(
+        update(ScorerLease)
+        .where(
+            ScorerLease.game_id == game_id,
+            ScorerLease.epoch == select(Game.epoch).where(Game.id == game_id).scalar_subquery(),
+            ScorerLease.console == console,
+            ScorerLease.expires_at > now,
+            ScorerLease.expires_at < now + RENEW_WITHIN,
+        )
+        .values(expires_at=now + LEASE)
+        .returning(ScorerLease.epoch)
+    )
+    if result.first() is not None:
+        db.session.commit()
+
+
+def release(game_id: str, console: str, now: datetime) -> None:
+    """Gives the lease back at once, if this console holds it. Commits."""
+    db.session.execute(
+        update(ScorerLease)
+        .where(ScorerLease.game_id == game_id, ScorerLease.console == console, ScorerLease.expires_at > now)
+        .values(expires_at=now)
+    )
+    db.session.commit()
+
+
+def lock(game_id: str) -> Game:
+    """The game's row, locked until the transaction ends: nobody else numbers an event or takes the lease."""
+    game: Game | None = db.session.scalar(
+        select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+    )
+    if game is None:
+        raise UnknownGame(f"There is no game {game_id}: register it first.")
+    return game
+
+
+def require(game: Game, console: str, now: datetime) -> None:
+    """Raises LeaseLost unless this console holds the locked game now."""
+    held = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
+    if held is None:
+        raise LeaseLost("Nobody holds this game yet: take it first.")
+    if held.console != console:
+        raise LeaseLost(f"{held.holder} took the game over: nothing of yours counts since. Take it back to go on.")
+    if now >= held.expires_at:
+        raise LeaseLost("Your hold on the game ran out: take it again to go on.")
+
+
+def _lease(row: ScorerLease) -> Lease:
+    return Lease(row.game_id, row.epoch, row.console, row.holder, row.taken_at, row.expires_at)

@@ -1,0 +1,48 @@
+/** What an entry does to what is recorded already, shown before Enter records it. Pure. */
+import { sentenceOf } from "./words.js";
+
+/** @typedef {{title: string, lines: string[]}} Consequence */
+
+/**
+ * @param {object[]} bodies
+ * @param {object} s  the situation
+ * @param {object|undefined} chosen  the event that a correction was begun with
+ * @returns {Consequence[]}
+ */
+export function consequencesOf(bodies, s, chosen) {
+  return bodies.map((body) => ofBody(body, s, chosen)).filter(Boolean);
+}
+
+function ofBody(body, s, chosen) {
+  const told = (number) => `#${number} ${wordsOf(number, s, chosen)}`.trim();
+  switch (body.type) {
+    case "nullify":
+      return { title: "Will be struck out", lines: body.events.map(told) };
+    case "overturn":
+    case "stat_correction":
+      return { title: "Will be replaced", lines: [told(body.event)] };
+    case "penalty":
+      return body.status === "accepted" && body.outcome !== "nullify" ? { title: "The play stands", lines: [] } : null;
+    case "challenge":
+      return ofReview(body, s);
+    default:
+      return null;
+  }
+}
+
+function ofReview(body, s) {
+  if (body.ruling === "upheld" || body.ruling === "stands") return { title: "Lifts the hold; nothing else changes", lines: [] };
+  const facts = (s.play_events ?? []).filter((event) => !["snap", "challenge", "timeout", "penalty"].includes(event.type));
+  const title = body.ruling === "pending" ? "Points held until the ruling" : "Points held until the new ruling is entered (overturn)";
+  return { title, lines: facts.map((event) => `#${event.number} ${event.words}`) };
+}
+
+function wordsOf(number, s, chosen) {
+  const event = (s.play_events ?? []).find((one) => one.number === number);
+  if (event) return event.words;
+  if (chosen?.number === number && chosen.body) return sentenceOf([chosen.body], s);
+  const index = chosen?.numbers?.indexOf(number) ?? -1;
+  if (index >= 0 && chosen.bodies) return sentenceOf([chosen.bodies[index]], s);
+  const entry = (s.recent ?? []).find((one) => one.numbers.includes(number));
+  return entry?.bodies ? sentenceOf([entry.bodies[entry.numbers.indexOf(number)]], s) : "";
+}

@@ -1,0 +1,90 @@
+/**
+ * Whether this browser may score the game: the server's word, asked for and kept (one scorer at a time).
+ * All tabs of a browser are one console: they share one queue. Nothing is drawn here.
+ */
+import { hindrance, post } from "./send.js";
+
+const PLACE = "pressbox-console";
+
+/** The name of this browser, made once. */
+export function consoleId() {
+  try {
+    const known = localStorage.getItem(PLACE) ?? crypto.randomUUID();
+    localStorage.setItem(PLACE, known);
+    return known;
+  } catch {
+    return crypto.randomUUID(); // a browser that keeps nothing: this page is a console of its own
+  }
+}
+
+/** @typedef {{epoch: number, console: string, holder: string, since: number, live: boolean}} Held */
+
+export class Lease {
+  /** @type {Held|null} */
+  #held = null;
+  #hadIt = false;
+  /** @type {Promise<{ok: boolean, fault: string}>|null} */
+  #asking = null;
+
+  /**
+   * @param {{leaseUrl: string, member: string, pageUrl: string}} setup  of the page; `member`: the scorer who is signed in
+   * @param {(situation: object) => void} learn  takes the situation that came with an answer
+   */
+  constructor(setup, learn) {
+    this.setup = setup;
+    this.id = consoleId();
+    this.own = `${setup.member}:${this.id}`;
+    this.learn = learn;
+  }
+
+  /** @returns {"mine"|"lost"|"theirs"|"free"} lost: it was ours, now somebody else has it */
+  get state() {
+    const own = this.#held?.console === this.own;
+    if (!this.#held?.live) return own && this.#hadIt ? "mine" : "free";
+    if (own) return "mine";
+    return this.#hadIt ? "lost" : "theirs";
+  }
+
+  /** Whether entries may be made: nobody else is scoring. */
+  get open() {
+    return this.state === "mine" || this.state === "free";
+  }
+
+  get holder() {
+    return this.#held?.holder ?? "";
+  }
+
+  /** When the holder took the game, as the clock on the wall shows it. */
+  get since() {
+    return this.#held ? new Date(this.#held.since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : "";
+  }
+
+  /** Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at once. */
+  see(held) {
+    this.#held = held;
+    if (held?.live && held.console === this.own) this.#hadIt = true;
+    else if (this.state === "mine") this.take(false);
+  }
+
+  /** Empty once the game is ours, else what stands in the way; a free one is taken. */
+  async hold() {
+    const { fault } = this.state === "free" ? await this.take(false) : { fault: "" };
+    return this.state === "mine" ? "" : fault || "somebody else is scoring";
+  }
+
+  /**
+   * Asks for the game. `over`: away from whoever has it.
+   * @returns {Promise<{ok: boolean, fault: string}>}
+   */
+  take(over) {
+    this.#asking ??= this.#ask(over).finally(() => { this.#asking = null; });
+    return this.#asking;
+  }
+
+  async #ask(over) {
+    const { response, answer } = await post(this.setup.leaseUrl, { console: this.id, over });
+    if (answer?.situation) this.learn(answer.situation);
+    if (response?.ok) return { ok: true, fault: "" };
+    return { ok: false, fault: response?.status === 409 ? answer.error : await hindrance(this.setup, response) };
+  }
+}

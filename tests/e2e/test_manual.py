@@ -1,0 +1,29 @@
+"""The scorer's manual prints on one sheet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from scorer_console.keys import STANDARD
+from tests.e2e.conftest import PHONE
+
+pytestmark = pytest.mark.e2e
+MANUAL = Path(__file__).parent.parent.parent / "docs/scorer.html"
+
+
+def test_the_manual_is_one_sheet_of_paper_and_fits_a_phone(browser: Browser) -> None:
+    page = browser.new_page(viewport=PHONE)
+    page.goto(MANUAL.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    page.close()
+
+
+def test_every_key_is_in_the_manual() -> None:
+    told = set(re.findall(r"<kbd>(\w)</kbd>", MANUAL.read_text()))
+    assert set(STANDARD.values()) <= told

@@ -1,0 +1,180 @@
+"""A play under review is held, not invalid; a score that the plays do not add up to is marked (PRODUCT A9, A12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.models import Gameweek, League, LeagueMember, PlayerPoints, SheetPoints, TeamSheet, TeamSheetPick
+from app.fantasy.points import refresh_game, store_player_points
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from app.record.models import GameState, RecordedEvent
+from app.record.reviews import plays_under_review
+from app.record.state import game_state
+from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+
+PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")
+TOUCHDOWN_PASS = 8  # the pass of touchdown_drive(), on play 3 with the run of event 9
+
+
+def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
+    return [(10 + n, 3, ev.Challenge(ruling=ruling)) for n, ruling in enumerate(rulings)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("events", "held"),
+    [
+        (review("pending"), [3]),
+        (review("pending", "upheld"), []),
+        (review("pending", "stands"), []),
+        (review("pending", "upheld", "pending"), [3]),
+        (review("pending", "overturned"), [3]),
+        ([*review("pending", "overturned"), (20, 3, ev.Nullify(events=(9,)))], []),
+        ([*review("pending", "overturned"), (20, 4, ev.Nullify(events=(15,)))], [3]),
+        ([(5, 3, ev.Nullify(events=(4,))), *review("overturned")], [3]),
+    ],
+)
+def test_a_play_is_held_until_it_is_ruled_on(events: list[tuple[int, int, ev.Body]], held: list[int]) -> None:
+    assert plays_under_review(events) == held
+    assert plays_under_review(events[::-1]) == held
+
+
+@pytest.fixture
+def owner(app: Flask, member: Callable[..., Member]) -> Member:
+    """Has the drive's catcher as captain and its runner."""
+    make_game("g1")
+    ann = member("ann")
+    gameweek = Gameweek(season=2026, season_type="REG", week=1, name="Gameweek 1", deadline=KICKOFF)
+    league = League(slug="row", name="The Row", invite_code="ROW", rules="standard", commissioner_id=ann.id)
+    db.session.add_all([gameweek, league])
+    db.session.flush()
+    sheet = TeamSheet(member_id=ann.id, gameweek_id=gameweek.id, saved_at=KICKOFF)
+    db.session.add_all([LeagueMember(league_id=league.id, member_id=ann.id, team_name="Ann's Team"), sheet])
+    db.session.flush()
+    for place, (player, multiplier) in enumerate((("H2", 2), ("H3", 1))):
+        pick = TeamSheetPick(
+            team_sheet_id=sheet.id, place=place, slot="FLEX", footballer_id=player, multiplier=multiplier,
+            is_vice_captain=False,
+        )  # fmt: skip
+        db.session.add(pick)
+    db.session.commit()
+    return ann
+
+
+def enter(bodies: list[ev.Body], first: int, play: int) -> None:
+    batch = [ev.decode(message.value) for message in messages(bodies, first=first)]
+    made = [
+        message.__class__(message.topic, 0, message.offset, "g1", ev.encode(_in_play(event, play)))
+        for message, event in zip(messages(bodies, first=first), batch, strict=True)
+    ]
+    ingest_batch(made, NOW, store_player_points)
+    refresh_game("g1", NOW)
+
+
+def _in_play(event: ev.GameEvent, play: int) -> ev.GameEvent:
+    return ev.GameEvent(**{name: getattr(event, name) for name in event.__struct_fields__} | {"play_number": play})
+
+
+def held() -> dict[str, int]:
+    found = db.session.execute(
+        select(PlayerPoints.player_id, PlayerPoints.held).where(
+            PlayerPoints.rules == "standard", PlayerPoints.held != 0
+        )
+    )
+    return dict(found.all())
+
+
+def sheet() -> tuple[int, int]:
+    db.session.expire_all()
+    found = db.session.scalars(select(SheetPoints)).one()
+    return found.points, found.held
+
+
+def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_that(
+    owner: Member, sign_in: Callable[..., FlaskClient]
+) -> None:
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    refresh_game("g1", NOW)
+    assert sheet() == (2 * 12_500 + 1_000, 0)
+    before = db.session.execute(select(RecordedEvent.event_number, RecordedEvent.valid)).all()
+
+    enter([PENDING], first=12, play=3)
+    assert held() == {"H1": 6_600, "H2": 12_500}
+    assert sheet() == (2 * 12_500 + 1_000, 2 * 12_500)
+    assert db.session.get_one(GameState, "g1").state["under_review"] == [3]
+    client = sign_in("member", "ann")
+    assert "25.00 held" in client.get("/leagues/row").text
+    assert "25.00 held: under review" in client.get(f"/leagues/row/teams/{owner.id}").text
+    assert "Held: the play is under review" in client.get("/games/g1/points/H2").text
+    assert "Under review" in client.get("/games/g1").text
+
+    enter([ev.Challenge(by="SUM", ruling="upheld")], first=13, play=3)
+    assert held() == {}
+    assert sheet() == (2 * 12_500 + 1_000, 0)
+    after = db.session.execute(select(RecordedEvent.event_number, RecordedEvent.valid)).all()
+    assert [row for row in after if row.event_number < 12] == before
+    assert "held" not in client.get("/leagues/row").text
+
+
+def test_an_overturned_call_takes_the_held_points_away(owner: Member) -> None:
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    enter([PENDING, ev.Challenge(by="SUM", ruling="overturned")], first=12, play=3)
+    assert sheet() == (26_000, 25_000)
+    incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
+    enter([ev.Overturn(event=TOUCHDOWN_PASS, ruling=incomplete), ev.Nullify(events=(9,))], first=14, play=3)
+    assert sheet() == (1_000, 0)
+    assert held() == {}
+
+
+def numbered(*bodies: ev.Body) -> list[tuple[int, int, ev.Body]]:
+    return [(event.event_number, event.play_number, event.body) for event in (
+        ev.decode(message.value) for message in messages(list(bodies)))]  # fmt: skip
+
+
+def board(home: int, away: int, period: int = 1, clock: int = 800) -> ev.Scoreboard:
+    return ev.Scoreboard(home_score=home, away_score=away, period=period, clock=clock)
+
+
+def test_a_board_that_the_plays_do_not_add_up_to_marks_the_feed_until_they_are_repaired() -> None:
+    drive = touchdown_drive()
+    unrepaired = [drive[0], drive[1], board(7, 0)]
+    state = game_state(numbered(*unrepaired))
+    assert (state.reliable, state.reported_home_score, state.home_score) == (False, 7, 0)
+    state = game_state(numbered(*unrepaired, *drive[2:9]))
+    assert (state.reliable, state.reported_home_score, state.home_score) == (False, 7, 6)
+    state = game_state(numbered(*unrepaired, *drive[2:]))
+    assert (state.reliable, state.reported_home_score, state.home_score) == (True, 7, 7)
+
+
+def test_what_is_scored_after_the_board_was_read_is_added_to_it_and_does_not_hide_the_gap() -> None:
+    drive = touchdown_drive()
+    later = ev.Snap(possession="HRB", spot=60, period=2, clock=700, down=1, distance=10)
+    run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=60, end_yard=100, is_touchdown=True)
+    extra = [ev.Snap(possession="HRB", spot=85, period=2, clock=690, situation="try"),
+             ev.Kick(team="HRB", kind="extra_point", result="good", start_yard=67)]  # fmt: skip
+    state = game_state(numbered(drive[0], drive[1], board(7, 0), later, run, *extra))
+    assert (state.home_score, state.reported_home_score, state.reliable) == (7, 14, False)
+    state = game_state(numbered(drive[0], drive[1], board(7, 0), later, run, *extra, board(7, 0, 2, 600)))
+    assert (state.reported_home_score, state.reliable) == (7, True)
+
+
+def test_a_declared_final_score_is_checked_too() -> None:
+    state = game_state(numbered(*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=3)))
+    assert (state.reliable, state.reported_away_score, state.away_score) == (False, 3, 0)
+
+
+def test_a_game_whose_score_is_unconfirmed_says_so_where_it_is_shown(
+    owner: Member, sign_in: Callable[..., FlaskClient]
+) -> None:
+    ingest_batch(messages([*touchdown_drive(), board(7, 3)]), NOW, store_player_points)
+    client = sign_in("member", "ann")
+    page = client.get("/games/g1").text
+    assert "The stadium shows SUM 3, HRB 7; the plays recorded so far add up to 0–7" in page
+    assert "Score unconfirmed" in client.get("/leagues/row").text
