@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.access import audience
 from app.core.web import respond
 from app.record.events import InvalidEvent, PlayNumber, body_to
-from scorer_console import leases, page, queries, services
+from scorer_console import leases, offline, page, queries, services
 from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
 from scorer_console.keys import keys_with
 from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame
@@ -37,11 +37,12 @@ Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-f
 
 
 class EntryIn(msgspec.Struct):
-    """What the browser sends: one entry, all of whose events are accepted, or none."""
+    """What the browser sends: one entry, all of whose events are accepted, or none. `scorer`: whose entry it is."""
 
     key: Uuid
     console: Uuid
     entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
+    scorer: str | None = None
 
 
 class TakeIn(msgspec.Struct):
@@ -133,6 +134,13 @@ def manual() -> ResponseReturnValue:
     return respond("console/manual.html", keys=keys, css=url_for("static", filename="css/manual.css"))
 
 
+@blueprint.get("/sw.js")
+@audience(SCORER)
+def worker() -> ResponseReturnValue:
+    """The service worker that keeps the console for a dead network; its scope is the folder that it lies in."""
+    return offline.worker()
+
+
 @blueprint.get("/<game_id>")
 @audience(SCORER)
 def show(game_id: str) -> ResponseReturnValue:
@@ -166,9 +174,9 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, roster = _screen(game_id)
     keys = keys_with(queries.key_map(int(current_user.get_id())))
-    return respond(
-        "console/show.html", "live", version=version, screen=screen, roster=roster, form=form, keys=keys, status=status
-    )
+    shown: dict[str, Any] = {"screen": screen, "roster": roster, "form": form, "keys": keys, "now": clock.now()}
+    response = respond("console/show.html", "live", version=version, status=status, **shown)
+    return offline.keepable(response)
 
 
 @blueprint.post("/<game_id>/events")
@@ -177,6 +185,8 @@ def enter(game_id: str) -> ResponseReturnValue:
     """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to change."""
     try:
         entry = msgspec.json.decode(request.get_data(), type=EntryIn)
+        if entry.scorer not in (None, current_user.get_id()):
+            return jsonify(error="This entry is another scorer's: sign in with that name to send it."), 403
         events = [Submitted(event.body, event.play_number) for event in entry.entries]
         console = _holder(entry.console).console
         accepted = services.enter(game_id, entry.key, events, clock.now(), console=console)

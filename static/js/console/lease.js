@@ -2,7 +2,7 @@
  * Whether this browser may score the game: the server's word, asked for and kept (one scorer at a time).
  * All tabs of a browser are one console: they share one queue. Nothing is drawn here.
  */
-import { post } from "./send.js";
+import { hindrance, post } from "./send.js";
 
 const PLACE = "pressbox-console";
 
@@ -27,14 +27,13 @@ export class Lease {
   #asking = null;
 
   /**
-   * @param {string} url
-   * @param {string} member  id of the scorer who is signed in
+   * @param {{leaseUrl: string, member: string, pageUrl: string}} setup  of the page; `member`: the scorer who is signed in
    * @param {(situation: object) => void} learn  takes the situation that came with an answer
    */
-  constructor(url, member, learn) {
-    this.url = url;
+  constructor(setup, learn) {
+    this.setup = setup;
     this.id = consoleId();
-    this.own = `${member}:${this.id}`;
+    this.own = `${setup.member}:${this.id}`;
     this.learn = learn;
   }
 
@@ -67,10 +66,10 @@ export class Lease {
     else if (this.state === "mine") this.take(false);
   }
 
-  /** True once the game is ours and live; a free one is taken. */
+  /** Empty once the game is ours, else what stands in the way; a free one is taken. */
   async hold() {
-    if (this.state === "free") await this.take(false);
-    return this.state === "mine";
+    const { fault } = this.state === "free" ? await this.take(false) : { fault: "" };
+    return this.state === "mine" ? "" : fault || "somebody else is scoring";
   }
 
   /**
@@ -83,9 +82,9 @@ export class Lease {
   }
 
   async #ask(over) {
-    const { response, answer } = await post(this.url, { console: this.id, over });
+    const { response, answer } = await post(this.setup.leaseUrl, { console: this.id, over });
     if (answer?.situation) this.learn(answer.situation);
     if (response?.ok) return { ok: true, fault: "" };
-    return { ok: false, fault: answer?.error ?? "The game cannot be taken while the line is down." };
+    return { ok: false, fault: response?.status === 409 ? answer.error : await hindrance(this.setup, response) };
   }
 }

@@ -5,14 +5,17 @@
 import { actionsOn } from "./actions/index.js";
 import { lean } from "./actions/parts.js";
 import { advance } from "./ball.js";
+import { draftOf, nameTab, openTabs, pack, unpack } from "./draft.js";
 import { Entry } from "./entry.js";
 import { listen } from "./keyboard.js";
 import { Lease } from "./lease.js";
+import { isKept, keepPage, Live } from "./offline.js";
 import { Queue } from "./queue.js";
 import { Roster } from "./roster.js";
-import { drawLease, drawLine, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
+import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
 import { sendEntry } from "./send.js";
-import { idleView, leaseView, lineOf, viewOf, watchView } from "./views.js";
+import { Store } from "./store.js";
+import { idleView, leaseView, lineOf, noticesOf, viewOf, watchView } from "./views.js";
 import { sentenceOf } from "./words.js";
 
 const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -24,27 +27,35 @@ const cmd = document.getElementById("cmd");
 
 let server = readJson("situation");
 let situation = server;
-let online = true;
+let online = !isKept();
 /** @type {Entry|null} */
 let entry = null;
 /** @type {{entry: Entry, text: string}|null} what was left with Esc */
 let aside = null;
 /** the arrow keys' choice among the offers, or null */
 let pick = null;
-/** true while the entry in hand is the one that the server refused */
-let correcting = false;
+/** the key of the refused entry that the one in hand corrects; empty: it corrects none */
+let correcting = "";
+/** entries that wait in this browser for another game or another scorer */
+let elsewhere = [];
+/** the draft that was kept last, as text; null until the one of before the reload is taken up */
+let drafted = null;
 
-const lease = new Lease(setup.leaseUrl, setup.member, (fresh) => learn(fresh));
+const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, await nameTab());
+const live = new Live(store, setup.asOf);
+const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, { clubs: setup.clubs, keys: setup.keys, roster, other }) };
+const lease = new Lease(setup, (fresh) => learn(fresh));
 
 /** Sends while the game is ours; an entry of a lost lease waits here, and is never sent by itself. */
 async function send(item) {
-  if (!(await lease.hold())) return { ok: false, refused: false, fault: lease.open ? "no connection" : leaseView(lease, 0).words };
-  const sent = await sendEntry(setup.enterUrl, item, lease.id);
+  const fault = await lease.hold();
+  if (fault) return { ok: false, refused: false, fault: lease.open ? fault : leaseView(lease, 0).words };
+  const sent = await sendEntry(setup, item, lease.id);
   if (sent.situation) learn(sent.situation);
   return sent;
 }
 
-const queue = new Queue(send, {
+const queue = new Queue(store, send, sources, {
   changed: () => {
     drawUnsent(queue.items);
     const first = queue.items[0];
@@ -57,9 +68,11 @@ const queue = new Queue(send, {
     const range = numbers.length > 1 ? `#${numbers[0]} to #${numbers.at(-1)}` : `#${numbers[0]}`;
     say(`Recorded as ${range}, play ${answer.accepted.at(-1).play_number}.`, "good");
     learn(answer.situation);
+    live.learned(answer.situation);
     window.htmx?.trigger("#live", "refresh");
   },
   refused: (item) => say(`Refused: ${item.fault} Press a to correct it, z to drop it. What came after it waits.`, "fault"),
+  late,
 });
 
 const context = () => ({ ...situation, clubs: setup.clubs, keys: setup.keys, roster, other, unsent: queue.items.length });
@@ -83,17 +96,49 @@ function refresh() {
 
 function draw() {
   drawLease(leaseView(lease, queue.items.length));
-  drawLine(lineOf(queue, online, server.line));
+  drawLine(lineOf(queue, online, server.line, live.time));
+  drawNotices(noticesOf(queue, elsewhere, setup.member));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
   const idle = lease.open ? idleView(context(), aside?.entry) : watchView(lease);
   drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idle);
+  keepDraft();
+}
+
+const draft = () => draftOf(entry, cmd.value, aside, correcting);
+
+/** Keeps what is being typed, when it changed. */
+function keepDraft() {
+  const text = JSON.stringify(draft());
+  if (drafted === null || text === drafted) return;
+  drafted = text;
+  queue.saveDraft(draft());
+}
+
+/** Offers again what was being typed when the page was left. */
+function offerAgain(left) {
+  drafted = "";
+  const hand = sources.unpack(left?.hand);
+  const laid = sources.unpack(left?.aside?.entry);
+  if (laid) aside = { entry: laid, text: left.aside.text };
+  if (hand && left.correcting && queue.refused?.key === left.correcting) {
+    if (hand.step && left.text) hand.drafts[hand.step.name] = left.text;
+    queue.resume(left.correcting, hand);
+  } else if (hand && aside && !entry) begin(hand, left.text);
+  else if (hand) aside = { entry: hand, text: left.text };
+  draw();
+}
+
+/** A correction that another tab was faster with: nothing is sent, nothing is lost. */
+function late(made) {
+  if (made.source) aside = { entry: made.source, text: "" };
+  say("Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.", "fault");
 }
 
 /** Takes the game, from another scorer too: one deliberate key, which the other one sees. */
 async function takeOver() {
   const { ok, fault } = await lease.take(true);
   if (ok) say("The game is yours.", "good");
-  else if (fault) say(fault, "fault");
+  else if (fault) say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
 }
 
 /** A key while nothing is being entered. */
@@ -108,6 +153,7 @@ function press(typed) {
   if (key === "a") return takeUp();
   if (key === "z" && queue.refused) {
     const item = queue.dropRefused();
+    if (!item.source) return say("Dropped.");
     aside = { entry: item.source, text: "" };
     return say("Dropped. Press a to take it up again as a new entry.");
   }
@@ -138,9 +184,11 @@ function fill(text) {
 /** Goes on with the entry that the server refused, or with the one that was set aside. */
 function takeUp() {
   if (queue.refused) {
-    correcting = true;
-    begin(queue.refused.source);
-    return say(queue.refused.fault, "fault");
+    const { key, source, fault } = queue.refused;
+    if (!source) return say("This entry comes from another version of the console and cannot be changed: press z to drop it, then enter it anew.", "fault");
+    correcting = key;
+    begin(source, source.drafts[source.step?.name] ?? "");
+    return say(fault, "fault");
   }
   if (!aside) return say("Nothing was set aside.", "fault");
   const { entry: left, text } = aside;
@@ -178,14 +226,15 @@ function record() {
     words: sentenceOf(bodies, context()),
     source: entry,
   };
-  const replaces = correcting && queue.refused;
+  const corrects = correcting;
   entry = null;
-  correcting = false;
+  correcting = "";
   cmd.value = "";
   pick = null;
   say("Sending …");
-  if (replaces) queue.replaceRefused(made);
-  else queue.add(made);
+  if (!corrects) queue.add(made, draft());
+  else if (queue.refused?.key === corrects) queue.replaceRefused(made, draft());
+  else late(made);
 }
 
 function back() {
@@ -207,7 +256,7 @@ function back() {
     aside = left;
     say("Set aside, nothing is lost: a takes it up again.");
   } else say("Ready.");
-  correcting = false;
+  correcting = "";
   return draw();
 }
 
@@ -285,12 +334,13 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.elt.id !== "live") return;
   const was = online;
   online = event.detail.xhr.status >= 200 && event.detail.xhr.status < 400;
+  if (online) live.seen(event.detail.xhr);
   if (online && !was) queue.pump();
   if (online !== was) draw();
 });
 window.addEventListener("online", () => queue.pump());
 window.addEventListener("beforeunload", (event) => {
-  if (queue.items.length || entry?.isBegun(cmd.value)) event.preventDefault();
+  if (queue.risky || (!queue.keeps && entry?.isBegun(cmd.value))) event.preventDefault(); // what is kept needs no warning
 });
 
 unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
@@ -298,3 +348,13 @@ document.getElementById("take").addEventListener("click", () => { takeOver(); cm
 lease.see(server.lease);
 draw();
 cmd.focus();
+
+keepPage(setup.pageUrl);
+await queue.open();
+try {
+  if (isKept()) for (const seen of await live.restore()) learn(seen);
+  elsewhere = await store.elsewhere();
+  offerAgain(await store.takeDraft(await openTabs()));
+} catch (error) {
+  console.warn("Nothing could be read from this browser's store:", error); // the queue has said so on the line
+}

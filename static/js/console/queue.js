@@ -1,83 +1,305 @@
 /**
- * Entries on their way to the server, in order, one at a time; each keeps its key, so a repeat doubles nothing.
- * Kept in memory; a store that survives a reload takes the place of `#items` (load in, save on every change).
+ * The only holder of entries that the server has not accepted. They go in order, one at a time, each with its own key:
+ * a repeat of it has the first outcome, so nothing doubles however often a line, a tab or a browser dies.
+ *
+ * An entry is on disk (store.js) before it is shown as kept and before it is sent, and leaves the disk only after the
+ * server's acceptance. All tabs of a game share the store; the one that holds the lock sends. An entry that the browser
+ * cannot keep (private mode, full disk) stays in memory, and is sent after the kept ones.
  */
 
-/** @typedef {{key: string, entries: object[], words: string, source: object, state: "sending"|"retrying"|"refused", fault: string}} Item */
+/**
+ * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
+ *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
+ * @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}} Outcome
+ */
 
 const RETRY_MS = 2000;
 
 export class Queue {
-  /** @type {Item[]} */
-  #items = [];
+  /** @type {Item[]} on disk, in order */
+  #kept = [];
+  /** @type {Item[]} on their way to the disk */
+  #keeping = [];
+  /** @type {Item[]} those that the browser could not keep */
+  #loose = [];
+  /** @type {Map<string, Item>} corrected entries on their way to the disk, by the key of the refused one whose place they take */
+  #standIns = new Map();
+  /** keys that are settled in this tab, should the disk fail to forget them */
+  #settled = new Set();
+  /** @type {Map<string, object|null>} the live entry behind each key, to correct it */
+  #sources = new Map();
+  /** how the first entry fares: the sending tab knows, the others are told */
+  #fare = { key: "", state: "", fault: "" };
+  #writes = Promise.resolve();
+  /** @type {{draft: object|null}|null} the draft that waits for its turn to be written: the newest is enough */
+  #draft = null;
   #busy = false;
   #timer = 0;
 
+  /** false: what is entered now is lost when the tab is closed */
+  keeps = true;
+  /** null: not known yet; false: another tab of this browser sends */
+  leads = null;
+
   /**
-   * @param {(item: Item) => Promise<{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}>} send
-   * @param {{changed: () => void, accepted: (item: Item, answer: object) => void, refused: (item: Item) => void}} on
+   * @param {import("./store.js").Store} store
+   * @param {(item: Item) => Promise<Outcome>} send
+   * @param {{pack: (source: object) => object, unpack: (kept: object|null) => object|null}} sources  live entry to plain data and back
+   * @param {{changed: () => void, accepted: (item: Item|null, answer: object) => void, refused: (item: Item) => void,
+   *          late: (item: Item) => void}} on  `accepted`: in every tab, the item only in the one that sent it;
+   *        `late`: another tab has dealt with the refused entry that this one was to replace
    */
-  constructor(send, on) {
+  constructor(store, send, sources, on) {
+    this.store = store;
     this.send = send;
+    this.sources = sources;
     this.on = on;
+    const { game, scorer } = store.box;
+    this.name = `console-sends:${game}:${scorer}`;
+    this.channel = new BroadcastChannel(this.name);
+    this.channel.onmessage = (event) => this.#hear(event.data);
   }
 
-  /** What is not accepted yet, oldest first. */
+  /** Loads what waits, and begins to send it when no other tab does. */
+  async open() {
+    await this.#read();
+    this.on.changed();
+    const lead = async () => {
+      this.leads = true;
+      this.on.changed();
+      this.pump();
+      await new Promise(() => {}); // the lock is held until the tab dies; then the next one has it
+    };
+    // Without locks (no https) every tab sends the first entry of the same list with the same key: slower, never double.
+    if (!navigator.locks) return void lead();
+    navigator.locks.request(this.name, { ifAvailable: true }, (lock) => {
+      if (lock) return lead();
+      this.leads = false;
+      this.on.changed();
+      navigator.locks.request(this.name, lead);
+      return undefined;
+    });
+    return undefined;
+  }
+
+  /** What is not accepted yet, in the order in which it goes. */
   get items() {
-    return this.#items;
+    const waiting = [...this.#kept, ...this.#loose, ...this.#keeping].filter((item) => !this.#settled.has(item.key));
+    return waiting.map((item) => this.#standIns.get(item.key) ?? item);
   }
 
   /** The entry that the server refused and that holds up the others, or null. */
   get refused() {
-    return this.#items[0]?.state === "refused" ? this.#items[0] : null;
+    return this.items[0]?.state === "refused" ? this.items[0] : null;
   }
 
-  /** Puts an entry at the end and sends it when its turn comes. @param {{entries: object[], words: string, source: object}} entry */
-  add(entry) {
-    this.#items.push(itemOf(entry));
+  /** True while closing the tab would lose an entry. */
+  get risky() {
+    return this.#keeping.length + this.#loose.length + this.#standIns.size > 0;
+  }
+
+  /** Keeps an entry at the end; `draft`: what goes on being typed. @param {{entries: object[], words: string, source: object}} entry */
+  add(entry, draft = null) {
+    const item = this.#itemOf(entry);
+    const row = this.#rowOf(item);
+    this.#keeping.push(item);
+    this.#draft = null; // a later draft, without this entry, may only be written behind it
+    this.#write(async () => {
+      // What comes after an entry that is only in memory stays behind it there: the order is the promise.
+      const kept = !this.#loose.length && (await this.#try(() => this.store.add(row, draft)));
+      if (!kept) this.#loose.push(Object.assign(item, { state: "waiting" }));
+      this.#keeping = this.#keeping.filter((one) => one !== item);
+    });
     this.on.changed();
-    this.pump();
   }
 
   /** The corrected entry takes the place of the refused one, ahead of all that came after it. */
-  replaceRefused(entry) {
-    this.#items[0] = itemOf(entry);
+  replaceRefused(entry, draft = null) {
+    const old = this.refused;
+    const item = this.#itemOf(entry);
+    const row = this.#rowOf(item);
+    this.#standIns.set(old.key, item);
+    this.#draft = null;
+    this.#write(async () => {
+      let there = true;
+      const kept = old.sequence && (await this.#try(async () => (there = await this.store.replace(old, row, draft))));
+      if (!kept) {
+        this.#lose();
+        this.#loose = this.#loose.map((one) => (one.key === old.key ? Object.assign(item, { state: "waiting" }) : one));
+      }
+      this.#settled.add(old.key);
+      this.#standIns.delete(old.key);
+      if (!there) this.on.late(item);
+    });
     this.on.changed();
-    this.pump();
   }
 
   /** Takes the refused entry out for good and gives it back; the others go on. */
   dropRefused() {
-    const item = this.#items.shift();
+    const old = this.refused;
+    this.#settled.add(old.key);
+    this.#loose = this.#loose.filter((one) => one !== old);
+    this.#write(() => old.sequence && this.#try(() => this.store.remove(old)));
     this.on.changed();
-    this.pump();
+    return old;
+  }
+
+  /** Goes on with a correction that was begun before the page was loaded anew. */
+  resume(key, source) {
+    this.#sources.set(key, source);
+    for (const item of this.#kept.filter((one) => one.key === key)) item.source = source;
+  }
+
+  /** Keeps what is being typed, behind every entry that was recorded before it. */
+  saveDraft(draft) {
+    if (this.#draft) return void (this.#draft.draft = draft);
+    const mine = { draft };
+    this.#draft = mine;
+    this.#next(async () => {
+      if (this.#draft === mine) this.#draft = null;
+      const kept = this.keeps;
+      await this.#try(() => this.store.saveDraft(mine.draft));
+      if (kept !== this.keeps) this.on.changed();
+    });
+    return undefined;
+  }
+
+  /** Sends what there is, unless an entry is under way or refused; a tab that does not send asks the one that does. */
+  async pump() {
+    if (!this.leads && this.#kept.length) return this.#tell({ kind: "pump" });
+    if (this.#busy) return undefined;
+    this.#busy = true;
+    clearTimeout(this.#timer);
+    try {
+      while (await this.#sendFirst());
+    } finally {
+      this.#busy = false;
+    }
+    return undefined;
+  }
+
+  /** True when an entry was accepted and the next one can go. */
+  async #sendFirst() {
+    await this.#read(); // another tab may have added, corrected or dropped
+    const item = this.#kept[0] ?? this.#loose[0];
+    if (!item || item.state === "refused" || (item.sequence && !this.leads)) return false;
+    if (item.state !== "retrying") this.#fares(item, "sending", "");
+    const result = await this.send(item);
+    if (result.ok) {
+      this.#settled.add(item.key);
+      if (item.sequence) await this.#try(() => this.store.remove(item));
+      this.#loose = this.#loose.filter((one) => one !== item);
+      this.#sources.delete(item.key);
+      await this.#read();
+      this.on.accepted(item, result.answer);
+      this.#tell({ kind: "accepted", answer: result.answer });
+      this.on.changed();
+      return true;
+    }
+    if (result.refused) {
+      if (item.sequence) await this.#try(() => this.store.refuse(item, result.fault));
+      this.#fares(item, "refused", result.fault);
+      this.on.refused(item);
+    } else {
+      this.#fares(item, "retrying", result.fault);
+      this.#timer = setTimeout(() => this.pump(), RETRY_MS);
+    }
+    return false;
+  }
+
+  #fares(item, state, fault) {
+    Object.assign(item, { state, fault });
+    this.#fare = { key: item.key, state, fault };
+    this.on.changed();
+    this.#tell({ kind: "fares", fare: this.#fare });
+  }
+
+  /** Runs after every earlier write, then shows and sends what there is. */
+  #write(work) {
+    this.#next(async () => {
+      await work();
+      await this.#read();
+      this.on.changed();
+      this.#tell({ kind: "changed" });
+      this.pump();
+    });
+  }
+
+  /** In line behind all writes so far; a fault in one is reported and does not hold up the others. */
+  #next(work) {
+    this.#writes = this.#writes.then(work).catch(reportError);
+  }
+
+  /** Whether the disk did it; if not, the scorer is told by `keeps`. */
+  async #try(act) {
+    try {
+      await act();
+      this.keeps = !this.#loose.length;
+      return true;
+    } catch (error) {
+      console.warn("This browser cannot keep entries:", error);
+      this.keeps = false;
+      return false;
+    }
+  }
+
+  /** The disk cannot be relied on any more: what was seen of it goes on in memory, with the same keys. */
+  #lose() {
+    this.#loose = [...this.#kept.map((item) => Object.assign(item, { sequence: undefined })), ...this.#loose];
+    this.#kept = [];
+  }
+
+  async #read() {
+    let rows;
+    try {
+      rows = await this.store.all();
+    } catch (error) {
+      console.warn("This browser does not give back what it kept:", error);
+      this.keeps = false;
+      return this.#lose();
+    }
+    const known = new Map(this.#kept.map((item) => [item.key, item]));
+    const elsewhere = new Set([...this.#settled, ...[...this.#keeping, ...this.#loose].map((item) => item.key)]);
+    this.#kept = rows.filter((row) => !elsewhere.has(row.key)).map((row) => this.#itemFrom(row, known.get(row.key)));
+    return undefined;
+  }
+
+  #itemFrom(row, known) {
+    if (!this.#sources.has(row.key)) this.#sources.set(row.key, this.sources.unpack(row.kept));
+    const { state, fault } = this.#fare.key === row.key ? this.#fare : row;
+    return Object.assign(known ?? { source: this.#sources.get(row.key) }, row, { state, fault });
+  }
+
+  #hear(message) {
+    if (message.kind === "pump") return void (this.leads && this.pump());
+    if (message.kind === "fares") this.#fare = message.fare;
+    if (message.kind === "accepted") this.on.accepted(null, message.answer);
+    return void this.#read().then(() => {
+      this.on.changed();
+      // Hearing how an entry fares is no reason to send it again; a new or an accepted one is.
+      if (message.kind !== "fares" && (this.leads || this.#loose.length)) this.pump();
+    });
+  }
+
+  #tell(message) {
+    this.channel.postMessage(message);
+  }
+
+  /** The key is made once, here: however often the entry is sent, it is one entry. */
+  #itemOf(entry) {
+    const item = { key: newKey(), state: "keeping", fault: "", ...entry };
+    this.#sources.set(item.key, entry.source);
     return item;
   }
 
-  /** Sends the first entry, unless one is under way or refused. */
-  async pump() {
-    const item = this.#items[0];
-    if (this.#busy || !item || item.state === "refused") return;
-    this.#busy = true;
-    clearTimeout(this.#timer);
-    const result = await this.send(item);
-    this.#busy = false;
-    if (result.ok) {
-      this.#items.shift();
-      this.on.accepted(item, result.answer);
-      this.on.changed();
-      this.pump();
-      return;
-    }
-    item.fault = result.fault;
-    item.state = result.refused ? "refused" : "retrying";
-    if (result.refused) this.on.refused(item);
-    else this.#timer = setTimeout(() => this.pump(), RETRY_MS);
-    this.on.changed();
+  #rowOf({ key, entries, words, source }) {
+    return { key, entries, words, kept: this.sources.pack(source), state: "waiting", fault: "" };
   }
 }
 
-/** The key is made once, here: however often the entry is sent, it is one entry. */
-function itemOf(entry) {
-  return { key: crypto.randomUUID(), state: "sending", fault: "", ...entry };
+/** A version 4 UUID; `crypto.randomUUID` exists on https only. */
+function newKey() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -82,6 +82,13 @@ export function drawLine(line) {
   badge.dataset.state = line.state;
 }
 
+/** What else there is to know about this browser, a sentence each. @param {string[]} notices */
+export function drawNotices(notices) {
+  const box = byId("notices");
+  if (box.textContent !== notices.join("")) box.replaceChildren(...notices.map((words) => el("p", {}, words)));
+  box.hidden = !notices.length;
+}
+
 /** Who scores, and the button that takes the game. @param {{state: string, words: string, take: string}} view */
 export function drawLease(view) {
   const box = byId("lease");
@@ -93,7 +100,7 @@ export function drawLease(view) {
   byId("take").hidden = !view.take;
 }
 
-const STATES = { sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
+const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
 
 /** Entries that the server has not accepted yet, oldest first. */
 export function drawUnsent(items) {
@@ -102,7 +109,7 @@ export function drawUnsent(items) {
       el(
         "li",
         { "data-state": item.state },
-        el("strong", { class: "state" }, index ? "Waits its turn" : STATES[item.state]),
+        el("strong", { class: "state" }, index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state]),
         el("span", {}, item.words),
         item.fault ? el("span", { class: "why" }, item.fault) : null,
       ),

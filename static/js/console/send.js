@@ -2,6 +2,9 @@
 
 const PATIENCE_MS = 8000;
 
+/** The fault of an entry that did not reach the server. */
+export const CUT = "no connection";
+
 /**
  * Sends values as JSON. Never throws: `response` null means that the line is down.
  * @returns {Promise<{response: Response|null, answer: any}>}
@@ -23,38 +26,51 @@ export async function post(url, values) {
 }
 
 /** @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string, situation?: object}} Sent */
+/** @typedef {{enterUrl: string, pageUrl: string, member: string}} Setup  of the page */
 
 /**
  * Sends an entry. A lost line, a sleeping server, a lost lease or an old sign-in means ‘try again’.
- * @param {string} url
+ * @param {Setup} setup
  * @param {{key: string, entries: object[]}} item
  * @param {string} console  the name of this browser
  * @returns {Promise<Sent>}
  */
-export async function sendEntry(url, { key, entries }, console) {
-  const { response, answer } = await post(url, { key, entries, console });
-  if (!response) return { ok: false, refused: false, fault: "no connection" };
-  if (response.ok && answer) return { ok: true, answer };
-  if (response.status === 422) return { ok: false, refused: true, fault: answer.error };
-  if (response.status === 409) return { ok: false, refused: false, fault: answer.error, situation: answer.situation };
-  const signedOut = response.status === 404 || (response.status === 400 && !(await renewToken()));
-  if (signedOut) return { ok: false, refused: false, fault: "you are signed out: sign in as a scorer in another tab, this one goes on by itself" };
-  return { ok: false, refused: false, fault: `the server answered ${response.status}` };
+export async function sendEntry(setup, { key, entries }, console) {
+  const { response, answer } = await post(setup.enterUrl, { key, entries, console, scorer: setup.member });
+  if (response?.ok && answer) return { ok: true, answer };
+  if (response?.status === 422) return { ok: false, refused: true, fault: answer.error };
+  if (response?.status === 409) return { ok: false, refused: false, fault: answer.error, situation: answer.situation };
+  return { ok: false, refused: false, fault: await hindrance(setup, response) };
 }
+
+/** What stands in the way of a POST that was not answered as it should be; an old token is renewed on the way. */
+export async function hindrance(setup, response) {
+  if (!response) return CUT;
+  const who = response.status === 400 ? await renewToken(setup) : { 403: OTHER, 404: NOBODY }[response.status];
+  return who ?? `the server answered ${response.status}`;
+}
+
+const NOBODY = "you are signed out: sign in as a scorer in another tab, this one goes on by itself";
+const OTHER = "somebody else is signed in now: sign in with your own name in another tab, this one goes on by itself";
 
 const meta = () => document.querySelector('meta[name="csrf-token"]');
 const token = () => meta()?.content ?? "";
 
-/** After a new sign-in the old token is worth nothing: the page's own address has the new one; false: signed out. */
-async function renewToken() {
+/**
+ * After a new sign-in the old token is worth nothing: the console's own page has the new one. Only if it is the same
+ * scorer's: nobody's entries go under another name. Gives what stands in the way, or nothing.
+ */
+async function renewToken({ pageUrl, member }) {
   try {
-    const answer = await fetch(location.href);
-    if (!answer.ok) return false;
+    const answer = await fetch(pageUrl, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (!answer.ok) return NOBODY;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector('meta[name="csrf-token"]');
-    if (fresh && meta()) meta().content = fresh.content;
-    return Boolean(fresh);
+    if (!fresh) return NOBODY;
+    if (JSON.parse(page.getElementById("setup").textContent).member !== member) return OTHER;
+    meta().content = fresh.content;
+    return undefined;
   } catch {
-    return true; // the line went down meanwhile: the next try will tell
+    return undefined; // the line went down meanwhile: the next try will tell
   }
 }

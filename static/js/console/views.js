@@ -1,5 +1,6 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
 import { consequencesOf } from "./consequences.js";
+import { CUT } from "./send.js";
 import { warningsOf } from "./warnings.js";
 import { sentenceOf } from "./words.js";
 
@@ -114,12 +115,37 @@ function forgottenSnap(bodies, entry, s) {
 /**
  * The line's badge: the browser's own state first, then the server's.
  * @param {import("./queue.js").Queue} queue
+ * @param {string} asOf  the clock time of the situation shown
  */
-export function lineOf(queue, online, line) {
+export function lineOf(queue, online, line, asOf) {
   const count = queue.items.length;
-  if (queue.refused) return { state: "dead", words: `Refused: ${count} ${count === 1 ? "entry" : "entries"} held here` };
-  if (!online || queue.items[0]?.state === "retrying") {
-    return { state: "offline", words: count ? `Offline: ${count} not sent, kept here` : "Offline: what you enter is kept here" };
+  const unsent = `${count} unsent`;
+  const keeping = queue.items.filter((item) => item.state === "keeping").length;
+  const held = keeping ? `${unsent}, ${keeping} of them not kept yet` : `${unsent}, kept here`;
+  const cut = !online || queue.items[0]?.fault === CUT;
+  if (!queue.keeps) {
+    const also = [count ? unsent : "", !cut ? "" : `offline, situation as of ${asOf}`].filter(Boolean).join(", ");
+    return { state: "dead", words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}` };
   }
-  return count ? { state: "waiting", words: `${count} being sent` } : line;
+  if (cut) return { state: "offline", words: `Offline: ${count ? held : "what you enter is kept here"}. Situation as of ${asOf}` };
+  if (queue.refused) return { state: "dead", words: `Refused: ${held}` };
+  if (queue.items[0]?.state === "retrying") return { state: "offline", words: `${held} and tried again` };
+  return count ? { state: "waiting", words: `${unsent}, being sent` } : line;
+}
+
+/**
+ * What else there is to know about this browser: another tab, entries of other games and other scorers.
+ * @param {import("./queue.js").Queue} queue
+ * @param {{game: string, scorer: string, name: string, count: number}[]} elsewhere
+ */
+export function noticesOf(queue, elsewhere, scorer) {
+  const entries = (count, one, more) => (count === 1 ? `1 entry ${one}` : `${count} entries ${more}`);
+  return [
+    ...(queue.leads === false && queue.keeps ? ["Another tab of this browser sends for this game. What you enter here goes through it, in order."] : []),
+    ...elsewhere.map((one) =>
+      one.scorer === scorer
+        ? `${entries(one.count, "of yours waits", "of yours wait")} in game ${one.game}: open that game to send.`
+        : `${entries(one.count, `of ${one.name} waits`, `of ${one.name} wait`)} here until ${one.name} signs in (game ${one.game}).`,
+    ),
+  ];
 }

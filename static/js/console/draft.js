@@ -1,0 +1,78 @@
+/**
+ * An entry as plain data and back, and what is being typed in this tab, so that a reload or a crash costs nothing.
+ * Roster, clubs and keys are not kept with it: they come from the page.
+ */
+import { Entry } from "./entry.js";
+
+/** @param {Entry|null} entry */
+export function pack(entry) {
+  if (!entry) return null;
+  const { roster: _roster, other: _other, clubs: _clubs, keys: _keys, ...situation } = entry.situation;
+  const { answers, preset, drafts, typed, asked, kept } = entry;
+  return structuredClone({ name: entry.action.name, answers, preset, drafts, typed, asked, kept, situation });
+}
+
+/**
+ * The live entry again; null when this console has no such action any more (it can still be sent or dropped).
+ * @param {object|null} kept
+ * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an action is known by its name
+ * @param {{roster: object, other: Function, clubs: object, keys: object}} page
+ */
+export function unpack(kept, actions, page) {
+  const [key, action] = Object.entries(actions).find(([, one]) => one.name === kept?.name) ?? [];
+  if (!action) return null;
+  const { name: _name, situation, ...state } = kept;
+  try {
+    const entry = Object.assign(new Entry(key, action, { ...situation, ...page }), state);
+    return entry.trail && entry; // an action that asks other questions than it did may not understand its old answers
+  } catch (error) {
+    console.warn(`The kept ${action.title.toLowerCase()} cannot be read by this console:`, error);
+    return null;
+  }
+}
+
+/**
+ * What is being typed and what was set aside, to be kept; null: nothing that could be lost.
+ * @param {Entry|null} entry @param {string} text @param {{entry: Entry, text: string}|null} aside
+ * @param {string} correcting  the key of the refused entry that the one in hand corrects
+ */
+export function draftOf(entry, text, aside, correcting) {
+  const begun = entry?.isBegun(text) ? entry : null;
+  if (!begun && !aside) return null;
+  return { hand: pack(begun), text, correcting, aside: aside && { entry: pack(aside.entry), text: aside.text } };
+}
+
+/** This tab's own id, for its draft. A reload keeps it; a duplicated tab gets one of its own. */
+export async function nameTab() {
+  const name = sessionStorage.getItem("console-tab") ?? newName();
+  return (await claim(name)) ? name : newName();
+}
+
+function newName() {
+  const name = `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+  sessionStorage.setItem("console-tab", name);
+  claim(name);
+  return name;
+}
+
+const WAIT_MS = 500; // the page that is being left by a reload lets go well within this
+
+/** Holds the tab's name as long as the tab lives; false: another tab has it. */
+function claim(name) {
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const held = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(`console-tab:${name}`, { signal: AbortSignal.timeout(WAIT_MS) }, held).catch(() => resolve(false));
+  });
+}
+
+/** The tabs that are open now, as a test for `Store.takeDraft`. */
+export async function openTabs() {
+  if (!navigator.locks) return () => false;
+  const { held } = await navigator.locks.query();
+  const names = new Set(held.map((lock) => lock.name));
+  return (tab) => names.has(`console-tab:${tab}`);
+}

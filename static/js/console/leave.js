@@ -1,0 +1,38 @@
+/**
+ * Signing out on a scorer's browser, on every page: warns when entries are not sent yet, and clears the pages that were
+ * kept for him. On any page of a scorer it also clears those of the scorer before him.
+ */
+import { countWaiting, forgetLives } from "./store.js";
+
+const form = document.querySelector("form[data-scorer]");
+const dialog = document.getElementById("leave");
+const scorer = form.dataset.scorer;
+
+/** Forgets the kept pages of all scorers but one. */
+async function clear(but) {
+  if (!window.caches) return;
+  const names = (await caches.keys()).filter((name) => name.startsWith("console-page:") && !name.startsWith(`console-page:${but}:`));
+  await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+async function leave() {
+  await clear(null);
+  await forgetLives(scorer).catch((error) => console.warn("Nothing of this scorer could be forgotten:", error));
+  form.submit();
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const count = await countWaiting(scorer).catch(() => 0); // a browser that keeps nothing has nothing that waits
+  const away = !navigator.onLine;
+  if (!count && !away) return leave();
+  const entries = count === 1 ? "1 entry is not sent yet. It stays in this browser and is" : `${count} entries are not sent yet. They stay in this browser and are`;
+  dialog.querySelector("p").textContent = away
+    ? "There is no connection, so you cannot be signed out now. What you entered stays in this browser."
+    : `${entries} sent when you sign in here again and open the game.`;
+  dialog.querySelector("[value=leave]").hidden = away;
+  dialog.showModal();
+  return undefined;
+});
+dialog.addEventListener("close", () => dialog.returnValue === "leave" && leave());
+clear(scorer);

@@ -1,0 +1,74 @@
+/**
+ * The page without a network: the worker that keeps it (sw.js), and the situation as the server last showed it.
+ * `asOf` is by the server's clock.
+ */
+
+const SAVE_MS = 15_000;
+
+/** @param {string} pageUrl  the console of this game */
+export function keepPage(pageUrl) {
+  const workers = navigator.serviceWorker;
+  if (!workers) return; // no https: the entries are kept all the same, only a reload needs the network
+  workers.addEventListener("controllerchange", () => workers.controller?.postMessage({ keep: pageUrl }));
+  workers.register("/console/sw.js").catch((error) => console.warn("This page will not be kept for a dead network:", error));
+  navigator.storage?.persist?.(); // asks that the browser may not clear our entries when its disk runs low
+}
+
+/** Was this page shown from the browser's own store because the server did not answer? */
+export const isKept = () => document.documentElement.hasAttribute("data-kept");
+
+/** The part of the page that is polled, as it was last seen. */
+export class Live {
+  #saved = 0;
+  situation = null;
+
+  /** @param {import("./store.js").Store} store @param {string} asOf  when the page was made, ISO */
+  constructor(store, asOf) {
+    this.store = store;
+    this.asOf = Date.parse(asOf);
+    this.html = document.getElementById("live").outerHTML;
+  }
+
+  /** Notes an answer to a poll: the situation is as of now, and is kept for a reload without a network. @param {XMLHttpRequest} xhr */
+  seen(xhr) {
+    this.asOf = Date.parse(xhr.getResponseHeader("Date")) || this.asOf;
+    if (xhr.status !== 200 && this.asOf - this.#saved < SAVE_MS) return;
+    this.#saved = this.asOf;
+    if (xhr.status === 200) this.html = xhr.responseText;
+    this.#save();
+  }
+
+  /** Notes the situation after an acceptance, which no poll has shown yet. */
+  learned(situation) {
+    this.situation = situation;
+    this.#save();
+  }
+
+  #save() {
+    const last = { html: this.html, at: this.asOf, situation: this.situation };
+    // Only warned of: whether entries are kept matters more, and the queue says that.
+    this.store.saveLive(last).catch((error) => console.warn("The situation is not kept:", error));
+  }
+
+  /** Shows what was kept last, where it is newer than the page, and gives the situations that were. */
+  async restore() {
+    const last = await this.store.live();
+    if (!last) return [];
+    this.situation = last.situation;
+    if (last.at > this.asOf) {
+      this.html = last.html;
+      this.asOf = last.at;
+      document.getElementById("live").outerHTML = last.html;
+      window.htmx?.process(document.getElementById("live"));
+    }
+    const shown = JSON.parse(document.getElementById("situation").textContent);
+    return last.situation ? [shown, last.situation] : [shown];
+  }
+
+  /** `19:42`, by this browser's clock; `Sun 19:42` on another day. */
+  get time() {
+    const at = new Date(this.asOf);
+    const clock = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+    return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString("en-GB", { weekday: "short" })} ${clock}`;
+  }
+}
