@@ -305,6 +305,30 @@ def test_a_drive_entered_without_a_network_arrives_in_order(desk: Callable[..., 
     assert kept_keys(page) == []
 
 
+def test_an_entry_that_was_not_sent_yet_is_taken_back_here_and_only_the_rest_is_recorded(
+    desk: Callable[..., Desk],
+) -> None:
+    sal = desk()
+    page = sal.console()
+    snap(page, 0)
+    expect(said(page)).to_contain_text("Recorded as #5")
+    sal.cut()
+    run(page)
+    play(page, 1)
+    expect(line(page)).to_contain_text("3 unsent, kept here")
+    keys(page, "u")
+    expect(said(page)).to_contain_text("Taken back before it was sent")
+    expect(line(page)).to_contain_text("2 unsent, kept here")
+    keys(page, "u", "u")
+    expect(said(page)).to_contain_text("may be recorded already")
+    expect(line(page)).to_contain_text("1 unsent, kept here")
+    keys_kept = kept_keys(page)
+    sal.mend()
+    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    before = sal.sent()[:1]
+    assert sal.arrived([*before, *keys_kept]) == ["snap", "run", "tackle"]
+
+
 def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Callable[..., Desk]) -> None:
     sal = desk()
     page = sal.console()

@@ -3,17 +3,18 @@
  * All tabs of a browser are one console: they share one queue. Nothing is drawn here.
  */
 import { hindrance, post } from "./send.js";
+import { uuid } from "./uuid.js";
 
 const PLACE = "pressbox-console";
 
 /** The name of this browser, made once. */
 export function consoleId() {
   try {
-    const known = localStorage.getItem(PLACE) ?? crypto.randomUUID();
+    const known = localStorage.getItem(PLACE) ?? uuid();
     localStorage.setItem(PLACE, known);
     return known;
   } catch {
-    return crypto.randomUUID(); // a browser that keeps nothing: this page is a console of its own
+    return uuid(); // a browser that keeps nothing: this page is a console of its own
   }
 }
 

@@ -160,9 +160,18 @@ function press(typed) {
   const action = ACTIONS[key];
   if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
   if (action.needsBall && !situation.ball) return say(`Nothing was snapped yet: press ${setup.keys.snap} for the first snap, ${setup.keys.game} for the start of the game.`, "fault");
+  if (action.name === "undo" && queue.items.length) return takeBackUnsent();
   if (["undo", "replace"].includes(action.name) && !situation.recent.length) return say("There is nothing to take back.", "fault");
   begin(new Entry(key, action, context()));
   return undefined;
+}
+
+/** Undo of an entry that the server has not seen: it is simply not sent. */
+function takeBackUnsent() {
+  const item = queue.takeBackLast();
+  if (!item) return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
+  if (item.source) aside = { entry: item.source, text: "" };
+  return say("Taken back before it was sent. Press a to take it up again.");
 }
 
 function begin(next, text = "") {

@@ -7,6 +7,8 @@
  * cannot keep (private mode, full disk) stays in memory, and is sent after the kept ones.
  */
 
+import { uuid } from "./uuid.js";
+
 /**
  * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
  *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
@@ -142,6 +144,24 @@ export class Queue {
     this.#write(() => old.sequence && this.#try(() => this.store.remove(old)));
     this.on.changed();
     return old;
+  }
+
+  /**
+   * Takes the newest entry out for good and gives it back. Null when it may have reached the server: only the first one
+   * is ever sent, so those behind it are still ours alone.
+   */
+  takeBackLast() {
+    const waiting = this.items;
+    const last = waiting.at(-1);
+    if (!this.leads || waiting.length < 2 || last.state === "refused") return null;
+    this.#settled.add(last.key);
+    this.#loose = this.#loose.filter((one) => one !== last);
+    this.#write(async () => {
+      const row = (await this.store.all()).find((one) => one.key === last.key);
+      if (row) await this.#try(() => this.store.remove(row));
+    });
+    this.on.changed();
+    return last;
   }
 
   /** Goes on with a correction that was begun before the page was loaded anew. */
@@ -287,7 +307,7 @@ export class Queue {
 
   /** The key is made once, here: however often the entry is sent, it is one entry. */
   #itemOf(entry) {
-    const item = { key: newKey(), state: "keeping", fault: "", ...entry };
+    const item = { key: uuid(), state: "keeping", fault: "", ...entry };
     this.#sources.set(item.key, entry.source);
     return item;
   }
@@ -295,11 +315,4 @@ export class Queue {
   #rowOf({ key, entries, words, source }) {
     return { key, entries, words, kept: this.sources.pack(source), state: "waiting", fault: "" };
   }
-}
-
-/** A version 4 UUID; `crypto.randomUUID` exists on https only. */
-function newKey() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
