@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
@@ -43,7 +43,10 @@ class GameRow:
 
 @dataclass(frozen=True)
 class EventRow:
-    """One revision of an event. `taken_by`: the correction that took it away, where one did."""
+    """One revision of an event. `taken_by`: the correction that took it away, where one did.
+
+    `recorded_at`: the server's clock when the message that wrote it was accepted, in milliseconds since 1970.
+    """
 
     number: int
     revision: int
@@ -51,6 +54,7 @@ class EventRow:
     valid: bool
     body: Body
     taken_by: int | None
+    recorded_at: int
 
 
 def _games() -> Select[Game, Club, Club, GameState]:
@@ -114,6 +118,14 @@ def gameweek_version(season: int, season_type: str, week: int) -> int:
 
 def events(game_id: str) -> list[EventRow]:
     """Every revision of every event, by play, event number and revision."""
+    return events_of([game_id]).get(game_id, [])
+
+
+def events_of(game_ids: Collection[str], until_ms: int | None = None) -> dict[str, list[EventRow]]:
+    """As `events`, of several games by id; without the games that have none.
+
+    `until_ms`: only what was accepted up to then (milliseconds since 1970).
+    """
     taken = (
         select(func.min(Correction.revision))
         .where(
@@ -123,22 +135,29 @@ def events(game_id: str) -> list[EventRow]:
         )
         .scalar_subquery()
     )
+    wanted: list[ColumnElement[bool]] = [RecordedEvent.game_id.in_(game_ids)]
+    if until_ms is not None:
+        wanted.append(RecordedEvent.recorded_at <= until_ms)
     found = db.session.execute(
         select(
+            RecordedEvent.game_id,
             RecordedEvent.event_number,
             RecordedEvent.revision,
             RecordedEvent.play_number,
             RecordedEvent.valid,
             RecordedEvent.body,
             taken,
+            RecordedEvent.recorded_at,
         )
-        .where(RecordedEvent.game_id == game_id)
-        .order_by(RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
+        .where(*wanted)
+        .order_by(RecordedEvent.game_id, RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
     )
-    return [
-        EventRow(number, revision, play, valid, body_from(body), taken_by)
-        for number, revision, play, valid, body, taken_by in found
-    ]
+    games: dict[str, list[EventRow]] = {}
+    for game_id, number, revision, play, valid, body, taken_by, recorded_at in found:
+        games.setdefault(game_id, []).append(
+            EventRow(number, revision, play, valid, body_from(body), taken_by, recorded_at)
+        )
+    return games
 
 
 def names(footballer_ids: Collection[str]) -> dict[str, str]:
