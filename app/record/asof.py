@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -43,6 +43,10 @@ class Instant:
 
     ms: int
 
+    @property
+    def words(self) -> str:
+        return f"{datetime.fromtimestamp(self.ms / 1000, UTC):%a %d %b %Y, %H:%M:%S} UTC"
+
 
 Moment = int | Clock | Instant
 
@@ -60,7 +64,7 @@ def moment(text: str) -> Moment:
     (Instant(ms=1789000000000), Instant(ms=1789000000000))
     """
     text = text.strip()
-    if text.isascii() and text.isdigit() and len(text) <= 15:
+    if text.isascii() and text.isdigit() and len(text) <= 14:
         number = int(text)
         return number if number <= MOST_EVENTS else Instant(number)
     if (match := _CLOCK.match(text)) is not None:
@@ -87,10 +91,8 @@ def number_at(events: Sequence[EventRow], at: Moment) -> int:
     By the game clock, an event is at the clock of the last snap or period change entered before it, as that stands now.
     """
     originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
-    if not originals:
-        return 0
     if isinstance(at, int):
-        return min(at, originals[-1].number)
+        return max((row.number for row in originals if row.number <= at), default=0)
     if isinstance(at, Instant):
         return max((row.number for row in originals if row.recorded_at <= at.ms), default=0)
     standing = {row.number: row.body for row in events if row.valid}
@@ -137,5 +139,5 @@ def game_as_of(game: GameRow, events: Sequence[EventRow]) -> GameRow:
         status=state.status,
         home_score=state.home_score,
         away_score=state.away_score,
-        state=msgspec.to_builtins(asdict(state)),
+        state=msgspec.json.decode(msgspec.json.encode(state)),  # as the database gives it back
     )

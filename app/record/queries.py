@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import Select, func, or_, select, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
@@ -118,14 +118,16 @@ def gameweek_version(season: int, season_type: str, week: int) -> int:
 
 def events(game_id: str) -> list[EventRow]:
     """Every revision of every event, by play, event number and revision."""
-    return events_of([game_id]).get(game_id, [])
+    return events_of({game_id: None}).get(game_id, [])
 
 
-def events_of(game_ids: Collection[str], until_ms: int | None = None) -> dict[str, list[EventRow]]:
-    """As `events`, of several games by id; without the games that have none.
+def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
+    """As `events`, of several games by id, without those that have none; each up to an event number, or None for all.
 
-    `until_ms`: only what was accepted up to then (milliseconds since 1970).
+    `taken_by` may name a later event than the last one given.
     """
+    if not games:
+        return {}
     taken = (
         select(func.min(Correction.revision))
         .where(
@@ -135,9 +137,11 @@ def events_of(game_ids: Collection[str], until_ms: int | None = None) -> dict[st
         )
         .scalar_subquery()
     )
-    wanted: list[ColumnElement[bool]] = [RecordedEvent.game_id.in_(game_ids)]
-    if until_ms is not None:
-        wanted.append(RecordedEvent.recorded_at <= until_ms)
+    wanted = [
+        (RecordedEvent.game_id == game_id)
+        & (true() if last is None else (RecordedEvent.event_number <= last) & (RecordedEvent.revision <= last))
+        for game_id, last in games.items()
+    ]
     found = db.session.execute(
         select(
             RecordedEvent.game_id,
@@ -149,15 +153,25 @@ def events_of(game_ids: Collection[str], until_ms: int | None = None) -> dict[st
             taken,
             RecordedEvent.recorded_at,
         )
-        .where(*wanted)
+        .where(or_(*wanted))
         .order_by(RecordedEvent.game_id, RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
     )
-    games: dict[str, list[EventRow]] = {}
+    rows: dict[str, list[EventRow]] = {}
     for game_id, number, revision, play, valid, body, taken_by, recorded_at in found:
-        games.setdefault(game_id, []).append(
+        rows.setdefault(game_id, []).append(
             EventRow(number, revision, play, valid, body_from(body), taken_by, recorded_at)
         )
-    return games
+    return rows
+
+
+def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
+    """By game, the last event accepted by then (milliseconds since 1970); without the games that had none."""
+    found = db.session.execute(
+        select(RecordedEvent.game_id, func.max(RecordedEvent.event_number))
+        .where(RecordedEvent.game_id.in_(game_ids), RecordedEvent.revision == 0, RecordedEvent.recorded_at <= ms)
+        .group_by(RecordedEvent.game_id)
+    )
+    return dict(found.all())
 
 
 def names(footballer_ids: Collection[str]) -> dict[str, str]:
