@@ -1,12 +1,18 @@
-"""Commands that read the record: named queries and their plans. Registered by cli.py."""
+"""Commands that read the record: named queries with their plans, and exports. Registered by cli.py."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from app.core.errors import Mendable
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.record.reading import Reading
 
 QUERIES = ("rushing-yards", "passing-yards", "solo-tackles", "touchdowns")
 
@@ -19,7 +25,11 @@ def _known(game_id: str) -> None:
     from app.record.queries import game
 
     if game(game_id) is None:
-        raise NoSuchGame(f"There is no game {game_id}: see /games for those there are, or import it first.")
+        raise NoSuchGame(_no_game(game_id))
+
+
+def _no_game(game_id: str) -> str:
+    return f"There is no game {game_id}: see /games for those there are, or import it first."
 
 
 @click.command()
@@ -93,6 +103,48 @@ def query_plans(target: Path) -> None:
     click.echo(target)
 
 
+@click.command()
+@click.argument("game_id")
+@click.option("--format", "kind", type=click.Choice(["csv", "json", "book"]), default="csv", show_default=True,
+              help="nflverse-shaped play-by-play, everything, or a book to print (HTML).")  # fmt: skip
+@click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
+@click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
+def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
+    """Write GAME_ID out as CSV, JSON or a game book."""
+    from app.cli import _application
+    from app.record import export as make
+    from app.record.queries import game
+    from app.record.reading import read
+
+    with _application() as app:
+        row = game(game_id)
+        if row is None:
+            raise NoSuchGame(_no_game(game_id))
+        reading = read(row, at)
+        if kind == "csv":
+            text = make.game_csv(reading)
+        elif kind == "json":
+            text = make.game_json_text(reading)
+        else:
+            text = _book(app, reading)
+    if target is None:
+        click.echo(text, nl=False)
+    else:
+        target.write_text(text)
+        click.echo(target, err=True)
+
+
+def _book(app: Flask, reading: Reading) -> str:
+    """The game book as one file that needs no other."""
+    from flask import render_template
+
+    from app.record.export import game_book
+
+    css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
+    with app.test_request_context():
+        return render_template("games/book.html", book=game_book(reading), styles=css)
+
+
 def register(main: click.Group) -> None:
-    for command in (query, query_plans):
+    for command in (query, query_plans, export):
         main.add_command(command)

@@ -167,6 +167,15 @@ def _drives(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
     return drives(snapped(valid_events(events)), over=game.status in OVER)
 
 
+def drive_of_plays(game: GameRow, events: Sequence[EventRow]) -> dict[int, int]:
+    """The number of its drive by play number; kickoffs and tries belong to none."""
+    return {
+        play: drive.number
+        for drive in _drives(game, events)
+        for play in range(drive.first_play, drive.last_play + 1)
+    }  # fmt: skip
+
+
 def _drive(drive: Drive, game: GameRow) -> DriveRow:
     right = drive.club == game.home.id
 

@@ -1,18 +1,18 @@
-"""Pages of the record: games, and one game live."""
+"""Pages of the record: games, one game live, and what can be taken away of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from flask import Blueprint, Response, abort, make_response, request
 from flask.typing import ResponseReturnValue
 
 from app.core.access import PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.record import asof, page, queries
-from app.record.box import Lines
+from app.record import export, page, queries
+from app.record.asof import NoSuchMoment
 from app.record.playlist import KINDS, PlayFilter
+from app.record.reading import Reading, read
 
 blueprint = Blueprint("record", __name__)
 
@@ -30,23 +30,21 @@ def game(game_id: str) -> ResponseReturnValue:
 
     `at` on this page and the next three: the game as of an event number or a game clock (asof.moment).
     """
-    return _show(game_id, "game", lambda _: {})
+    return _show(game_id, "game", lambda *_: {})
 
 
 @blueprint.get("/games/<game_id>/box")
 @audience(PUBLIC)
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals and every player's figures."""
-    return _show(
-        game_id, "box", lambda cut: {"box": page.box_page(cut.game, cut.events, cut.names, cut.lines)}
-    )  # fmt: skip
+    return _show(game_id, "box", lambda of, _: {"box": page.box_page(of.game, of.events, of.names, of.lines)})
 
 
 @blueprint.get("/games/<game_id>/drives")
 @audience(PUBLIC)
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
-    return _show(game_id, "drives", lambda cut: {"drives": page.drive_rows(cut.game, cut.events)})
+    return _show(game_id, "drives", lambda of, _: {"drives": page.drive_rows(of.game, of.events)})
 
 
 @blueprint.get("/games/<game_id>/plays")
@@ -57,56 +55,78 @@ def plays(game_id: str) -> ResponseReturnValue:
     return _show(
         game_id,
         "plays",
-        lambda cut: {"list": page.plays_page(cut.page, cut.events, cut.names, cut.lines, wanted), "kinds": KINDS},
+        lambda of, shown: {
+            "list": page.plays_page(shown, of.events, of.names, of.lines, wanted),
+            "kinds": KINDS,
+        },
     )
 
 
-@dataclass(frozen=True)
-class _Cut:
-    """A game as it stands, or stood, with what its pages are made of."""
-
-    game: queries.GameRow
-    events: Sequence[queries.EventRow]
-    lines: Lines
-    names: Mapping[str, str]
-    page: page.GamePage
-
-
-def _show(game_id: str, tab: str, part: Callable[[_Cut], dict[str, object]]) -> ResponseReturnValue:
+def _show(
+    game_id: str, tab: str, part: Callable[[Reading, page.GamePage], dict[str, object]]
+) -> ResponseReturnValue:  # fmt: skip
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
     if not asked and row.status not in page.OVER and is_shown(version):
         return respond("games/show.html", "game", version=version)
-    events, at = queries.events(game_id), None
-    last = max((event.number for event in events), default=0)
-    if asked:
-        try:
-            number = asof.number_at(events, asof.moment(asked))
-        except asof.NoSuchMoment as error:
-            fault = str(error)
-        else:
-            events = asof.as_of(events, number)
-            row = asof.game_as_of(row, events)
-            at = page.at_words(row, number)
-    lines = queries.stat_lines(game_id) if at is None else asof.line_rows(events)
-    names = queries.names(page.players_in(events, lines))
-    shown = page.game_page(row, events, names, lines, at)
+    try:
+        reading = read(row, asked)
+    except NoSuchMoment as error:
+        reading, fault = read(row), str(error)
+    shown = page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
     return respond(
         "games/show.html",
         "game",
-        version=version if at is None else None,
+        version=version if reading.at is None else None,
         over=shown.over,
         status=422 if fault else 200,
         page=shown,
         tab=tab,
-        last=last,
+        last=reading.last,
         asked=asked,
         fault=fault,
-        at=at.number if at else None,
+        at=reading.at.number if reading.at else None,
         here=request.full_path.rstrip("?"),
-        **part(_Cut(row, events, lines, names, shown)),
+        **part(reading, shown),
     )
+
+
+@blueprint.get("/games/<game_id>/book")
+@audience(PUBLIC)
+def book(game_id: str) -> ResponseReturnValue:
+    """The game book, to be printed."""
+    return respond("games/book.html", book=export.game_book(_reading(game_id)), styles="")
+
+
+@blueprint.get("/games/<game_id>/export.csv")
+@audience(PUBLIC)
+def export_csv(game_id: str) -> Response:
+    """Play-by-play in nflverse's columns."""
+    return _file(game_id, export.game_csv(_reading(game_id)), "csv", "text/csv")
+
+
+@blueprint.get("/games/<game_id>/export.json")
+@audience(PUBLIC)
+def export_json(game_id: str) -> Response:
+    """All events with their revisions, and the stat lines."""
+    return _file(game_id, export.game_json_text(_reading(game_id)), "json", "application/json")
+
+
+def _reading(game_id: str) -> Reading:
+    """The game to be exported, as of `at`; 404 for a game or a moment that there is not."""
+    row = queries.game(game_id) or abort(404)
+    try:
+        return read(row, request.args.get("at", "").strip())
+    except NoSuchMoment:
+        abort(404)
+
+
+def _file(game_id: str, text: str, suffix: str, mimetype: str) -> Response:
+    response = make_response(text)
+    response.mimetype = mimetype
+    response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.{suffix}"'
+    return response
 
 
 @blueprint.get("/clubs.css")
