@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, make_response, request
 from flask.typing import ResponseReturnValue
 
 from app.core.access import PUBLIC, audience
-from app.core.web import is_shown, respond
+from app.core.web import error_response, is_shown, respond
 from app.record import export, page, queries
 from app.record.asof import NoSuchMoment
 from app.record.playlist import KINDS, PlayFilter
@@ -114,12 +114,12 @@ def export_json(game_id: str) -> Response:
 
 
 def _reading(game_id: str) -> Reading:
-    """The game to be exported, as of `at`; 404 for a game or a moment that there is not."""
+    """The game to be exported, as of `at`."""
     row = queries.game(game_id) or abort(404)
     try:
         return read(row, request.args.get("at", "").strip())
-    except NoSuchMoment:
-        abort(404)
+    except NoSuchMoment as error:
+        abort(error_response(422, title="There is no such moment", remedy=str(error)))
 
 
 def _file(game_id: str, text: str, suffix: str, mimetype: str) -> Response:
