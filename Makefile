@@ -46,8 +46,9 @@ check: lint types contract test ## Everything before a commit
 
 ##@ Make
 .PHONY: docs lock format browser
-docs: $(DEV_READY) ## Write the generated documents (schema, settings, topics)
+docs: $(DEV_READY) ## Write the generated documents (schema, settings, topics, queries)
 	@$(BIN)/pressbox docs
+	@$(BIN)/pressbox query-plans
 
 format: $(DEV_READY) ## Format the code
 	@$(BIN)/ruff check --fix --quiet .

@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 from flask import Flask
 
+from app import cli_record
 from app.core.errors import Mendable
 from app.embedded.stack import StackError
 from app.settings import Settings
@@ -36,6 +37,9 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Pressbox: fantasy football on the official record of the game."""
+
+
+cli_record.register(main)
 
 
 @contextmanager

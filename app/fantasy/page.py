@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from app.fantasy.asof import Cuts
 from app.fantasy.changes import Change
 from app.fantasy.queries import GameweekRow, LeagueRow, Pick, Standing
 from app.fantasy.rules import decimal_points
@@ -16,6 +17,8 @@ from app.record.words import clock_words, period_words
 
 @dataclass(frozen=True)
 class LeaguePage:
+    """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then."""
+
     league: LeagueRow
     rules: str
     gameweek: GameweekRow
@@ -23,6 +26,8 @@ class LeaguePage:
     table: tuple[Standing, ...]
     live: int
     over: bool
+    at: str = ""
+    cuts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,13 @@ def is_over(statuses: Sequence[str]) -> bool:
 
 
 def league_page(
-    league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], table: Sequence[Standing], *, over: bool
+    league: LeagueRow,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    table: Sequence[Standing],
+    *,
+    over: bool,
+    cuts: Cuts | None = None,
 ) -> LeaguePage:
     return LeaguePage(
         league=league,
@@ -61,7 +72,9 @@ def league_page(
         games=tuple(games),
         table=tuple(table),
         live=sum(game.status == "live" for game in games),
-        over=over,
+        over=over or cuts is not None,
+        at=cuts.words if cuts else "",
+        cuts=cuts.numbers if cuts else {},
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Select, func, select, text
@@ -150,7 +151,19 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
     current = table_version(league_id, gameweek_id).version
     scores = board[1] if board and board[0] >= current else table_points(league_id, gameweek_id)
     held = table_held(league_id, gameweek_id)
-    progress = _progress(league_id, gameweek_id)
+    return table(league_id, scores, _progress(league_id, gameweek_id), held)
+
+
+def table(
+    league_id: int,
+    scores: Mapping[int, int],
+    progress: Mapping[int, tuple[int, int]],
+    held: Mapping[int, int] = MappingProxyType({}),
+) -> list[Standing]:
+    """The members ranked by these points, ordered as `standings`.
+
+    `progress`: to play and playing by member; `held`: how much of the points rests on plays under review.
+    """
     members = db.session.execute(
         select(Member.id, Member.display_name, LeagueMember.team_name)
         .join(LeagueMember, LeagueMember.member_id == Member.id)
@@ -172,6 +185,29 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
         for member, display_name, team_name in members
     ]
     return sorted(rows, key=lambda row: (row.rank, row.team_name, row.member_id))
+
+
+@dataclass(frozen=True)
+class SheetPick:
+    """A footballer on the team sheet of a member of a league, as the table counts him."""
+
+    member_id: int
+    footballer_id: str
+    club_id: str | None
+    multiplier: int
+
+
+def sheet_picks(league_id: int, gameweek_id: int) -> list[SheetPick]:
+    """Every pick of every member of the league for the gameweek, by member, then place."""
+    found = db.session.execute(
+        select(TeamSheet.member_id, TeamSheetPick.footballer_id, Footballer.club_id, TeamSheetPick.multiplier)
+        .join(TeamSheet, TeamSheet.id == TeamSheetPick.team_sheet_id)
+        .join(LeagueMember, LeagueMember.member_id == TeamSheet.member_id)
+        .join(Footballer, Footballer.id == TeamSheetPick.footballer_id)
+        .where(LeagueMember.league_id == league_id, TeamSheet.gameweek_id == gameweek_id)
+        .order_by(TeamSheet.member_id, TeamSheetPick.place)
+    )
+    return [SheetPick(*row) for row in found]
 
 
 _PROGRESS = text("""

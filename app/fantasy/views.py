@@ -8,12 +8,13 @@ from flask_login import current_user
 
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.fantasy import page, queries
+from app.fantasy import asof, page, queries
 from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
 from app.fantasy.rules import decimal_points
 from app.fantasy.scoring import PRESETS, STANDARD
 from app.record import queries as record
+from app.record.asof import NoSuchMoment, moment
 from app.record.page import status_words
 
 blueprint = Blueprint("fantasy", __name__)
@@ -39,19 +40,44 @@ def leagues() -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
 def league(slug: str) -> ResponseReturnValue:
-    """A league's table; its fragment polls itself while games are played."""
+    """A league's table; its fragment polls itself while games are played.
+
+    `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game.
+    """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     gameweek = queries.latest_gameweek()
     if gameweek is None:
         return respond("leagues/none.html", league=league)
+    asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
     # The version is read before what it stands for: what is shown may be newer than its tag, never older.
     version, over = _version(league.id, gameweek)
-    if not over and is_shown(version):
+    if not asked and not over and is_shown(version):
         return respond("leagues/show.html", "standings", version=version)
     games = record.gameweek_games(gameweek.season, gameweek.season_type, gameweek.week)
-    shown = page.league_page(league, gameweek, games, queries.standings(league.id, gameweek.id), over=over)
+    cuts, fault = None, ""
+    if asked:
+        try:
+            cuts = asof.cuts(games, moment(asked), game_id)
+        except NoSuchMoment as error:
+            fault = str(error)
+    if cuts is None:
+        shown = page.league_page(league, gameweek, games, queries.standings(league.id, gameweek.id), over=over)
+    else:
+        then, lines = asof.games_as_of(games, cuts)
+        table = asof.table_as_of(league, gameweek, then, lines.values())
+        shown = page.league_page(league, gameweek, then, table, over=over, cuts=cuts)
     return respond(
-        "leagues/show.html", "standings", version=version, over=shown.over, page=shown, status_words=status_words
+        "leagues/show.html",
+        "standings",
+        version=version if cuts is None else None,
+        over=shown.over,
+        status=422 if fault else 200,
+        page=shown,
+        status_words=status_words,
+        games=games,
+        asked=asked,
+        chosen=game_id,
+        fault=fault,
     )
 
 

@@ -1,35 +1,21 @@
-"""What the game pages show, as values: board, field, plays in words, leaders. Pure."""
+"""What the game pages show, as values: board, field, leaders, drives and the parts of the other pages. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from app.record import events as ev
+from app.record.asof import valid_events
+from app.record.box import BoxScore, Lines, box_score
+from app.record.drives import RESULTS, Drive, drives, snapped
+from app.record.playlist import PlayFilter, PlayRow, filtered, players_of, plays_of, where
 from app.record.queries import EventRow, GameRow
-from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
+from app.record.words import clock_words, down_and_distance, period_words, spot
 
 FIELD_YARD = 10  # units of the drawing for a yard; end zones are ten yards deep
 SHOWN_PLAYS = 25
 OVER = ("ended", "final")
-
-
-@dataclass(frozen=True)
-class Line:
-    """A sentence of a play. `taken_away`: it does not count any more; `tone`: scored, called, review or plain."""
-
-    words: str
-    taken_away: bool
-    tone: str
-
-
-@dataclass(frozen=True)
-class PlayRow:
-    number: int
-    situation: str
-    clock: str
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
@@ -67,8 +53,47 @@ class GamePage:
     field: Field | None
     periods: tuple[str, ...]
     plays: tuple[PlayRow, ...]
-    more_plays: int
     leaders: tuple[Leaders, ...]
+    at: At | None
+    shown_plays: int = SHOWN_PLAYS
+
+
+@dataclass(frozen=True)
+class At:
+    """A moment that the page shows instead of now: the last event of it, and that in words."""
+
+    number: int
+    words: str
+
+
+@dataclass(frozen=True)
+class DriveRow:
+    """A drive in words, and its bar on a drawing of 100 yards from the home goal line on the left.
+
+    `bar_start` and `bar_width` in yards; `end`: where the ball was last.
+    """
+
+    number: int
+    club_id: str
+    start: str
+    summary: str
+    result: str
+    tone: str
+    bar_start: int
+    bar_width: int
+    end: int
+
+
+@dataclass(frozen=True)
+class PlaysPage:
+    """The plays that fit the filter, of how many, and what can be chosen. `players`: id and name by club."""
+
+    wanted: PlayFilter
+    plays: tuple[PlayRow, ...]
+    of: int
+    quarters: tuple[tuple[str, str], ...]
+    players: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    drive: str
 
 
 def status_words(game: GameRow) -> str:
@@ -84,27 +109,25 @@ def game_page(
     game: GameRow,
     events: Sequence[EventRow],
     names: Mapping[str, str],
-    stat_lines: Sequence[tuple[str, str, dict[str, int]]],
-    *,
-    all_plays: bool,
+    stat_lines: Lines,
+    at: At | None = None,
 ) -> GamePage:
-    """Everything on a game's page; plays newest first, the last SHOWN_PLAYS unless all are asked for."""
-    plays = _plays(events, names, game)
-    shown = plays if all_plays else plays[:SHOWN_PLAYS]
+    """What every page of a game shows; plays newest first, the last SHOWN_PLAYS. `at`: as of when, None is now."""
+    plays = plays_of(events, names, game)
     snap = _last_snap(events)
     count = max(4, len(game.state.get("home_by_period", ())))
     return GamePage(
         game=game,
-        over=game.status in OVER,
+        over=game.status in OVER or at is not None,
         period=_period(game),
         clock=clock_words(game.state["clock"]) if game.status == "live" else "",
         situation=down_and_distance(snap) if snap and game.status == "live" else "",
-        where=_where(snap, game) if snap and game.status == "live" else "",
+        where=where(snap, game) if snap and game.status == "live" else "",
         field=_field(snap, game) if snap and game.status == "live" else None,
         periods=tuple(period_words(number) for number in range(1, count + 1)),
-        plays=tuple(shown),
-        more_plays=len(plays) - len(shown),
+        plays=tuple(plays),
         leaders=_leaders(stat_lines, names, game),
+        at=at,
     )
 
 
@@ -114,35 +137,92 @@ def _period(game: GameRow) -> str:
     return {"final": "Final", "ended": "Over"}.get(game.status, "Not begun")
 
 
-_PLAYER_FIELDS = (
-    "passer", "receiver", "player", "by", "forced_by", "kicker", "blocked_by", "tackler", "tackled",
-)  # fmt: skip
-
-
-def players_in(events: Sequence[EventRow], stat_lines: Sequence[tuple[str, str, dict[str, int]]]) -> set[str]:
+def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:
     """Ids of all footballers whom the page may name."""
     found = {player for player, _, _ in stat_lines}
     for row in events:
-        if isinstance(row.body, ev.Challenge):
-            continue  # its `by` is a club
-        for field in _PLAYER_FIELDS:
-            value = getattr(row.body, field, None)
-            found.update(one for one in (value if isinstance(value, tuple) else (value,)) if one)
+        found |= players_of(row.body)
     return found
+
+
+def at_words(game: GameRow, number: int) -> At:
+    """The moment after event `number`, of a game that stands as it did then."""
+    clock = status_words(game)
+    return At(number, f"event {number}{f' ({clock})' if clock else ''}")
+
+
+def box_page(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
+    return box_score(game, valid_events(events), stat_lines, names)
+
+
+_TONES = {"touchdown": "good", "field_goal": "good", "interception": "bad", "fumble": "bad", "safety": "bad"}
+
+
+def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
+    """The drives, newest first."""
+    return [_drive(drive, game) for drive in _drives(game, events)[::-1]]
+
+
+def _drives(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
+    return drives(snapped(valid_events(events)), over=game.status in OVER)
+
+
+def drive_of_plays(game: GameRow, events: Sequence[EventRow]) -> dict[int, int]:
+    """The number of its drive by play number; kickoffs and tries belong to none."""
+    return {
+        play: drive.number
+        for drive in _drives(game, events)
+        for play in range(drive.first_play, drive.last_play + 1)
+    }  # fmt: skip
+
+
+def _drive(drive: Drive, game: GameRow) -> DriveRow:
+    right = drive.club == game.home.id
+
+    def across(yard: int) -> int:
+        return yard if right else 100 - yard
+
+    begin, end = across(drive.start_yard), across(drive.end_yard)
+    at = spot(drive.club, drive.start_yard, game.away.id if right else game.home.id)
+    count = f"{drive.plays} play{'' if drive.plays == 1 else 's'}"
+    gain = f"{drive.yards} yard{'' if abs(drive.yards) == 1 else 's'}"
+    return DriveRow(
+        number=drive.number,
+        club_id=drive.club,
+        start=f"{period_words(drive.period)} {clock_words(drive.clock)} from {at}",
+        summary=f"{count}, {gain}, {clock_words(drive.seconds)}",
+        result=RESULTS[drive.result],
+        tone=_TONES.get(drive.result, "plain"),
+        bar_start=min(begin, end),
+        bar_width=max(1, abs(end - begin)),
+        end=end,
+    )
+
+
+def plays_page(
+    page: GamePage, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines, wanted: PlayFilter
+) -> PlaysPage:
+    """The play list; players to choose from are those with a stat line, by name, then id."""
+    game = page.game
+    chosen = next((row for row in drive_rows(game, events) if str(row.number) == wanted.drive), None)
+    return PlaysPage(
+        wanted=wanted,
+        plays=tuple(filtered(page.plays, wanted, _drives(game, events))),
+        of=len(page.plays),
+        quarters=tuple((str(n), name) for n, name in enumerate(page.periods, start=1)),
+        players=tuple(
+            (club.name, tuple(sorted(((p, names.get(p, p)) for p, team, _ in stat_lines if team == club.id),
+                                     key=lambda one: (one[1], one[0]))))
+            for club in (game.away, game.home)
+        ),
+        drive=f"Drive {chosen.number}: {chosen.club_id}, {chosen.start}, {chosen.summary}" if chosen else "",
+    )  # fmt: skip
 
 
 def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:
     snaps = [row for row in events if isinstance(row.body, ev.Snap) and row.valid]
     last = max(snaps, key=lambda row: row.number, default=None)
     return last.body if last and isinstance(last.body, ev.Snap) else None
-
-
-def _other(team: str, game: GameRow) -> str:
-    return game.away.id if team == game.home.id else game.home.id
-
-
-def _where(snap: ev.Snap, game: GameRow) -> str:
-    return f"{snap.possession} ball at {spot(snap.possession, snap.spot, _other(snap.possession, game))}"
 
 
 def _field(snap: ev.Snap, game: GameRow) -> Field:
@@ -155,67 +235,6 @@ def _field(snap: ev.Snap, game: GameRow) -> Field:
     if snap.situation == "scrimmage" and snap.distance is not None:
         to_gain = across(min(100, snap.spot + snap.distance))
     return Field(ball=across(snap.spot), scrimmage=across(snap.spot), to_gain=to_gain, drives_right=right)
-
-
-def _plays(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
-    """Newest first. A play's corrections stand with it, whenever they were made."""
-    corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Overturn | ev.StatCorrection)}
-    found = []
-    for number, group in groupby(events, key=lambda row: row.play_number):
-        rows = list(group)
-        snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
-        lines = _lines(rows, names, corrections)
-        if not lines and snap is None:
-            continue
-        found.append(
-            PlayRow(
-                number=number,
-                situation=f"{down_and_distance(snap)}, {_where(snap, game)}" if snap else "",
-                clock=f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
-                lines=tuple(lines),
-            )
-        )
-    return found[::-1]
-
-
-def _lines(rows: Sequence[EventRow], names: Mapping[str, str], corrections: Mapping[int, ev.Correction]) -> list[Line]:
-    """The lines of one play. A correction is told by the line that it wrote; a ruling replaces its `under review`."""
-    reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
-    ruled = any(review.ruling != "pending" for review in reviews)
-    shown = []
-    for row in rows:
-        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection):
-            continue
-        if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
-            continue
-        shown.append(_line(row, names, _because(corrections.get(row.revision), reviews)))
-    return shown
-
-
-def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
-    """What stands before a corrected line and after it; the reason only where no review of the play says it."""
-    if correction is None:
-        return "", ""
-    word = "After review" if reviews else "Corrected"
-    if isinstance(correction, ev.StatCorrection):
-        word = "Stat correction"
-    said = any(review.reason == correction.reason for review in reviews)
-    return f"{word}: ", f" ({correction.reason})" if correction.reason and not said else ""
-
-
-def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:
-    words = f"{because[0]}{sentence(row.body, names)}{because[1]}"
-    if isinstance(row.body, ev.Nullify):
-        reason = f" ({row.body.reason})" if row.body.reason else ""
-        words = f"No play{reason}."
-    tone = "plain"
-    if isinstance(row.body, ev.Nullify | ev.Penalty):
-        tone = "called"
-    elif isinstance(row.body, ev.Challenge):
-        tone = "review"
-    elif getattr(row.body, "is_touchdown", False) or isinstance(row.body, ev.Safety):
-        tone = "scored"
-    return Line(words, taken_away=not row.valid, tone=tone)
 
 
 def stat_summary(stats: Mapping[str, int]) -> str:

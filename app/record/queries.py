@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, or_, select, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
@@ -43,7 +43,10 @@ class GameRow:
 
 @dataclass(frozen=True)
 class EventRow:
-    """One revision of an event. `taken_by`: the correction that took it away, where one did."""
+    """One revision of an event. `taken_by`: the correction that took it away, where one did.
+
+    `recorded_at`: the server's clock when the message that wrote it was accepted, in milliseconds since 1970.
+    """
 
     number: int
     revision: int
@@ -51,6 +54,7 @@ class EventRow:
     valid: bool
     body: Body
     taken_by: int | None
+    recorded_at: int
 
 
 def _games() -> Select[Game, Club, Club, GameState]:
@@ -115,6 +119,16 @@ def gameweek_version(season: int, season_type: str, week: int) -> int:
 
 def events(game_id: str) -> list[EventRow]:
     """Every revision of every event, by play, event number and revision."""
+    return events_of({game_id: None}).get(game_id, [])
+
+
+def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
+    """As `events`, of several games by id, without those that have none; each up to an event number, or None for all.
+
+    `taken_by` may name a later event than the last one given.
+    """
+    if not games:
+        return {}
     taken = (
         select(func.min(Correction.revision))
         .where(
@@ -124,22 +138,41 @@ def events(game_id: str) -> list[EventRow]:
         )
         .scalar_subquery()
     )
+    wanted = [
+        (RecordedEvent.game_id == game_id)
+        & (true() if last is None else (RecordedEvent.event_number <= last) & (RecordedEvent.revision <= last))
+        for game_id, last in games.items()
+    ]
     found = db.session.execute(
         select(
+            RecordedEvent.game_id,
             RecordedEvent.event_number,
             RecordedEvent.revision,
             RecordedEvent.play_number,
             RecordedEvent.valid,
             RecordedEvent.body,
             taken,
+            RecordedEvent.recorded_at,
         )
-        .where(RecordedEvent.game_id == game_id)
-        .order_by(RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
+        .where(or_(*wanted))
+        .order_by(RecordedEvent.game_id, RecordedEvent.play_number, RecordedEvent.event_number, RecordedEvent.revision)
     )
-    return [
-        EventRow(number, revision, play, valid, body_from(body), taken_by)
-        for number, revision, play, valid, body, taken_by in found
-    ]
+    rows: dict[str, list[EventRow]] = {}
+    for game_id, number, revision, play, valid, body, taken_by, recorded_at in found:
+        rows.setdefault(game_id, []).append(
+            EventRow(number, revision, play, valid, body_from(body), taken_by, recorded_at)
+        )
+    return rows
+
+
+def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
+    """By game, the last event accepted by then (milliseconds since 1970); without the games that had none."""
+    found = db.session.execute(
+        select(RecordedEvent.game_id, func.max(RecordedEvent.event_number))
+        .where(RecordedEvent.game_id.in_(game_ids), RecordedEvent.revision == 0, RecordedEvent.recorded_at <= ms)
+        .group_by(RecordedEvent.game_id)
+    )
+    return dict(found.all())
 
 
 def names(footballer_ids: Collection[str]) -> dict[str, str]:

@@ -144,7 +144,8 @@ def test_no_page_breaks_the_rules_of_accessibility_or_scrolls_sideways(
     narrow = {"width": 360, "height": 740}
     visited = [
         (None, ["/", "/sign-in", "/register", "/games", "/games/g1", "/games/g1/points/H2"]),
-        ("ann", ["/", "/leagues", "/leagues/row", "/leagues/row/teams/1"]),
+        (None, ["/games/g1/box", "/games/g1/drives", "/games/g1/plays?kind=pass", "/games/g1?at=6", "/games/g1/book"]),
+        ("ann", ["/", "/leagues", "/leagues/row", "/leagues/row?game=g1&at=6", "/leagues/row/teams/1"]),
         ("sal", ["/console/", "/console/g1"]),
     ]
     for who, paths in visited:

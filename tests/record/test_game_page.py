@@ -122,11 +122,11 @@ def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient)
     make_game()
     play(DRIVE)
     with count_statements() as few:
-        client.get("/games/g1?plays=all")
+        client.get("/games/g1")
     snap = ev.Snap(possession="HRB", spot=40, period=2, clock=300, down=1, distance=10)
     play([snap, RULING] * 10, first=12)
     with count_statements() as many:
-        client.get("/games/g1?plays=all")
+        client.get("/games/g1")
     assert few() == many()
 
 

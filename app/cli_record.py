@@ -1,0 +1,150 @@
+"""Commands that read the record: named queries with their plans, and exports. Registered by cli.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.core.errors import Mendable
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.record.reading import Reading
+
+QUERIES = ("rushing-yards", "passing-yards", "solo-tackles", "touchdowns")
+
+
+class NoSuchGame(Mendable):
+    """There is no game with this id."""
+
+
+def _known(game_id: str) -> None:
+    from app.record.queries import game
+
+    if game(game_id) is None:
+        raise NoSuchGame(_no_game(game_id))
+
+
+def _no_game(game_id: str) -> str:
+    return f"There is no game {game_id}: see /games for those there are, or import it first."
+
+
+@click.command()
+@click.argument("name", type=click.Choice(QUERIES))
+@click.argument("game_id")
+@click.argument("player_id", required=False)
+@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
+    """Ask a named query about GAME_ID: of PLAYER_ID, or of everybody without one."""
+    from app.cli import _application, _print_table
+    from app.record import named_queries as ask
+    from app.record.queries import names
+
+    with _application():
+        _known(game_id)
+        if name == "touchdowns":
+            if player_id is not None:
+                raise click.UsageError("touchdowns are asked of a game: leave PLAYER_ID out.")
+            _print_table(*_touchdown_table(game_id), as_csv)
+            return
+        if name == "solo-tackles":
+            found = ask.solo_tackles_by_player(game_id, player_id)
+            rows = {player: [str(tackles.official), str(tackles.alone)] for player, tackles in found.items()}
+            columns, none = ["solo_tackles", "alone"], ["0", "0"]
+        else:
+            by_player = ask.rushing_yards_by_player if name == "rushing-yards" else ask.passing_yards_by_player
+            rows = {player: [str(yards)] for player, yards in by_player(game_id, player_id).items()}
+            columns, none = [name.replace("-", "_")], ["0"]
+        if player_id is not None:
+            rows = {player_id: rows.get(player_id, none)}
+        called = names(rows)
+        _print_table(
+            ["game_id", "player_id", "player_name", *columns],
+            [[game_id, player, called.get(player, player), *cells] for player, cells in rows.items()],
+            as_csv,
+        )
+
+
+def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
+    from datetime import UTC, datetime
+
+    from app.record.named_queries import touchdowns
+    from app.record.queries import names
+    from app.record.words import clock_words, period_words
+
+    found = touchdowns(game_id)
+    called = names({player for one in found for player in (one.scorer_id, one.passer_id) if player})
+    rows = []
+    for one in found:
+        start = one.start_timestamp
+        rows.append([
+            "" if start is None else datetime.fromtimestamp(start / 1000, UTC).isoformat(timespec="milliseconds"),
+            "" if one.period is None or one.clock is None else f"{period_words(one.period)} {clock_words(one.clock)}",
+            str(one.play_number), one.team, one.kind,
+            *(cell for player in (one.scorer_id or "", one.passer_id or "")
+              for cell in (player, called.get(player, player))),
+        ])  # fmt: skip
+    columns = ["start", "clock", "play", "team", "kind", "scorer_id", "scorer_name", "passer_id", "passer_name"]
+    return columns, rows
+
+
+@click.command("query-plans")
+@click.option("--to", "target", default="docs/queries.md", show_default=True, type=click.Path(path_type=Path))
+def query_plans(target: Path) -> None:
+    """Write docs/queries.md: the named queries and the index PostgreSQL takes for each table."""
+    from app.cli import _application
+    from app.record.plans import document
+
+    with _application():
+        target.write_text(document())
+    click.echo(target)
+
+
+@click.command()
+@click.argument("game_id")
+@click.option("--format", "kind", type=click.Choice(["csv", "json", "book"]), default="csv", show_default=True,
+              help="nflverse-shaped play-by-play, everything, or a book to print (HTML).")  # fmt: skip
+@click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
+@click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
+def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
+    """Write GAME_ID out as CSV, JSON or a game book."""
+    from app.cli import _application
+    from app.record import export as make
+    from app.record.queries import game
+    from app.record.reading import read
+
+    with _application() as app:
+        row = game(game_id)
+        if row is None:
+            raise NoSuchGame(_no_game(game_id))
+        reading = read(row, at)
+        if kind == "csv":
+            text = make.game_csv(reading)
+        elif kind == "json":
+            text = make.game_json_text(reading)
+        else:
+            text = _book(app, reading)
+    if target is None:
+        click.echo(text, nl=False)
+    else:
+        target.write_text(text)
+        click.echo(target, err=True)
+
+
+def _book(app: Flask, reading: Reading) -> str:
+    """The game book as one file that needs no other."""
+    from flask import render_template
+
+    from app.record.export import game_book
+
+    css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
+    with app.test_request_context():
+        return render_template("games/book.html", book=game_book(reading), styles=css)
+
+
+def register(main: click.Group) -> None:
+    for command in (query, query_plans, export):
+        main.add_command(command)

@@ -1,0 +1,143 @@
+"""The record as of any event number: what stood then, from all revisions of all events (PRODUCT G4). Pure.
+
+Lives here: the cut, moments as people write them, and the game, its stat lines and score at a cut.
+Not here: league tables at an instant (fantasy/asof.py). Nothing of it is stored: it is computed when asked for.
+
+The cut at N: every original with a number up to N, every ruling whose correction has a number up to N; a revision
+stands when no correction up to N takes it away. So the record as of N is what ingesting the first N events gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import msgspec
+
+from app.core.errors import Mendable
+from app.record import events as ev
+from app.record.queries import EventRow, GameRow
+from app.record.state import game_state
+from app.record.statlines import Numbered, credits, stat_lines
+
+MOST_EVENTS = 1_000_000  # above it, a whole number is milliseconds since 1970
+
+
+class NoSuchMoment(Mendable):
+    """The moment cannot be read; the text says how to write one."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A moment of the game clock: `clock` seconds left in the period."""
+
+    period: int
+    clock: int
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A moment of the server's clock, in milliseconds since 1970."""
+
+    ms: int
+
+    @property
+    def words(self) -> str:
+        return f"{datetime.fromtimestamp(self.ms / 1000, UTC):%a %d %b %Y, %H:%M:%S} UTC"
+
+
+Moment = int | Clock | Instant
+
+_CLOCK = re.compile(r"^(?:Q([1-4])|(\d?)OT)[-\s]+(\d{1,2}):([0-5]\d)$", re.IGNORECASE)
+
+
+def moment(text: str) -> Moment:
+    """An event number, a game clock, or an instant (ISO 8601 with its zone, or milliseconds since 1970).
+
+    Raises NoSuchMoment.
+
+    >>> moment("213"), moment("Q2-12:31"), moment("OT-3:05")
+    (213, Clock(period=2, clock=751), Clock(period=5, clock=185))
+    >>> moment("1789000000000"), moment("2026-09-10T00:26:40Z")
+    (Instant(ms=1789000000000), Instant(ms=1789000000000))
+    """
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) <= 14:
+        number = int(text)
+        return number if number <= MOST_EVENTS else Instant(number)
+    if (match := _CLOCK.match(text)) is not None:
+        quarter, overtime, minutes, seconds = match.groups()
+        period = int(quarter) if quarter else 4 + int(overtime or 1)
+        clock = int(minutes) * 60 + int(seconds)
+        if clock <= 900:
+            return Clock(period, clock)
+    try:
+        when = datetime.fromisoformat(text.replace(" ", "+"))  # a plus in an address arrives as a space
+    except ValueError:
+        when = None
+    if when is None or when.tzinfo is None:
+        raise NoSuchMoment(
+            f"at: {text!r} is no moment; write an event number (213), a game clock (Q2-12:31, OT-3:05) "
+            "or a time with its zone (2026-09-13T18:30:00Z)"
+        )
+    return Instant(int(when.timestamp() * 1000))
+
+
+def number_at(events: Sequence[EventRow], at: Moment) -> int:
+    """The last event at or before the moment; 0 before the first. An event number past the last is the last.
+
+    By the game clock, an event is at the clock of the last snap or period change entered before it, as that stands now.
+    """
+    originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
+    if isinstance(at, int):
+        return max((row.number for row in originals if row.number <= at), default=0)
+    if isinstance(at, Instant):
+        return max((row.number for row in originals if row.recorded_at <= at.ms), default=0)
+    standing = {row.number: row.body for row in events if row.valid}
+    found, now = 0, (1, 0)
+    for row in originals:
+        match standing.get(row.number, row.body):
+            case ev.Snap() as snap:
+                now = (snap.period, 900 - snap.clock)
+            case ev.Period() as period:
+                now = (period.period, 900 if period.phase == "end" else 0)
+        if now <= (at.period, 900 - at.clock):
+            found = row.number
+    return found
+
+
+def as_of(events: Sequence[EventRow], number: int) -> list[EventRow]:
+    """The events as they stood when event `number` was the last one, in the order given."""
+    return [
+        replace(row, valid=row.taken_by is None or row.taken_by > number,
+                taken_by=row.taken_by if row.taken_by is not None and row.taken_by <= number else None)
+        for row in events
+        if max(row.number, row.revision) <= number
+    ]  # fmt: skip
+
+
+def valid_events(events: Sequence[EventRow]) -> list[Numbered]:
+    """Number, play number and body of what stands, by number."""
+    return sorted(((row.number, row.play_number, row.body) for row in events if row.valid), key=lambda one: one[0])
+
+
+def line_rows(events: Sequence[EventRow]) -> list[tuple[str, str, dict[str, int]]]:
+    """Player id, club and stats of what stands, by player id, as queries.stat_lines gives them for now."""
+    found = stat_lines(credits(valid_events(events)))
+    return [(player, line.team, line.stats) for player, line in sorted(found.items())]
+
+
+def game_as_of(game: GameRow, events: Sequence[EventRow]) -> GameRow:
+    """The game with status, score and state of these events (already cut); without any, it has not begun."""
+    if not events:
+        return replace(game, status="scheduled", home_score=None, away_score=None, state={})
+    state = game_state(valid_events(events), game.home.id, game.away.id)
+    return replace(
+        game,
+        status=state.status,
+        home_score=state.home_score,
+        away_score=state.away_score,
+        state=msgspec.json.decode(msgspec.json.encode(state)),  # as the database gives it back
+    )

@@ -1,0 +1,97 @@
+"""A member drags the slider back through a game that goes on, filters its plays, and comes back to now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from app.core import clock
+from app.record import events as ev
+from app.record.progress import ingested_count
+from scorer_console.numbering import Entry, submit
+from tests.e2e.conftest import PHONE
+from tests.record.factory import make_game, touchdown_drive
+from tests.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def drive(app: Flask) -> None:
+    make_game("g1")
+    submit("g1", [Entry(body, f"d:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
+
+
+def drag(page: Page, number: int) -> None:
+    """Moves the slider to the event, as a finger does: the browser reports every step on the way."""
+    slider = page.get_by_label("Look back: event of the game")
+    slider.evaluate(
+        "(slider, to) => { for (const value of [to + 2, to + 1, to]) {"
+        " slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); } }",
+        number,
+    )
+
+
+@pytest.mark.usefixtures("drive")
+def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
+    until(lambda: ingested_count("g1") == 11, "the drive in the record")
+    page.goto("/games/g1/box")
+    row = page.get_by_role("row", name=re.compile("H. Player1"))
+    expect(row).to_contain_text("65")
+    drag(page, 6)
+    expect(page.get_by_text("As of event 6")).to_be_visible()
+    expect(row).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"/games/g1/box\?at=6$"))
+    submit("g1", [Entry(ev.Timeout(team="SUM"), "late")], clock.now())
+    until(lambda: ingested_count("g1") == 12, "the time-out in the record")
+    drag(page, 8)
+    expect(page.get_by_text("As of event 8")).to_be_visible()
+    expect(page.get_by_label("Look back: event of the game")).to_have_attribute("max", "12")
+    page.get_by_role("link", name="Plays", exact=True).click()
+    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_be_visible()
+    expect(page.get_by_text("runs after the catch")).to_have_count(0)
+    page.get_by_label("Kind").select_option("run")
+    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_have_count(0)
+    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_be_visible()
+    page.get_by_role("link", name="Back to now").click()
+    expect(page.get_by_text("runs after the catch")).to_be_visible()
+
+
+@pytest.mark.usefixtures("drive")
+def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
+    until(lambda: ingested_count("g1") == 11, "the drive in the record")
+    page.goto("/games/g1/plays")
+    page.get_by_label("Club").select_option("SUM")
+    expect(page).to_have_url(re.compile("club=SUM"))
+    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_have_count(0)
+    page.get_by_label("Club").focus()
+    late: list[ev.Body] = [
+        ev.Snap(possession="SUM", spot=25, period=1, clock=800, down=1, distance=10),
+        ev.Run(team="SUM", player="S3", kind="rush", start_yard=25, end_yard=37),
+    ]
+    submit("g1", [Entry(body, f"late:{i}") for i, body in enumerate(late)], clock.now())
+    expect(page.get_by_text("S. Player3 runs for 12 yards.")).to_be_visible(timeout=20_000)
+    expect(page.locator("#board")).to_contain_text("13:20")
+    expect(page.get_by_label("Club")).to_be_focused()
+    expect(page.get_by_label("Club")).to_have_value("SUM")
+
+
+@pytest.mark.usefixtures("drive")
+def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE, java_script_enabled=False)
+    until(lambda: ingested_count("g1") == 11, "the drive in the record")
+    page.goto("/games/g1/plays")
+    page.get_by_label("Look back", exact=True).fill("Q1-14:59")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("As of event 6")).to_be_visible()
+    page.get_by_label("Kind").select_option("kick")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.get_by_text("As of event 6")).to_be_visible()
+    expect(page.get_by_text("kicks off")).to_be_visible()
+    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_have_count(0)
