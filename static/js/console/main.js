@@ -41,7 +41,7 @@ let elsewhere = [];
 /** the draft that was kept last, as text; null until the one of before the reload is taken up */
 let drafted = null;
 
-const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, await nameTab());
+const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
 const live = new Live(store, setup.asOf);
 const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, { clubs: setup.clubs, keys: setup.keys, roster, other }) };
 const lease = new Lease(setup, (fresh) => learn(fresh));

@@ -49,11 +49,13 @@ function transact(db, names, mode, work, durability = "strict") {
 
 /** The entries, the draft and the last situation of one scorer at one game. */
 export class Store {
-  /** @param {Box} box @param {string} tab  this tab's own id: each tab has its own draft */
+  /** @param {Box} box @param {Promise<string>} tab  this tab's own id: each tab has its own draft */
   constructor(box, tab) {
     this.box = box;
-    this.tab = tab;
-    this.db = open();
+    this.db = Promise.all([open(), tab]).then(([db, name]) => {
+      this.tab = name;
+      return db;
+    });
     this.db.catch(() => {}); // said by whoever uses it first
   }
 
