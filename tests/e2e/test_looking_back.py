@@ -12,9 +12,10 @@ from playwright.sync_api import Page, expect
 from app.core import clock
 from app.record import events as ev
 from app.record.progress import ingested_count
-from scorer_console.numbering import Entry, submit
+from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
 from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import submit
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e

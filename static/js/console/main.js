@@ -38,6 +38,8 @@ let pick = null;
 let correcting = "";
 /** entries that wait in this browser for another game or another scorer */
 let elsewhere = [];
+/** which entry's hindrance was said last: said once, not at every try */
+let told = "";
 /** the draft that was kept last, as text; null until the one of before the reload is taken up */
 let drafted = null;
 
@@ -59,7 +61,9 @@ const queue = new Queue(store, send, sources, {
   changed: () => {
     drawUnsent(queue.items);
     const first = queue.items[0];
-    if (first?.state === "retrying" && !entry) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+    const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
+    if (hindered && hindered !== told && !entry) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+    if (!first || hindered) told = hindered;
     refresh();
   },
   accepted(item, answer) {
