@@ -67,7 +67,8 @@ def replay(
             while (wait := due - time.monotonic()) > 0:
                 sleep(min(wait, 0.5))
         if done == 0:
-            _refuse_other(game_id, variant)  # holds the game's row until submit commits
+            db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())  # until submit commits
+            _refuse_other(game_id, variant)
         submit(game_id, _entries(steps, _KEYS[variant]), clock.now())
         done += len(steps)
         yield Progress(done, total)
@@ -96,8 +97,7 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
 
 
 def _refuse_other(game_id: str, variant: Variant) -> None:
-    """Locks the game's row. Raises OtherVariant when the first step of the other variant was entered."""
-    db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())
+    """Raises OtherVariant when the first step of the other variant was entered."""
     first = [f"{_KEYS[other]}:1" for other in VARIANTS if other != variant]
     begun = db.session.scalar(
         select(OutboxMessage.id)

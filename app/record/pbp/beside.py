@@ -119,7 +119,7 @@ class Neighbours:
     @cached_property
     def _calls(self) -> list[Row] | None:
         file = next(self._files(("corrections",)), None)
-        return None if file is None else list(read_rows(file, calls.COLUMNS, calls.WHAT))
+        return None if file is None else list(read_rows(file, calls.COLUMNS, calls.WHAT, calls.REMEDY))
 
     def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
         """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises PbpError."""

@@ -22,6 +22,7 @@ from app.record.pbp.table import Row
 from app.record.script import Club
 
 WHAT = "corrections.csv (how plays were first called)"
+REMEDY = "mend the header, or move the file away to import without it"
 COLUMNS = ("game_id|old_game_id", "play_id", "kind", "action")
 
 KINDS = ("reversed", "nullified")
@@ -29,7 +30,6 @@ ACTIONS = frozenset((
     "complete", "incomplete", "spike", "interception", "run", "scramble", "kneel", "sack", "punt", "kickoff",
     "field_goal", "extra_point", "two_point",
 ))  # fmt: skip
-_NOT_LIVE = (None, "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str
         play_id=play_id,
         kind="reversed" if kind == "reversed" else "nullified",
         action=action if action in ACTIONS else None,
-        is_live=action in ACTIONS or row.flag("live_action"),
+        is_live=row.flag("live_action") or action in ACTIONS,
         offence=offence,
         by=by,
         text=ruling if by or not challenger else ": ".join(filter(None, (challenger[:100], ruling))),
@@ -127,10 +127,10 @@ def credits(call: Call, offence: str, defence: str, spot: int = 50) -> tuple[Sta
     """
     if call.action is None:
         return ()
-    return tuple(_Told(call, offence, defence, spot).gather())
+    return tuple(_FirstCall(call, offence, defence, spot).gather())
 
 
-class _Told:
+class _FirstCall:
     def __init__(self, call: Call, offence: str, defence: str, spot: int) -> None:
         self.call = call
         self.row = call.row
