@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Collection
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
+from app.fantasy.export import points_rows
 from app.record.pbp import read_games
 from app.record.script import GameScript
 from tests.conftest import REAL_GAMES
@@ -43,6 +45,19 @@ def due() -> dict[str, dict[str, dict[str, Decimal]]]:
         for folder in sorted({file.parent.parent for file in FILES})
         for game, players in expected(folder).items()
     }
+
+
+def wrong_points(games: Collection[str]) -> list[tuple[str, str, str, Decimal, Decimal]]:
+    """Where the points in the database are not the published ones: game, rules, player, published, ours."""
+    found = []
+    for game in sorted(games):
+        for rules, players in due()[game].items():
+            got = {row[1]: Decimal(row[5]) for row in points_rows(game, rules)}
+            for player in sorted(players.keys() | got.keys()):
+                published, ours = players.get(player, Decimal(0)), got.get(player, Decimal(0))
+                if published != ours:
+                    found.append((game, rules, player, published, ours))
+    return found
 
 
 @cache
