@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.record import events as ev
-from app.record.pbp import PbpError, read_games
+from app.record.pbp import PbpError, calls, read_games
 from app.record.script import GameScript
 from tests.record.deliveries import standing_of
 from tests.record.test_pbp import (
@@ -263,6 +266,7 @@ BROKEN = [
     ("play_id", "", "is empty"),
     ("play_id", "first", "must be a number, not 'first'"),
     ("yards", "ten", "must be a number, not 'ten'"),
+    ("yards", "111", "must be from -110 to 110, not 111"),
     ("touchdown", "maybe", "must be 0 or 1, not 'maybe'"),
     ("fumble_lost", "2", "must be 0 or 1, not '2'"),
     ("offense", "NYJ", "must be SUM or HRB, the clubs of this game, not 'NYJ'"),
@@ -290,3 +294,38 @@ def test_bytes_that_are_no_table_are_refused(folder: Path) -> None:
     (folder / "corrections.csv").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
     with pytest.raises(PbpError, match=r"corrections\.csv, line 1"):
         list(read_games([folder / "pbp" / f"{GAME}.csv"]))
+
+
+# --- whatever the table says
+
+MEN = st.sampled_from(["", PASSER, CATCHER, RUNNER, TACKLER, THIEF])
+FLAGS = st.sampled_from(["", "0", "1"])
+CALLS = st.fixed_dictionaries(
+    {
+        "game_id": st.just(GAME),
+        "play_id": st.sampled_from([10, 20, 30, 40, 50, 60, 80, 999]),
+        "kind": st.sampled_from(["nullified", "reversed"]),
+        "action": st.sampled_from([*sorted(calls.ACTIONS), "", "other"]),
+        "offense": st.sampled_from(["", H, S]),
+        "yards": st.just("") | st.integers(-110, 110).map(str),
+        "recovered_team": st.sampled_from(["", H, S]),
+        "tackler_ids": st.lists(MEN, max_size=4).map(";".join),
+        "challenged_by": st.sampled_from(["", H, "The Replay Official"]),
+        "fouls": st.sampled_from(["", "SUM:Offside:5 yd", "HRB:Clip:declined|SUM:Offside:5 yd", "HRB:Clip:offsetting"]),
+    }
+    | {f"{who}_player_id": MEN for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")}
+    | dict.fromkeys(("live_action", "good", "touchdown", "safety", "fumble", "fumble_lost"), FLAGS)
+)
+BESIDE_THE_PLAY = ev.Snap | ev.Penalty | ev.Challenge
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(CALLS, max_size=6))
+def test_whatever_was_called_the_final_record_stands_in_the_end(table: list[Cells]) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write(folder / "pbp" / f"{GAME}.csv", WIDE, small_game())
+        script = told(folder, *table)
+    assert [body for *_, body in standing_of(steps(script)) if not isinstance(body, BESIDE_THE_PLAY)] == [
+        body for body in bodies(script) if not isinstance(body, BESIDE_THE_PLAY)
+    ]

@@ -30,6 +30,8 @@ ACTIONS = frozenset((
     "complete", "incomplete", "spike", "interception", "run", "scramble", "kneel", "sack", "punt", "kickoff",
     "field_goal", "extra_point", "two_point",
 ))  # fmt: skip
+_KICKS = ("punt", "kickoff", "field_goal")
+_LONGEST = 110
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,10 @@ class _FirstCall:
         self.spot = spot
         self.rows: list[StatRow] = []
         self.yards = self.row.number("yards") or 0
+        if not -_LONGEST <= self.yards <= _LONGEST:
+            raise self.row.error("yards", f"must be from -{_LONGEST} to {_LONGEST}, not {self.yards}")
+        if call.action not in _KICKS:
+            self.yards = max(-100, min(100, self.yards))
         self.is_fumble = self.row.flag("fumble")
         self.is_good = self.row.flag("good")
         self.by_recovery = self.row.flag("touchdown") and self.is_fumble and call.recovered_team is not None
