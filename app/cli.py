@@ -19,6 +19,7 @@ from flask import Flask
 from app import cli_record
 from app.core.errors import Mendable
 from app.embedded.stack import StackError
+from app.record.script import Variant
 from app.settings import Settings
 
 INGEST_WAIT_SECONDS = 120
@@ -108,7 +109,10 @@ def import_group() -> None:
     help="Official play_stats file (default: play_stats/GAME.csv.gz beside the pbp folder, if there).",
 )
 def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
-    """Import nflscrapR or nflverse play-by-play FILES (csv or csv.gz); then use `pressbox replay GAME_ID`."""
+    """Import nflscrapR or nflverse play-by-play FILES (csv or csv.gz); then use `pressbox replay GAME_ID`.
+
+    A corrections.csv beside them (or beside their folder) says how plays were first called: `replay --as-called`.
+    """
     from app.record.pbp import read_games
     from app.record.services import store_script
 
@@ -118,7 +122,10 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
             click.echo(
                 f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} events, "
                 f"{len(script.footballers)} footballers"
+                + ("" if script.as_called is None else f", {len(script.as_called)} events as first called")
             )
+            for line in script.left_out:
+                click.echo(f"  not told as first called: {line}", err=True)
 
 
 @main.command()
@@ -126,10 +133,11 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
               help="Times real life.")  # fmt: skip
 @click.option("--fast", is_flag=True, help="As fast as it goes.")
-def replay(game_id: str, speed: float, fast: bool) -> None:
+@click.option("--as-called", is_flag=True, help="Every play as it was first called, then what took it away.")
+def replay(game_id: str, speed: float, fast: bool, as_called: bool) -> None:
     """Play an imported or simulated game into the record, like a scorer would. Twice changes nothing."""
     with _application(processes=True):
-        _play(game_id, None if fast else speed)
+        _play(game_id, None if fast else speed, "as_called" if as_called else "final")
 
 
 @main.command()
@@ -148,12 +156,12 @@ def simulate(seed: int, speed: float | None) -> None:
         _play(script.game_id, speed)
 
 
-def _play(game_id: str, speed: float | None) -> None:
+def _play(game_id: str, speed: float | None, variant: Variant = "final") -> None:
     from app.record.progress import ingested_count
     from scorer_console.replay import replay as steps
 
     total = 0
-    for progress in steps(game_id, speed=speed):
+    for progress in steps(game_id, variant, speed=speed):
         total = progress.total
         _progress(f"{game_id}: {progress.done} of {progress.total} events accepted")
     deadline = time.monotonic() + INGEST_WAIT_SECONDS

@@ -1,6 +1,7 @@
 """Plays a stored game into the record, through the same door as a scorer (PRODUCT A14).
 
 Each step's key is its number, so that playing a game again, or from two places at once, changes nothing.
+A game is played as it stood in the end, or as first called: never both, for their steps are numbered apart.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from app.core import clock
 from app.core.db import db
 from app.core.errors import Mendable
 from app.record.events import body_from
 from app.record.models import Game, ScriptStep
+from app.record.script import VARIANTS, Variant
 from app.stream.models import OutboxMessage
 from scorer_console.leases import Holder, UnknownGame, take
 from scorer_console.numbering import Entry, submit
@@ -26,7 +28,14 @@ REPLAY = Holder(console="replay", name="Replay of a stored game")
 
 
 class NoScript(Mendable):
-    """The game has no stored steps."""
+    """The game has no stored steps of this variant."""
+
+
+class OtherVariant(Mendable):
+    """The game has begun with the other variant of its script."""
+
+
+_KEYS: dict[Variant, str] = {"final": "script", "as_called": "called"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,7 @@ class Progress:
 
 def replay(
     game_id: str,
+    variant: Variant = "final",
     *,
     speed: float | None = None,
     until: int | None = None,
@@ -46,55 +56,83 @@ def replay(
 
     `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last step to enter.
     `sleep` waits the given seconds (or less: it is asked again).
-    Raises UnknownGame, NoScript, and LeaseHeld when somebody scores the game himself.
+    Raises UnknownGame, NoScript, OtherVariant, and LeaseHeld when somebody scores the game himself.
     """
-    begun, total = _begin(game_id)
+    begun, total = _begin(game_id, variant)
     last = total if until is None else min(until, total)
     done = begun
-    started, first_ms = time.monotonic(), _at(game_id, min(begun + 1, total))
+    started, first_ms = time.monotonic(), _at(game_id, variant, min(begun + 1, total))
     yield Progress(done, total)
     while done < last:
         size = CHUNK if speed is None else 1
-        steps = _steps(game_id, done + 1, min(done + size, last))
+        steps = _steps(game_id, variant, done + 1, min(done + size, last))
         if speed is not None:
             due = started + (steps[0].at_ms - first_ms) / 1000 / speed
             while (wait := due - time.monotonic()) > 0:
                 sleep(min(wait, 0.5))
         take(game_id, REPLAY, clock.now())
-        submit(game_id, _entries(steps), clock.now(), console=REPLAY.console)
+        if done == 0:
+            db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())  # until submit commits
+            _refuse_other(game_id, variant)
+        submit(game_id, _entries(steps, _KEYS[variant]), clock.now(), console=REPLAY.console)
         done += len(steps)
         yield Progress(done, total)
 
 
-def _begin(game_id: str) -> tuple[int, int]:
+def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
     """How many leading steps were entered before, and how many there are."""
     if db.session.get(Game, game_id) is None:
         raise UnknownGame(f"There is no game {game_id}: import or simulate it first.")
-    total = db.session.scalar(select(func.max(ScriptStep.step)).where(ScriptStep.game_id == game_id))
+    _refuse_other(game_id, variant)
+    total = db.session.scalar(select(func.max(ScriptStep.step)).where(*_of(game_id, variant)))
+    if total is None and variant == "as_called":
+        raise NoScript(
+            f"Nobody knows how the plays of game {game_id} were first called: put its corrections.csv beside the "
+            "play-by-play and import it again, or replay it without --as-called."
+        )
     if total is None:
         raise NoScript(f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`.")
     entered = db.session.scalar(
-        select(func.count()).where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like("script:%"))
+        select(func.count()).where(
+            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like(f"{_KEYS[variant]}:%")
+        )
     )
     db.session.rollback()  # nothing stays open while we wait
     return entered or 0, total
 
 
-def _at(game_id: str, step: int) -> int:
-    return (
-        db.session.scalar(select(ScriptStep.at_ms).where(ScriptStep.game_id == game_id, ScriptStep.step == step)) or 0
+def _refuse_other(game_id: str, variant: Variant) -> None:
+    """Raises OtherVariant when the first step of the other variant was entered."""
+    first = [f"{_KEYS[other]}:1" for other in VARIANTS if other != variant]
+    begun = db.session.scalar(
+        select(OutboxMessage.id)
+        .where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.in_(first))
+        .limit(1)
+    )
+    if begun is None:
+        return
+    db.session.rollback()
+    was, option = ("as it was first called", "with") if variant == "final" else ("as it stood in the end", "without")
+    raise OtherVariant(
+        f"Game {game_id} has begun {was}: replay it {option} --as-called, or import it into an empty data folder."
     )
 
 
-def _steps(game_id: str, first: int, last: int) -> Sequence[ScriptStep]:
+def _at(game_id: str, variant: Variant, step: int) -> int:
+    return db.session.scalar(select(ScriptStep.at_ms).where(*_of(game_id, variant), ScriptStep.step == step)) or 0
+
+
+def _steps(game_id: str, variant: Variant, first: int, last: int) -> Sequence[ScriptStep]:
     steps = db.session.scalars(
-        select(ScriptStep)
-        .where(ScriptStep.game_id == game_id, ScriptStep.step.between(first, last))
-        .order_by(ScriptStep.step)
+        select(ScriptStep).where(*_of(game_id, variant), ScriptStep.step.between(first, last)).order_by(ScriptStep.step)
     ).all()
     db.session.rollback()
     return steps
 
 
-def _entries(steps: Sequence[ScriptStep]) -> list[Entry]:
-    return [Entry(body=body_from(step.body), key=f"script:{step.step}", play_number=step.play_number) for step in steps]
+def _of(game_id: str, variant: Variant) -> tuple[ColumnElement[bool], ...]:
+    return ScriptStep.game_id == game_id, ScriptStep.variant == variant
+
+
+def _entries(steps: Sequence[ScriptStep], key: str) -> list[Entry]:
+    return [Entry(body=body_from(step.body), key=f"{key}:{step.step}", play_number=step.play_number) for step in steps]

@@ -14,6 +14,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBina
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
+from app.record.script import VARIANTS
 
 Model: Any = db.Model
 
@@ -89,15 +90,21 @@ class ScorerLease(Model):
 
 
 class ScriptStep(Model):
-    """A stored step of an imported or simulated game, to be entered by `pressbox replay`."""
+    """A stored step of an imported or simulated game, to be entered by `pressbox replay`.
+
+    Each variant of a game (as it stood in the end, or as first called) is numbered for itself, from 1.
+    """
 
     __tablename__ = "script_steps"
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    variant: Mapped[str] = mapped_column(primary_key=True)
     step: Mapped[int] = mapped_column(primary_key=True)
     at_ms: Mapped[int]
     play_number: Mapped[int | None]
     body: Mapped[dict[str, Any]]
+
+    __table_args__ = (CheckConstraint(f"variant in {VARIANTS}", name="variant"),)
 
 
 class RecordedEvent(Model):

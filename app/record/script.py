@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from app.record.events import ScriptedEvent
+
+# `final`: the record as it stood in the end; `as_called`: every play as first called, and what took it away.
+Variant = Literal["final", "as_called"]
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,11 @@ class Footballer:
 
 @dataclass(frozen=True, slots=True)
 class GameScript:
-    """`kickoff` is aware (UTC). `events` are in playing order; step n becomes event n."""
+    """`kickoff` is aware (UTC). `events` (the final record) are in playing order; step n becomes event n.
+
+    `as_called`: the same game as first called, numbered for itself; None where nobody knows how plays were first
+    called. `left_out`: a line for each such call that is known but cannot be expressed.
+    """
 
     game_id: str
     season: int
@@ -43,3 +51,5 @@ class GameScript:
     away: Club
     footballers: tuple[Footballer, ...]
     events: tuple[ScriptedEvent, ...]
+    as_called: tuple[ScriptedEvent, ...] | None = None
+    left_out: tuple[str, ...] = ()

@@ -8,19 +8,23 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.record.events import body_to, check
+from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, ScriptStep
-from app.record.script import GameScript
+from app.record.script import GameScript, Variant
 
 
 def store_script(script: GameScript) -> None:
     """Creates or refreshes the clubs, footballers and the game, and keeps its steps for `replay`. Commits.
 
+    Both variants of the game are kept; one that the script has not is forgotten.
+
     Storing the same script again changes nothing; the numbers of a game that has begun are not touched.
     Raises InvalidEvent when a step does not fit the wire schema.
     """
-    for step in script.events:
-        check(step.body)
+    variants: dict[Variant, tuple[ScriptedEvent, ...]] = {"final": script.events, "as_called": script.as_called or ()}
+    for events in variants.values():
+        for step in events:
+            check(step.body)
     try:
         _upsert(Club, ["id"], [
             {"id": c.id, "name": c.name, "nickname": c.nickname, "colour": c.colour}
@@ -45,12 +49,14 @@ def store_script(script: GameScript) -> None:
         steps = [
             {
                 "game_id": script.game_id,
+                "variant": variant,
                 "step": number,
                 "at_ms": step.at_ms,
                 "play_number": step.play_number,
                 "body": body_to(step.body),
             }
-            for number, step in enumerate(script.events, start=1)
+            for variant, events in variants.items()
+            for number, step in enumerate(events, start=1)
         ]
         if steps:
             db.session.execute(insert(ScriptStep), steps)

@@ -15,7 +15,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def count_and_kill(app: Flask) -> Callable[..., int]:
-    """Runs an act and kills it before statement number `at` (from 0); returns how many statements began."""
+    """Runs an act and kills it before statement number `at` (from 0, a commit is one); returns how many began."""
 
     def run(at: int, act: Callable[[], object]) -> int:
         begun = 0
@@ -26,13 +26,15 @@ def count_and_kill(app: Flask) -> Callable[..., int]:
                 raise Killed
             begun += 1
 
-        event.listen(db.engine, "before_cursor_execute", before)
+        for moment in ("before_cursor_execute", "commit"):
+            event.listen(db.engine, moment, before)
         try:
             act()
         except Killed:
             db.session.rollback()
         finally:
-            event.remove(db.engine, "before_cursor_execute", before)
+            for moment in ("before_cursor_execute", "commit"):
+                event.remove(db.engine, moment, before)
         return begun
 
     return run

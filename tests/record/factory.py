@@ -51,13 +51,23 @@ def touchdown_drive() -> list[ev.Body]:
     ]
 
 
-def messages(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, partition: int = 0) -> list[Message]:
-    """The bodies as messages numbered from `first`, play numbers rising with each snap."""
+def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1) -> list[ev.GameEvent]:
+    """The bodies as events numbered from `first`, play numbers rising with each snap."""
     made, play = [], 0
     for number, body in enumerate(bodies, start=first):
         play += isinstance(body, ev.Snap)
-        event = ev.GameEvent(
-            game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=1_789_000_000_000, body=body
-        )
-        made.append(Message(GAME_EVENTS.name, partition, number - 1, game_id, ev.encode(event)))
+        made.append(
+            ev.GameEvent(
+                game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=1_789_000_000_000,
+                body=body,
+            )
+        )  # fmt: skip
     return made
+
+
+def messages(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, partition: int = 0) -> list[Message]:
+    """The bodies as messages of their events, each at the offset before its number."""
+    return [
+        Message(GAME_EVENTS.name, partition, event.event_number - 1, game_id, ev.encode(event))
+        for event in game_events(bodies, game_id, first)
+    ]

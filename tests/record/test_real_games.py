@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,30 +12,12 @@ from app.record.pbp import read_games
 from app.record.script import GameScript
 from app.record.state import GameState, game_state
 from app.record.statlines import STATS, StatLine, credits, stat_lines
+from tests.record.real_games import FILES, expected, name_of, table
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "nfl"
-FILES = sorted(DATA.glob("*/pbp/*.csv.gz"))
-pytestmark = [
-    pytest.mark.realgames,
-    pytest.mark.skipif(not FILES, reason=f"real games are not at {DATA} (they are never committed)"),
-]
+pytestmark = pytest.mark.realgames
 
 # The wide columns put the primary tackler (stat id 80) among the assists and do not say which one he was.
 NOT_IN_WIDE_COLUMNS = {"tackles_with_assist", "tackle_assists"}
-
-
-def table(file: Path) -> list[dict[str, str]]:
-    with file.open(newline="") as opened:
-        return list(csv.DictReader(opened))
-
-
-@cache
-def expected(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
-    """Rows of expected_points.csv by game and player."""
-    games: dict[str, dict[str, dict[str, str]]] = {}
-    for row in table(folder / "expected_points.csv"):
-        games.setdefault(row["game_id"], {})[row["player_id"]] = row
-    return games
 
 
 def played(script: GameScript) -> tuple[dict[str, StatLine], GameState]:
@@ -61,7 +41,7 @@ def thousandths(text: str) -> int:
     return round(float(text) * 1000)
 
 
-@pytest.fixture(params=FILES, ids=lambda file: file.name.removesuffix(".csv.gz"))
+@pytest.fixture(params=FILES, ids=name_of)
 def pbp(request: pytest.FixtureRequest) -> Path:
     found: Path = request.param
     return found

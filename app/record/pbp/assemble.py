@@ -15,9 +15,12 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from app.record import events as ev
+from app.record.pbp.as_called import Retelling
 from app.record.pbp.beside import Fixture, Neighbours, Person
+from app.record.pbp.calls import read_call
 from app.record.pbp.clubs import player_id
 from app.record.pbp.game import script
+from app.record.pbp.lines import Sides
 from app.record.pbp.playstats import GameStats, Sources
 from app.record.pbp.table import Row
 from app.record.script import Footballer, GameScript
@@ -38,7 +41,16 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neig
     if fixture and fixture.home_score is not None and fixture.away_score is not None:
         final = fixture.home_score, fixture.away_score
     day = _day(first, fixture, game_id)
-    events = tuple(script(rows, home, away, stats, neighbours.gaps(ids), final))
+    gaps = neighbours.gaps(ids)
+    events = tuple(script(rows, home, away, stats, gaps, final))
+    clubs = neighbours.club(home), neighbours.club(away)
+    called, names = neighbours.calls(ids), _printed_names(rows, stats)
+    retelling, as_called = None, None
+    if called is not None:
+        names = _printed_names(called, None) | names
+        sides, known = Sides(home, away), _ids_of(names)
+        retelling = Retelling((read_call(row, sides, clubs, known) for row in called), sides)
+        as_called = tuple(script(rows, home, away, stats, gaps, final, retelling))
     season = first.number("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
     return GameScript(
         game_id=game_id,
@@ -46,10 +58,12 @@ def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neig
         season_type=_season_type(first, fixture, day),
         week=first.number("week") or (fixture.week if fixture else None) or _week(day, season),
         kickoff=_kickoff(first, fixture, day),
-        home=neighbours.club(home),
-        away=neighbours.club(away),
-        footballers=_footballers(neighbours.people, rows, stats, events),
+        home=clubs[0],
+        away=clubs[1],
+        footballers=_footballers(neighbours.people, names, (*events, *(as_called or ()))),
         events=events,
+        as_called=as_called,
+        left_out=tuple(retelling.left_out()) if retelling else (),
     )
 
 
@@ -95,10 +109,9 @@ def _week(day: date, season: int) -> int:
 
 
 def _footballers(
-    known: Mapping[str, Person], rows: Sequence[Row], stats: GameStats | None, events: Sequence[ev.ScriptedEvent]
+    known: Mapping[str, Person], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
 ) -> tuple[Footballer, ...]:
     """Everybody an event names, by id. His club is the one he played for here."""
-    names = _printed_names(rows, stats)
     found = []
     for player, club in sorted(_clubs_of(events).items()):
         person = known.get(player, Person(None, "", None))
@@ -118,6 +131,11 @@ def _printed_names(rows: Sequence[Row], stats: GameStats | None) -> dict[str, st
         for player, name in row.pairs("_player_id", "_player_name"):
             names.setdefault(player_id(player) or player, name)
     return names
+
+
+def _ids_of(names: Mapping[str, str]) -> dict[str, str]:
+    """Player ids by printed name, of the names that only one player has."""
+    return {name: player for player, name in names.items() if list(names.values()).count(name) == 1}
 
 
 # Which field of a body names the team of which fields' players.

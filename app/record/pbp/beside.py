@@ -1,4 +1,4 @@
-"""What lies beside a play-by-play file and helps: games, schedule, players, rosters, clubs, known gaps.
+"""What lies beside a play-by-play file and helps: games, schedule, players, rosters, clubs, known gaps, first calls.
 
 Lives here: finding and reading them; all are optional. Their columns are nflverse's, or those of our own test data.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from app.record.pbp import calls
 from app.record.pbp.clubs import player_id, same_club
 from app.record.pbp.table import Row, read_rows
 from app.record.script import Club
@@ -114,6 +115,17 @@ class Neighbours:
         """The club as teams.csv has it, under the given abbreviation; which is its name where no file knows it."""
         known = next((found for names, found in self._clubs if any(same_club(club, name) for name in names)), None)
         return replace(known, id=club) if known else Club(club, club)
+
+    @cached_property
+    def _calls(self) -> list[Row] | None:
+        file = next(self._files(("corrections",)), None)
+        return None if file is None else list(read_rows(file, calls.COLUMNS, calls.WHAT, calls.REMEDY))
+
+    def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
+        """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises PbpError."""
+        if self._calls is None:
+            return None
+        return [row for row in self._calls if {row.text("game_id"), row.text("old_game_id")} & set(game_ids)]
 
     def gaps(self, game_ids: tuple[str, ...]) -> list[Gap]:
         """Plays known to be missing from the file: scores that known_gaps.csv names."""

@@ -12,6 +12,7 @@ from typing import Literal
 
 from app.record import events as ev
 from app.record.pbp import chain, wide
+from app.record.pbp.as_called import Retelling
 from app.record.pbp.beside import Gap
 from app.record.pbp.field import flip, within
 from app.record.pbp.lines import Line, Sides, read_lines
@@ -45,10 +46,12 @@ def script(
     stats: GameStats | None,
     gaps: Sequence[Gap],
     final: tuple[int, int] | None,
+    retelling: Retelling | None = None,
 ) -> Iterator[ev.ScriptedEvent]:
-    """All steps of a game. `final`: the official score where known."""
+    """All steps of a game. `final`: the official score where known. `retelling`: puts in what was first called."""
     pace = Pace()
-    for line, body in _Game(rows, home, away, stats, gaps).bodies(final):
+    steps = _Game(rows, home, away, stats, gaps, frozenset(retelling.plays if retelling else ())).bodies(final)
+    for line, body in retelling.steps(steps) if retelling else steps:
         try:
             checked = ev.check(body)
         except ev.InvalidEvent as error:
@@ -57,7 +60,18 @@ def script(
 
 
 class _Game:
-    def __init__(self, rows: Sequence[Row], home: str, away: str, stats: GameStats | None, gaps: Sequence[Gap]) -> None:
+    """`called`: plays that were begun although the file may say nothing more of them (offsetting fouls)."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        home: str,
+        away: str,
+        stats: GameStats | None,
+        gaps: Sequence[Gap],
+        called: frozenset[int],
+    ) -> None:
+        self.called = called
         self.sides = Sides(home, away)
         self.gaps = gaps
         self.lines = read_lines(rows, self.sides, stats)
@@ -93,7 +107,7 @@ class _Game:
     def _steps(self, place: int, line: Line) -> Iterator[ev.Body]:
         row = line.row
         self._tick(row)
-        if line.is_play:
+        if line.is_play or row.number("play_id") in self.called:
             yield from self._period_of(row)
             yield from self._play(place, line)
         elif row.text("play_type") is None and self.clock == 120 and self.period in (2, 4) and not line.aside:

@@ -90,10 +90,16 @@ class Row:
         )
 
 
-def read_rows(path: Path, columns: Sequence[str], what: str) -> Iterator[Row]:
+def read_rows(
+    path: Path,
+    columns: Sequence[str],
+    what: str,
+    remedy: str = "give a csv or csv.gz file in nflscrapR or nflverse format",
+) -> Iterator[Row]:
     """The rows of a csv or csv.gz file, in file order.
 
-    `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should be, for errors.
+    `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should be, `remedy`: what
+    to do when it is not, for errors.
     Raises PbpError.
     """
     for line, cells in _records(path, what):
@@ -102,7 +108,7 @@ def read_rows(path: Path, columns: Sequence[str], what: str) -> Iterator[Row]:
                 if not any(name in cells for name in alternatives.split("|")):
                     raise PbpError(
                         f"{path}, line 1, column {alternatives.split('|')[0]}: the header has no such column, so this "
-                        f"is not {what}; give a csv or csv.gz file in nflscrapR or nflverse format"
+                        f"is not {what}; {remedy}"
                     )
             continue
         yield Row(cells, path, line)

@@ -1,0 +1,202 @@
+"""What the road may do to messages, and what the record holds afterwards: shared by the tests of ingestion.
+
+Delivering in batches, cutting, doubling and mixing; wrong entries; all derived rows without when and where they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import msgspec
+from sqlalchemy import text
+
+from app.core.db import db
+from app.fantasy.points import store_player_points
+from app.fantasy.scoring import PRESETS, points
+from app.record import events as ev
+from app.record.ingest import Message, ingest_batch
+from app.record.play_tables import PLAY_TABLES
+from app.record.state import game_state
+from app.record.statlines import credits, stat_lines
+from scorer_console.standing import standing as standing_events
+from tests.record.factory import NOW, game_events
+
+ROWS = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
+WITHOUT_PLACE = "to_jsonb(t) - 'ingested_at' - 'partition' - 'offset'"
+
+
+def forget() -> None:
+    db.session.execute(text(f"TRUNCATE {', '.join(ROWS)}, game_states, ledger, dead_letters"))
+    db.session.commit()
+
+
+def rows() -> dict[str, list[Any]]:
+    """All derived rows, without when and by which message they came."""
+    found: dict[str, list[Any]] = {}
+    for table in ROWS:
+        found[table] = list(db.session.scalars(text(f"SELECT ({WITHOUT_PLACE})::text FROM {table} t ORDER BY 1")))
+    found["state"] = list(
+        db.session.execute(text("SELECT game_id, status, home_score, away_score, state FROM game_states"))
+    )
+    found["ledger"] = list(
+        db.session.execute(
+            text(
+                "SELECT game_id, player_id, event_number, revision, stat, amount FROM ledger"
+                " WHERE closed_at IS NULL ORDER BY 1, 2, 3, 4, 5"
+            )
+        )
+    )
+    found["dead_letters"] = list(db.session.scalars(text("SELECT reason FROM dead_letters ORDER BY 1")))
+    return found
+
+
+def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: str) -> None:
+    """The game's record holds exactly what stands of these bodies, in their order, and what is worth points in it.
+
+    Numbers and revisions may differ: the record may have taken in mistakes that were set right.
+    """
+    standing = standing_of(bodies)
+    valid = text(
+        "SELECT body FROM events WHERE game_id = :game AND valid AND type NOT IN"
+        " ('nullify', 'overturn', 'stat_correction') ORDER BY event_number"
+    )
+    found = [ev.body_from(body) for body in db.session.scalars(valid, {"game": game_id})]
+    assert found == [body for *_, body in standing]
+    lines = db.session.execute(text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id})
+    wanted = {player: line.stats for player, line in stat_lines(credits(standing)).items() if line.stats}
+    assert {player: stats for player, stats in lines if stats} == wanted
+    points_found = db.session.execute(
+        text("SELECT player_id, rules, points FROM player_points WHERE game_id = :game AND points <> 0"),
+        {"game": game_id},
+    )
+    points_wanted = {
+        (player, rules.name, earned)
+        for player, stats in wanted.items()
+        for rules in PRESETS.values()
+        if (earned := points(stats, rules))
+    }
+    assert set(map(tuple, points_found)) == points_wanted
+    state = game_state(standing, home, away)
+    got = db.session.scalar(text("SELECT state FROM game_states WHERE game_id = :game"), {"game": game_id})
+    for name in ("home_score", "away_score", "home_by_period", "away_by_period"):
+        assert got[name] == msgspec.json.decode(msgspec.json.encode(getattr(state, name))), name
+
+
+def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
+    """Event number, play number and last ruling of what counts of a game, once its own corrections are applied."""
+    return [(one.event_number, one.play_number, one.body) for one in standing_events(game_events(list(bodies)))]
+
+
+def take_in(batch: list[Message]) -> list[Message]:
+    """Takes the batch in; returns the corrections that found no original."""
+    return ingest_batch(batch, NOW, store_player_points).deferred
+
+
+def deliver(batches: list[list[Message]], take_in: Callable[[list[Message]], list[Message]] = take_in) -> None:
+    """Takes the batches in; corrections that find no original come again at the end, as their job would."""
+    late: list[Message] = []
+    for batch in batches:
+        late += take_in(batch)
+    while late:
+        left = take_in(late)
+        assert len(left) < len(late), "corrections that never find their original"
+        late = left
+
+
+def cut(batch: list[Message], random: Random, most: int = 8) -> list[list[Message]]:
+    """The messages in order, in up to so many batches."""
+    cuts = sorted({0, len(batch), *(random.randrange(len(batch)) for _ in range(random.randrange(most)))})
+    return [batch[a:b] for a, b in pairwise(cuts)]
+
+
+def mixed(clean: list[Message], random: Random, doubles: int = 40) -> list[Message]:
+    """The messages, each up to a window late (one of 2, 10, or all), and some a second time, anywhere."""
+    window = random.choice([2, 10, len(clean)])
+    placed = [(place + random.random() * window, message) for place, message in enumerate(clean)]
+    placed += [(random.random() * len(clean), random.choice(clean)) for _ in range(random.randrange(doubles))]
+    return [message for _, message in sorted(placed, key=lambda pair: pair[0])]
+
+
+def wrong(body: ev.Body, random: Random) -> ev.Body | None:
+    """Another version of a movement, as a scorer might enter it first; None where there is none."""
+    match body:
+        case ev.Run():
+            return msgspec.structs.replace(body, end_yard=random.randrange(101), is_touchdown=random.random() < 0.2)
+        case ev.Pass(result="complete"):
+            return msgspec.structs.replace(body, result="incomplete", is_touchdown=False)
+        case ev.Pass(result="incomplete"):
+            return msgspec.structs.replace(body, result="complete", reception_yard=random.randrange(101))
+        case ev.Sack() | ev.Tackle():
+            return ev.Fumble(team=body.team, player=None)
+        case _:
+            return None
+
+
+def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[ev.Body]:
+    """The same game with so many mistaken entries, each set right later.
+
+    A mistake is a movement entered wrong, overturned once or more until it is as it was, or an entry that did not
+    happen, nullified later. What the game's own corrections name is renumbered, and has the last word.
+    """
+    entries = [_Entry(body) for body in bodies]
+    own = [entry for entry in entries if isinstance(entry.body, ev.Correction)]
+    for entry in own:
+        entry.names = [entries[number - 1] for number in _named(entry.body)]
+    corrected = {id(named) for entry in own for named in entry.names}
+    facts = [entry for entry in entries if isinstance(entry.body, ev.Fact) and id(entry) not in corrected]
+    for _ in range(mistakes):
+        chosen = random.choice(facts)
+        right, mistaken = chosen.body, wrong(chosen.body, random)
+        if mistaken is None or chosen.is_touched:
+            extra = _Entry(_phantom(right, random))
+            entries.insert(entries.index(chosen) + 1, extra)
+            _later(entries, extra, ev.Nullify(events=(1,), reason="did not happen"), random)
+            continue
+        chosen.body, chosen.is_touched = mistaken, True
+        last = chosen
+        for ruling in [wrong(right, random) for _ in range(random.randrange(3))] + [right]:
+            assert ruling is not None
+            last = _later(entries, chosen, ev.Overturn(event=1, ruling=ruling), random, after=last)
+    numbers = {id(entry): number for number, entry in enumerate(entries, 1)}
+    return [_renumbered(entry, numbers) for entry in entries]
+
+
+class _Entry:
+    def __init__(self, body: ev.Body, names: list[_Entry] | None = None) -> None:
+        self.body = body
+        self.names = names or []
+        self.is_touched = False
+
+
+def _named(body: ev.Body) -> tuple[int, ...]:
+    return body.events if isinstance(body, ev.Nullify) else (body.event,)
+
+
+def _phantom(near: ev.Body, random: Random) -> ev.Body:
+    """An entry out of nowhere that would earn somebody something, even points on the board."""
+    team = getattr(near, "team", None) or getattr(near, "possession", None) or "NOBODY"
+    player = getattr(near, "player", None) or getattr(near, "passer", None)
+    run = ev.Run(team=team, player=player, kind="rush", start_yard=10, end_yard=100, is_touchdown=True)
+    fumble, recovery = ev.Fumble(team=team, player=player), ev.Recovery(team=team, player=player)
+    return random.choice(
+        [run, fumble, recovery, ev.Safety(team=team), ev.Tackle(team=team, tackler=player, kind="solo")]
+    )
+
+
+def _later(entries: list[_Entry], target: _Entry, body: ev.Body, random: Random, after: _Entry | None = None) -> _Entry:
+    """Puts a correction of `target` anywhere after it (and after `after`)."""
+    made = _Entry(body, [target])
+    entries.insert(random.randrange(entries.index(after or target) + 1, len(entries) + 1), made)
+    return made
+
+
+def _renumbered(entry: _Entry, numbers: dict[int, int]) -> ev.Body:
+    found = tuple(numbers[id(named)] for named in entry.names)
+    if isinstance(entry.body, ev.Nullify):
+        return msgspec.structs.replace(entry.body, events=found)
+    if isinstance(entry.body, ev.Overturn | ev.StatCorrection):
+        return msgspec.structs.replace(entry.body, event=found[0])
+    return entry.body

@@ -1,0 +1,66 @@
+"""The real games at hand, and what is published about them: shared by the tests marked `realgames`."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+from app.fantasy.export import points_rows
+from app.record.pbp import read_games
+from app.record.script import GameScript
+from tests.conftest import REAL_GAMES
+
+FILES = sorted(REAL_GAMES.glob("*/pbp/*.csv.gz"))
+
+
+def name_of(file: Path) -> str:
+    return file.name.removesuffix(".csv.gz")
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="") as opened:
+        return list(csv.DictReader(opened))
+
+
+@cache
+def expected(folder: Path) -> dict[str, dict[str, dict[str, str]]]:
+    """Rows of expected_points.csv by game and player."""
+    games: dict[str, dict[str, dict[str, str]]] = {}
+    for row in table(folder / "expected_points.csv"):
+        games.setdefault(row["game_id"], {})[row["player_id"]] = row
+    return games
+
+
+@cache
+def due() -> dict[str, dict[str, dict[str, Decimal]]]:
+    """Published points by game, rules and player."""
+    return {
+        game: {
+            rules: {player: Decimal(row[column]) for player, row in players.items()}
+            for rules, column in (("standard", "points_std"), ("ppr", "points_ppr"))
+        }
+        for folder in sorted({file.parent.parent for file in FILES})
+        for game, players in expected(folder).items()
+    }
+
+
+def wrong_points(games: Collection[str]) -> list[tuple[str, str, str, Decimal, Decimal]]:
+    """Where the points in the database are not the published ones: game, rules, player, published, ours."""
+    found = []
+    for game in sorted(games):
+        for rules, players in due()[game].items():
+            got = {row[1]: Decimal(row[5]) for row in points_rows(game, rules)}
+            for player in sorted(players.keys() | got.keys()):
+                published, ours = players.get(player, Decimal(0)), got.get(player, Decimal(0))
+                if published != ours:
+                    found.append((game, rules, player, published, ours))
+    return found
+
+
+@cache
+def real_game(file: Path) -> GameScript:
+    (script,) = read_games([file])
+    return script
