@@ -75,6 +75,17 @@ _LOCK_GAMES = text(
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
+    outcome = take_in(messages, now, on_change)
+    try:
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    return outcome
+
+
+def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
+    """As ingest_batch, but the caller commits, and the games stay locked until then. Rolls back when it fails."""
     outcome = Outcome()
     events: list[tuple[Message, ev.GameEvent]] = []
     dead: list[tuple[Message, str]] = []
@@ -84,7 +95,7 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
         except ev.InvalidEvent as error:
             dead.append((message, str(error)))
     try:
-        registered = _lock_games({event.game_id for _, event in events})
+        registered = lock_games({event.game_id for _, event in events})
         dead += [
             (message, f"game_id: game {event.game_id} is not registered; register it, then replay this")
             for message, event in events
@@ -99,7 +110,6 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
         outcome.dead = _bury(dead)
         for game_id in sorted(touched):
             _recompute(game_id, registered[game_id], now, on_change)
-        db.session.commit()
     except BaseException:
         db.session.rollback()
         raise
@@ -113,7 +123,7 @@ def bury(messages: Iterable[tuple[Message, str]]) -> None:
     db.session.commit()
 
 
-def _lock_games(ids: set[str]) -> dict[str, Clubs]:
+def lock_games(ids: set[str]) -> dict[str, Clubs]:
     """The registered ones of these games with home and away, locked until the transaction ends."""
     if not ids:
         return {}
