@@ -6,7 +6,6 @@ From there they take the usual road. Numbers, epochs and times stay those of the
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
@@ -81,9 +80,8 @@ def _is_there(game_id: str, messages: Messages) -> bool:
 
 
 def _enter(game: Game, messages: Messages) -> None:
-    steps: dict[int, Any] = dict(
-        db.session.execute(select(ScriptStep.step, ScriptStep.body).where(ScriptStep.game_id == game.id)).all()
-    )
+    script = db.session.execute(select(ScriptStep.step, ScriptStep.body).where(ScriptStep.game_id == game.id))
+    steps = {step: ev.body_from(body) for step, body in script}
     events = [(number, ev.decode(message.value), message.value) for number, message in messages.items()]
     db.session.execute(
         insert(OutboxMessage),
@@ -94,9 +92,7 @@ def _enter(game: Game, messages: Messages) -> None:
                 "play_number": event.play_number,
                 # The messages do not say their keys. A stored game's steps get theirs, so that playing it again
                 # still enters nothing.
-                "idempotency_key": f"script:{number}"
-                if steps.get(number) == ev.body_to(event.body)
-                else f"archive:{number}",
+                "idempotency_key": f"{'script' if steps.get(number) == event.body else 'archive'}:{number}",
                 "payload": value,
                 "accepted_at": datetime.fromtimestamp(event.recorded_at / 1000, UTC),
             }

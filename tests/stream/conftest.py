@@ -44,8 +44,8 @@ def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
 @pytest.fixture(scope="module")
 def own_broker(stack: Stack, broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """The session's stores with a broker for this module alone."""
-    with new_broker(stack.settings, tmp_path_factory.mktemp("broker"), real_kafka=bool(broker)) as settings:
-        yield settings
+    with new_broker(stack.settings, tmp_path_factory.mktemp("broker"), real_kafka=bool(broker)) as started:
+        yield started.settings
 
 
 @pytest.fixture

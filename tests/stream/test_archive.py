@@ -198,7 +198,8 @@ def test_a_refilled_topic_is_not_archived_twice(
     put(own_broker, messages([Timeout()] * 5, "another-game"), OLD)
     before = put(own_broker, all_of_it, OLD)
     run(own_broker, store, game)
-    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as refilled:
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
+        refilled = stack.settings
         late = messages([Timeout()], game, first=12)
         after = put(refilled, [*all_of_it, *late], NOW - DAY * 2)
         assert after[0].offset == 0
@@ -299,7 +300,8 @@ def test_another_message_with_an_archived_number_is_told_and_not_archived(
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)
     run(own_broker, store, game)
-    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as other:
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
+        other = stack.settings
         put(other, messages([Timeout(reason=game)], game), OLD)
         outcome = run(other, store, game)
     assert len(outcome.faults) == 1

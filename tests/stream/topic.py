@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,17 +18,13 @@ from tests.cluster.kafka.broker import kafka_broker
 
 
 @contextmanager
-def new_broker(settings: Settings, folder: Path, *, real_kafka: bool) -> Iterator[Settings]:
+def new_broker(settings: Settings, folder: Path, *, real_kafka: bool) -> Iterator[Stack]:
     """The same stores with a broker of its own, as after the old one was lost; ended afterwards."""
-    if real_kafka:
-        with kafka_broker(folder) as address:
-            found = replace(settings, kafka=address, var=folder)
-            ensure_topics(found)
-            yield found
-        return
-    with Stack(replace(settings, kafka="", var=folder)) as stack:
-        ensure_topics(stack.settings)
-        yield stack.settings
+    with ExitStack() as stack:
+        address = stack.enter_context(kafka_broker(folder)) if real_kafka else ""
+        started = stack.enter_context(Stack(replace(settings, kafka=address, var=folder)))
+        ensure_topics(started.settings)
+        yield started
 
 
 def put(settings: Settings, messages: Iterable[Message], at: datetime) -> list[Message]:
