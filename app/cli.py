@@ -16,6 +16,7 @@ from pathlib import Path
 
 import click
 from flask import Flask
+from kafka.errors import KafkaError
 
 from app.core.errors import Mendable
 from app.embedded.stack import StackError
@@ -32,6 +33,10 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except Mendable as error:
             raise click.ClickException(str(error)) from error
+        except KafkaError as error:
+            raise click.ClickException(
+                f"Kafka does not answer as it should ({error}): start it or mend KAFKA_BOOTSTRAP_SERVERS."
+            ) from error
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -150,6 +150,10 @@ class Settings:
         return self.boards_redis_url or self.redis_url
 
     @property
+    def most_workers(self) -> int:
+        return self.workers_max or 2 * self.workers
+
+    @property
     def blobs(self) -> str:
         return self.blobs_url or str(self.var.resolve() / "blobs")
 

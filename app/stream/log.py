@@ -38,6 +38,7 @@ def read(
     consumer = KafkaConsumer(
         bootstrap_servers=settings.kafka_servers,
         client_id="pressbox-reader",
+        bootstrap_timeout_ms=10_000,
         auto_offset_reset="earliest" if from_beginning else "latest",
         enable_auto_commit=False,
     )
