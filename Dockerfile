@@ -4,6 +4,6 @@ COPY requirements/run.txt requirements/
 RUN pip install --no-cache-dir --require-hashes -r requirements/run.txt
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation --editable . \
- && useradd --system --create-home pressbox && mkdir -p /pressbox/var && chown pressbox /pressbox/var
+ && useradd --system --create-home pressbox && mkdir -p /pressbox/var /srv/blobs && chown pressbox /pressbox/var /srv/blobs
 USER pressbox
 CMD ["gunicorn", "--bind", "0.0.0.0:8000", "app:create_app()"]

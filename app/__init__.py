@@ -11,7 +11,7 @@ from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
 
-from app.core import access, redis, web
+from app.core import access, blobs, redis, web
 from app.core.db import db
 from app.settings import Settings
 
@@ -51,6 +51,16 @@ def create_app(settings: Settings | None = None) -> Flask:
     db.init_app(app)
     Migrate(app, db, directory="migrations")
     redis.init_app(app, settings.redis_url, settings.boards_url)
+    blobs.init_app(
+        app,
+        blobs.BlobStore(
+            settings.blobs,
+            endpoint=settings.aws_endpoint_url,
+            key_id=settings.aws_access_key_id,
+            secret=settings.aws_secret_access_key,
+            region=settings.aws_region,
+        ),
+    )
     csrf.init_app(app)
     Htmx(app)
     login_manager.init_app(app)

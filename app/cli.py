@@ -11,10 +11,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import click
 from flask import Flask
+from kafka.errors import KafkaError
 
 from app import cli_record
 from app.core.errors import Mendable
@@ -33,6 +35,10 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except Mendable as error:
             raise click.ClickException(str(error)) from error
+        except KafkaError as error:
+            raise click.ClickException(
+                f"Kafka does not answer as it should ({error}): start it or mend KAFKA_BOOTSTRAP_SERVERS."
+            ) from error
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -134,10 +140,25 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
               help="Times real life.")  # fmt: skip
 @click.option("--fast", is_flag=True, help="As fast as it goes.")
 @click.option("--as-called", is_flag=True, help="Every play as it was first called, then what took it away.")
-def replay(game_id: str, speed: float, fast: bool, as_called: bool) -> None:
+@click.option("--from-archive", is_flag=True, help="The archived messages, with their numbers; for a lost database.")
+def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive: bool) -> None:
     """Play an imported or simulated game into the record, like a scorer would. Twice changes nothing."""
     with _application(processes=True):
-        _play(game_id, None if fast else speed, "as_called" if as_called else "final")
+        if from_archive:
+            _play_archive(game_id)
+        else:
+            _play(game_id, None if fast else speed, "as_called" if as_called else "final")
+
+
+def _play_archive(game_id: str) -> None:
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record.recovery import recover
+
+    _progress(f"{game_id}: reading the archive")
+    total = recover(blob_store(), game_id, clock.now())
+    _progress(f"{game_id}: {total} events are in the outbox again", end=True)
+    _until_ingested(game_id, total)
 
 
 @main.command()
@@ -157,13 +178,18 @@ def simulate(seed: int, speed: float | None) -> None:
 
 
 def _play(game_id: str, speed: float | None, variant: Variant = "final") -> None:
-    from app.record.progress import ingested_count
     from scorer_console.replay import replay as steps
 
     total = 0
     for progress in steps(game_id, variant, speed=speed):
         total = progress.total
         _progress(f"{game_id}: {progress.done} of {progress.total} events accepted")
+    _until_ingested(game_id, total)
+
+
+def _until_ingested(game_id: str, total: int) -> None:
+    from app.record.progress import ingested_count
+
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
     while (done := ingested_count(game_id)) < total:
         if time.monotonic() > deadline:
@@ -239,14 +265,14 @@ def stream() -> None:
 
 
 @stream.command()
-def republish() -> None:
+@click.option("--game", "game_id", help="The events of this game, whatever the topic holds.")
+def republish(game_id: str | None) -> None:
     """Fill an empty Kafka from the outbox; ingestion skips what it knows."""
-    from flask import current_app
+    from app.stream.republish import republish_game, republish_if_empty
 
-    from app.stream.republish import republish_if_empty
-
-    with _application():
-        marked = republish_if_empty(current_app.config["PRESSBOX"])
+    with _application() as app:
+        settings = app.config["PRESSBOX"]
+        marked = republish_game(settings, game_id) if game_id else republish_if_empty(settings)
     click.echo(
         f"{marked} events will be published again."
         if marked
@@ -254,9 +280,98 @@ def republish() -> None:
     )
 
 
+@stream.command()
+@click.option("--older-than", type=click.FloatRange(min=0), help="Age in days (default: ARCHIVE_AFTER_DAYS).")
+@click.option("--check", is_flag=True, help="Read every archived object again and mend broken ones; archive nothing.")
+def archive(older_than: float | None, check: bool) -> None:
+    """Write old messages of the stream into the blob store. Twice changes nothing."""
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record.rebuild import identifier, identify
+    from app.stream import archive as archiving
+
+    with _application() as app:
+        settings, store, now = app.config["PRESSBOX"], blob_store(), clock.now()
+        if check:
+            outcome = archiving.check(store, now=now, identify=identify, say=_progress)
+        else:
+            before = now - timedelta(days=settings.archive_after_days if older_than is None else older_than)
+            outcome = archiving.archive(settings, store, before=before, now=now, identify=identifier(), say=_progress)
+    for fault in outcome.faults:
+        click.secho(fault, err=True, fg="yellow")
+    if outcome.strangers:
+        click.echo(f"{outcome.strangers} messages on the topic are no events; they stay with the dead letters.")
+    _progress(
+        f"{outcome.messages} messages archived in {outcome.segments} new objects; {outcome.known} were there already. "
+        f"The archive is {store.url}",
+        end=True,
+    )
+    if outcome.unmended:
+        raise click.ClickException(f"{outcome.unmended} objects of the archive are broken; see above.")
+
+
+@stream.command()
+@click.argument("game_id")
+def restore(game_id: str) -> None:
+    """Put the archived messages of GAME_ID on the topic again; ingestion skips what it knows."""
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record.rebuild import identify
+    from app.stream.restore import restore as steps
+
+    with _application(processes=True) as app:
+        total = 0
+        for done, total in steps(app.config["PRESSBOX"], blob_store(), game_id, clock.now(), identify):
+            _progress(f"{game_id}: {done} of {total} messages")
+        _progress(f"{game_id}: all {total} archived messages are on the topic again", end=True)
+
+
 @main.group()
 def rebuild() -> None:
     """Bring back a lost store."""
+
+
+@rebuild.command("record")
+@click.argument("game_id", required=False)
+@click.option("--all", "every", is_flag=True, help="Every game that has begun.")
+def rebuild_record(game_id: str | None, every: bool) -> None:
+    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it."""
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.fantasy.points import forget_player_points, publish_all_boards, refresh_game, store_player_points
+    from app.record.rebuild import Incomplete, Stream, begun_games, rebuild_game
+
+    if (game_id is None) is not every:
+        raise click.UsageError("Name one GAME_ID, or say --all.")
+    refused = []
+    with _application(processes=True) as app:
+        _until_published()
+        games = begun_games() if game_id is None else [game_id]
+        source = Stream(app.config["PRESSBOX"], blob_store(), clock.now())
+        for place, game in enumerate(games, start=1):
+            _progress(f"Game {place} of {len(games)}: {game}")
+            try:
+                built = rebuild_game(game, source, clock.now(), store_player_points, forget_player_points)
+            except Incomplete as error:
+                if not every:
+                    raise
+                refused.append(str(error))
+                continue
+            refresh_game(game, clock.now())
+            _progress(f"{game}: rebuilt from {built.events} messages ({built.from_archive} from the archive)", end=True)
+        publish_all_boards()
+    if refused:
+        raise click.ClickException("\n".join(refused))
+
+
+def _until_published() -> None:
+    """Waits for the relay, so that what was accepted a moment ago is on the topic."""
+    from app.record.progress import unpublished_count
+
+    deadline = time.monotonic() + INGEST_WAIT_SECONDS
+    while (waiting := unpublished_count()) and time.monotonic() < deadline:
+        _progress(f"{waiting} events wait for the relay")
+        time.sleep(0.1)
 
 
 @rebuild.command("boards")

@@ -50,7 +50,24 @@ class Settings:
     )
     secure_cookies: bool = _setting(False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1")
     web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
-    workers: int = _setting(2, "WORKERS", "RQ worker processes", "2")
+    workers: int = _setting(2, "WORKERS", "RQ worker processes while no game is played and nothing waits", "2")
+    workers_max: int = _setting(
+        0, "WORKERS_MAX", "RQ worker processes at most, while games are played or jobs wait; 0: twice WORKERS", "8"
+    )
+    blobs_url: str = _setting(
+        "", "BLOBS_URL", "folder or S3 bucket of the archive; empty: `blobs` in PRESSBOX_VAR", "s3://bucket/pressbox"
+    )
+    aws_endpoint_url: str = _setting(
+        "", "AWS_ENDPOINT_URL", "address of an S3-compatible store; empty: Amazon's", "https://s3.example.org"
+    )
+    aws_region: str = _setting("", "AWS_REGION", "region of the bucket; empty: as AWS's tools find it", "eu-central-1")
+    aws_access_key_id: str = _setting(
+        "", "AWS_ACCESS_KEY_ID", "key for S3; empty: as AWS's tools find it (profile, role)", "the key's id"
+    )
+    aws_secret_access_key: str = _setting("", "AWS_SECRET_ACCESS_KEY", "the secret of that key", "the key's secret")
+    archive_after_days: float = _setting(
+        1.0, "ARCHIVE_AFTER_DAYS", "age in days at which messages of the stream are archived (below 7)", "1"
+    )
     correction_wait_ms: int = _setting(
         50, "CORRECTION_WAIT_MS", "how long a correction waits for its original before each further look", "50"
     )
@@ -89,12 +106,21 @@ class Settings:
             ("KAFKA_REPLICATION", self.kafka_replication),
             ("WEB_THREADS", self.web_threads),
             ("WORKERS", self.workers),
+            ("ARCHIVE_AFTER_DAYS", self.archive_after_days),
             ("CORRECTION_WAIT_MS", self.correction_wait_ms),
             ("CORRECTION_LOOKS", self.correction_looks),
             ("DEMO_SPEED", self.demo_speed),
         ):
             if value <= 0:
                 mistakes.append(f"{env}={value}: must be above 0")
+        if self.workers_max and self.workers_max < self.workers:
+            mistakes.append(f"WORKERS_MAX={self.workers_max}: must not be below WORKERS ({self.workers}); or 0")
+        if self.archive_after_days >= 7:
+            mistakes.append(
+                f"ARCHIVE_AFTER_DAYS={self.archive_after_days}: must be below 7, the days that Kafka keeps messages"
+            )
+        if self.blobs_url and not self.blobs_url.startswith(("s3://", "/")):
+            mistakes.append(f"BLOBS_URL={self.blobs_url!r}: must be a folder from the root on, or begin with s3://")
         if self.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
             mistakes.append(f"LOG_LEVEL={self.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
         for env, url, schemes in (
@@ -122,6 +148,14 @@ class Settings:
     @property
     def boards_url(self) -> str:
         return self.boards_redis_url or self.redis_url
+
+    @property
+    def most_workers(self) -> int:
+        return self.workers_max or 2 * self.workers
+
+    @property
+    def blobs(self) -> str:
+        return self.blobs_url or str(self.var.resolve() / "blobs")
 
     @property
     def rate_limit_url(self) -> str:

@@ -17,7 +17,7 @@ from app.core.db import db
 from app.core.errors import Mendable
 from app.record.events import body_from
 from app.record.models import Game, ScriptStep
-from app.record.script import VARIANTS, Variant
+from app.record.script import KEYS, VARIANTS, Variant
 from app.stream.models import OutboxMessage
 from scorer_console.leases import Holder, UnknownGame, take
 from scorer_console.numbering import Entry, submit
@@ -33,9 +33,6 @@ class NoScript(Mendable):
 
 class OtherVariant(Mendable):
     """The game has begun with the other variant of its script."""
-
-
-_KEYS: dict[Variant, str] = {"final": "script", "as_called": "called"}
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,7 @@ def replay(
         if done == 0:
             db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())  # until submit commits
             _refuse_other(game_id, variant)
-        submit(game_id, _entries(steps, _KEYS[variant]), clock.now(), console=REPLAY.console)
+        submit(game_id, _entries(steps, KEYS[variant]), clock.now(), console=REPLAY.console)
         done += len(steps)
         yield Progress(done, total)
 
@@ -94,7 +91,7 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
         raise NoScript(f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`.")
     entered = db.session.scalar(
         select(func.count()).where(
-            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like(f"{_KEYS[variant]}:%")
+            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.like(f"{KEYS[variant]}:%")
         )
     )
     db.session.rollback()  # nothing stays open while we wait
@@ -103,7 +100,7 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
 
 def _refuse_other(game_id: str, variant: Variant) -> None:
     """Raises OtherVariant when the first step of the other variant was entered."""
-    first = [f"{_KEYS[other]}:1" for other in VARIANTS if other != variant]
+    first = [f"{KEYS[other]}:1" for other in VARIANTS if other != variant]
     begun = db.session.scalar(
         select(OutboxMessage.id)
         .where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.in_(first))

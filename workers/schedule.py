@@ -11,8 +11,10 @@ from app.embedded.stack import with_running_stack
 from app.settings import Settings
 
 # queue, job, seconds between two runs
+JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 SCHEDULE = [
     (jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS, 15),
+    (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
 ]
 
 
@@ -21,7 +23,9 @@ def main() -> None:
     logging.configure(settings.log_level, "scheduler")
     cron = CronScheduler(connection=connect(settings.redis_url), logging_level="WARNING")
     for queue, name, seconds in SCHEDULE:
-        cron.register(import_attribute(name), queue_name=queue, interval=seconds, result_ttl=60)
+        cron.register(
+            import_attribute(name), queue_name=queue, interval=seconds, job_timeout=JOB_SECONDS, result_ttl=60
+        )
     cron.start()
 
 

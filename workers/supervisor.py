@@ -14,6 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,10 +23,14 @@ from types import FrameType
 
 import click
 import flask_migrate
+import psycopg
+import redis
 import sqlalchemy
 from kafka.errors import KafkaError
 
 from app import create_app
+from app.core import clock
+from app.core.redis import connect
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
 from app.fantasy.points import publish_all_boards
@@ -33,9 +38,12 @@ from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
 from scorer_console.replay import replay
+from workers import autoscale
 
 READY_SECONDS = 90
 RESTART_SECONDS = 1.0
+LOOK_SECONDS = 5.0
+CALM_LOOKS = 12
 ROOT = Path(__file__).parent.parent
 
 
@@ -43,6 +51,10 @@ ROOT = Path(__file__).parent.parent
 class Command:
     name: str
     arguments: list[str]
+
+
+def worker(number: int) -> Command:
+    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker"])
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
@@ -53,9 +65,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("bridge-1", [python, "-m", "workers.bridge"]),
         Command("bridge-2", [python, "-m", "workers.bridge"]),
     ]
-    found += [
-        Command(f"worker-{number}", [python, "-m", "workers.rq_worker"]) for number in range(1, settings.workers + 1)
-    ]
+    found += [worker(number) for number in range(1, settings.workers + 1)]
     if web:
         found.append(Command("scheduler", [python, "-m", "workers.schedule"]))
         found.append(
@@ -82,12 +92,19 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
 
 
 class Children:
-    """Our processes, each with a log in `var/logs`; one that ends by itself is started again."""
+    """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
 
-    def __init__(self, stack: Stack, commands: list[Command]) -> None:
+    `wanted` says how many RQ workers there should be now; without it their number stays.
+    """
+
+    def __init__(self, stack: Stack, commands: list[Command], wanted: Callable[[], int] | None = None) -> None:
         self.stack = stack
         self.commands = commands
         self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.leaving: list[subprocess.Popen[bytes]] = []
+        self.wanted = wanted
+        self.looks: deque[int] = deque(maxlen=CALM_LOOKS)
+        self.next_look = 0.0
         self.stopping = threading.Event()
         settings = stack.settings
         self.environment = os.environ | {
@@ -111,21 +128,56 @@ class Children:
         self.stack.remember(process)
 
     def watch(self) -> None:
-        """Starts again what ended, until `stopping` is set."""
+        """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""
         while not self.stopping.wait(RESTART_SECONDS):
+            self._look()
             for command in self.commands:
                 code = self.running[command.name].poll()
                 if code is not None:
                     click.echo(f"{command.name} ended ({code}); starting it again, see its log.", err=True)
                     self._start(command)
 
-    def stop(self) -> None:
-        self.stopping.set()
-        for process in self.running.values():
+    def _look(self) -> None:
+        self.leaving = [process for process in self.leaving if process.poll() is None]
+        if self.wanted is None or time.monotonic() < self.next_look:
+            return
+        self.next_look = time.monotonic() + LOOK_SECONDS
+        try:
+            self.looks.append(self.wanted())
+        except (psycopg.Error, redis.RedisError) as error:
+            click.echo(f"The number of workers stays: {type(error).__name__} while looking at the schedule.", err=True)
+            return
+        self.have_workers(max(self.looks))  # more at once, fewer only after a calm minute
+
+    def have_workers(self, count: int) -> None:
+        """Starts further workers, or lets the last ones go: each ends after the job that it has in hand."""
+        workers = [command for command in self.commands if command.name.startswith("worker-")]
+        for number in range(len(workers) + 1, count + 1):
+            command = worker(number)
+            self.commands.append(command)
+            self._start(command)
+        for command in workers[count:]:
+            self.commands.remove(command)
+            process = self.running.pop(command.name)
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
-        for process in self.running.values():
+                self.leaving.append(process)
+        if len(workers) != count:
+            click.echo(f"{count} workers now, {len(workers)} before.", err=True)
+
+    def stop(self) -> None:
+        self.stopping.set()
+        processes = [*self.running.values(), *self.leaving]
+        for process in processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        for process in processes:
             end_process(process)
+
+
+def _workers_wanted(settings: Settings) -> Callable[[], int]:
+    connection = connect(settings.redis_url)
+    return lambda: autoscale.look(settings, connection, clock.now())
 
 
 def bring_up_to_date(settings: Settings) -> None:
@@ -192,7 +244,9 @@ def up(settings: Settings, *, demo: bool) -> None:
                     f"A store does not answer as it should: {str(error).splitlines()[0]} "
                     "Check DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS, or look into var/logs."
                 ) from error
-            children = Children(stack, commands(stack.settings, web=True, demo=demo))
+            children = Children(
+                stack, commands(stack.settings, web=True, demo=demo), wanted=_workers_wanted(stack.settings)
+            )
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")

@@ -14,13 +14,15 @@ from app.core.redis import jobs_redis
 
 INGEST_QUEUE = "ingest"  # the record: short, in a hurry
 BOARDS_QUEUE = "boards"  # refreshing what members see
-QUEUES = (INGEST_QUEUE, BOARDS_QUEUE)  # in order of priority
+UPKEEP_QUEUE = "upkeep"  # what may wait: the archive
+QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, UPKEEP_QUEUE)  # in order of priority
 
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
 APPLY_CORRECTION = "workers.jobs.apply_correction.run"
 REFRESH_GAME = "workers.jobs.refresh_game.run"
 REPAIR_BOARDS = "workers.jobs.repair_boards.run"
-JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS)
+ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
+JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS, ARCHIVE_STREAM)
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
 

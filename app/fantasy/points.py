@@ -50,6 +50,11 @@ def store_player_points(changed: ChangedLines) -> None:
         )
 
 
+def forget_player_points(game_id: str) -> None:
+    """Takes away all points of the game, before its record is built anew. Inside the caller's transaction."""
+    db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
+
+
 # Totals of the sheets that own a footballer of the game's clubs (or with points in it, whatever his club is now),
 # under the rules of the leagues they play in. Asking for points alone would miss him whose last point was taken away.
 _SHEET_TOTALS = text("""

@@ -71,18 +71,22 @@ class Outcome:
 OnChange = Callable[[ChangedLines], None]
 
 
+Epochs = Sequence[tuple[int, int]]  # epoch, and the first event number that was given under it; rising
+
+
+def newer_epoch(epochs: Epochs, event: ev.GameEvent) -> tuple[int, int] | None:
+    """The newer epoch that held the game when this event's number was given, if any: the event is not its scorer's."""
+    newer = [(epoch, first) for epoch, first in epochs if epoch > event.epoch and first <= event.event_number]
+    return newer[-1] if newer else None
+
+
 @dataclass(frozen=True)
-class _Registered:
-    """A game as ingestion needs it. `epochs`: epoch and the first event number that was given under it, rising."""
+class Registered:
+    """A game as ingestion needs it."""
 
     home_id: str
     away_id: str
-    epochs: list[tuple[int, int]]
-
-    def newer_epoch(self, event: ev.GameEvent) -> tuple[int, int] | None:
-        """The newer epoch that held the game when this event's number was given, if any."""
-        newer = [(epoch, first) for epoch, first in self.epochs if epoch > event.epoch and first <= event.event_number]
-        return newer[-1] if newer else None
+    epochs: Epochs
 
 
 # Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
@@ -96,6 +100,17 @@ _LOCK_GAMES = text("""
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
+    outcome = take_in(messages, now, on_change)
+    try:
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    return outcome
+
+
+def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
+    """As ingest_batch, but the caller commits, and the games stay locked until then. Rolls back when it fails."""
     outcome = Outcome()
     decoded: list[tuple[Message, ev.GameEvent]] = []
     dead: list[tuple[Message, str]] = []
@@ -105,7 +120,7 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
         except ev.InvalidEvent as error:
             dead.append((message, str(error)))
     try:
-        registered = _lock_games({event.game_id for _, event in decoded})
+        registered = lock_games({event.game_id for _, event in decoded})
         events: list[tuple[Message, ev.GameEvent]] = []
         for message, event in decoded:
             if (reason := _refusal(event, registered.get(event.game_id))) is None:
@@ -120,7 +135,6 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
         outcome.dead = _bury(dead)
         for game_id in sorted(touched):
             _recompute(game_id, registered[game_id], now, on_change)
-        db.session.commit()
     except BaseException:
         db.session.rollback()
         raise
@@ -128,11 +142,11 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
     return outcome
 
 
-def _refusal(event: ev.GameEvent, game: _Registered | None) -> str | None:
+def _refusal(event: ev.GameEvent, game: Registered | None) -> str | None:
     """Why the event may not enter the record, or None."""
     if game is None:
         return f"game_id: game {event.game_id} is not registered; register it, then replay this"
-    if (newer := game.newer_epoch(event)) is not None:
+    if (newer := newer_epoch(game.epochs, event)) is not None:
         epoch, first = newer
         return f"epoch: {event.epoch} is over; epoch {epoch} has numbered this game's events since event {first}"
     return None
@@ -144,12 +158,12 @@ def bury(messages: Iterable[tuple[Message, str]]) -> None:
     db.session.commit()
 
 
-def _lock_games(ids: set[str]) -> dict[str, _Registered]:
+def lock_games(ids: set[str]) -> dict[str, Registered]:
     """The registered ones of these games by id, locked until the transaction ends."""
     if not ids:
         return {}
     found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})
-    return {row.id: _Registered(row.home_id, row.away_id, [tuple(one) for one in row.epochs]) for row in found}
+    return {row.id: Registered(row.home_id, row.away_id, [tuple(one) for one in row.epochs]) for row in found}
 
 
 def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
@@ -312,7 +326,7 @@ def _valid_events(game_id: str) -> tuple[list[tuple[int, int, ev.Body]], dict[in
     return events, {number: Source(revision, play, place, offset) for number, play, _, revision, place, offset in found}
 
 
-def _recompute(game_id: str, game: _Registered, now: datetime, on_change: OnChange) -> None:
+def _recompute(game_id: str, game: Registered, now: datetime, on_change: OnChange) -> None:
     events, sources = _valid_events(game_id)
     earned = credits(events)
     lines = stat_lines(earned)

@@ -1,4 +1,4 @@
-"""How far the record is behind what was accepted."""
+"""How far the stream and the record are behind what was accepted."""
 
 from __future__ import annotations
 
@@ -16,5 +16,12 @@ def ingested_count(game_id: str) -> int:
         ),
         {"game": game_id},
     )
+    db.session.rollback()
+    return int(count or 0)
+
+
+def unpublished_count() -> int:
+    """Accepted events that are not on the topic yet."""
+    count = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL"))
     db.session.rollback()
     return int(count or 0)

@@ -15,6 +15,8 @@ from app.record.events import ScriptedEvent
 # `final`: the record as it stood in the end; `as_called`: every play as first called, and what took it away.
 Variant = Literal["final", "as_called"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
+# What the idempotency keys of a variant's steps begin with: `script:7` is step 7 of the final record.
+KEYS: dict[Variant, str] = {"final": "script", "as_called": "called"}
 
 
 @dataclass(frozen=True, slots=True)

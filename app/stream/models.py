@@ -1,14 +1,14 @@
 """The outbox: every accepted event, written in the same transaction that numbered it (PRODUCT A2, A4).
 
-It is the truth of what scorers did; Kafka can be refilled from it.
+It is the truth of what scorers did; Kafka can be refilled from it. Also here: what the archive holds (PRODUCT A5).
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import ARRAY, BigInteger, ForeignKey, Index, Integer, LargeBinary, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -41,3 +41,26 @@ class OutboxMessage(Model):
         UniqueConstraint("game_id", "idempotency_key", name="uq_outbox_idempotency_key"),
         Index("ix_outbox_unpublished", "id", postgresql_where=text("published_at IS NULL AND NOT is_practice")),
     )
+
+
+class ArchivedSegment(Model):
+    """An object in the blob store: these events of a game, taken from the topic on this UTC day.
+
+    `verified_at`: when it was last read back and was whole; empty once it was found broken and could not be mended.
+    `sha256` as in segments.digest(). An event stands in one verified segment at most.
+    """
+
+    __tablename__ = "archived_segments"
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    segment: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    count: Mapped[int]
+    sha256: Mapped[str]
+    event_numbers: Mapped[list[int]] = mapped_column(ARRAY(Integer))
+    written_at: Mapped[datetime]
+    verified_at: Mapped[datetime | None]
+
+    __table_args__ = (UniqueConstraint("name", name="uq_archived_segments_name"),)

@@ -1,11 +1,11 @@
-"""Fills an empty Kafka from the outbox: the way back after Kafka was lost, or an in-memory broker restarted.
+"""Fills Kafka from the outbox: the way back after Kafka was lost, or an in-memory broker restarted.
 
 The relay then publishes everything again, in order; ingestion has seen most of it and skips that.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import CursorResult, update
+from sqlalchemy import ColumnElement, CursorResult, update
 
 from app.core.db import db
 from app.settings import Settings
@@ -22,9 +22,19 @@ def republish_if_empty(settings: Settings) -> int:
     ensure_topics(settings)
     if any(end_offsets(settings, GAME_EVENTS).values()):
         return 0
+    return _publish_again()
+
+
+def republish_game(settings: Settings, game_id: str) -> int:
+    """Marks every published event of the game for publishing again, whatever the topic holds. Commits."""
+    ensure_topics(settings)
+    return _publish_again(OutboxMessage.game_id == game_id)
+
+
+def _publish_again(*which: ColumnElement[bool]) -> int:
     result = db.session.execute(
         update(OutboxMessage)
-        .where(OutboxMessage.published_at.is_not(None))
+        .where(OutboxMessage.published_at.is_not(None), *which)
         .values(published_at=None, partition=None, offset=None)
     )
     db.session.commit()

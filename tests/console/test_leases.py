@@ -16,6 +16,7 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.ingest import Message, ingest_batch
 from app.record.models import DeadLetter, RecordedEvent, ScorerLease
+from app.record.rebuild import identifier
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console import leases
@@ -113,6 +114,17 @@ def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game
     letter = db.session.scalars(select(DeadLetter)).one()
     assert letter.reason == "epoch: 1 is over; epoch 2 has numbered this game's events since event 3"
     assert letter.payload == message(3, epoch=1).value
+
+
+def test_archive_and_rebuild_pass_over_what_an_old_epoch_sent(game: str) -> None:
+    leases.take(game, ANN, NOW)
+    enter_as(ANN, "a")
+    leases.take(game, BOB, NOW, over=True)
+    known_by = identifier()
+    assert known_by(message(1, epoch=1).value) == (game, 1)
+    assert known_by(message(2, epoch=1).value) is None
+    assert known_by(message(2, epoch=2).value) == (game, 2)
+    assert known_by(b"{") is None
 
 
 def test_the_page_says_who_scores_and_the_log_keeps_his_lease_alive(

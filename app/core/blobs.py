@@ -1,0 +1,106 @@
+"""The blob store: whole objects by name, in a folder or in an S3 bucket (fsspec), chosen by one address.
+
+Lives here: putting, getting and listing. Not here: what is in the objects (app/stream/segments.py).
+Names are relative, with `/` between their parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+import fsspec
+from flask import Flask, current_app
+
+from app.core.errors import Mendable
+
+_DRAFT = ".draft"
+
+
+class BlobStoreAway(Mendable):
+    """The store does not answer or refuses; the text says which setting to look at."""
+
+
+class NoBlob(Mendable):
+    """There is no object of this name."""
+
+
+class BlobStore:
+    """Objects below `url`: a folder, or `s3://bucket/prefix`. Nothing is opened before the first use.
+
+    `endpoint`, `key_id`, `secret` and `region` are for S3; empty ones are looked up where AWS's own tools look.
+    """
+
+    def __init__(self, url: str, *, endpoint: str = "", key_id: str = "", secret: str = "", region: str = "") -> None:
+        self.url = url.rstrip("/")
+        self.is_s3 = url.startswith("s3://")
+        self._options: dict[str, Any] = {}
+        if self.is_s3:
+            client = {"endpoint_url": endpoint, "region_name": region}
+            self._options = {
+                "key": key_id or None,
+                "secret": secret or None,
+                "client_kwargs": {name: value for name, value in client.items() if value},
+                "use_listings_cache": False,  # another process may have written since
+                "skip_instance_cache": True,
+            }
+
+    @cached_property
+    def _store(self) -> tuple[Any, str]:
+        return fsspec.core.url_to_fs(self.url, **self._options)  # type: ignore[no-any-return]
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes the object whole or not at all, over one of the same name. Raises BlobStoreAway."""
+        with self._faults(name):
+            files, root = self._store
+            path = f"{root}/{name}"
+            if self.is_s3:
+                files.pipe_file(path, data)
+                return
+            files.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
+            files.pipe_file(path + _DRAFT, data)
+            files.mv(path + _DRAFT, path)
+
+    def get(self, name: str) -> bytes:
+        """The object's bytes. Raises NoBlob, BlobStoreAway."""
+        with self._faults(name):
+            files, root = self._store
+            try:
+                data: bytes = files.cat_file(f"{root}/{name}")
+            except FileNotFoundError as error:
+                raise NoBlob(f"There is no object {name} in {self.url}.") from error
+            return data
+
+    def names(self, prefix: str) -> list[str]:
+        """Names of all objects below the folder `prefix`, sorted; none when there is no such folder."""
+        with self._faults(prefix):
+            files, root = self._store
+            files.invalidate_cache()
+            try:
+                found = files.find(f"{root}/{prefix}")
+            except FileNotFoundError:
+                return []
+            return sorted(path.removeprefix(f"{root}/") for path in found if not path.endswith(_DRAFT))
+
+    @contextmanager
+    def _faults(self, name: str) -> Iterator[None]:
+        from botocore.exceptions import BotoCoreError  # slow to import, and most processes never come here
+
+        try:
+            yield
+        except (OSError, BotoCoreError) as error:
+            raise BlobStoreAway(
+                f"The blob store {self.url} failed at {name}: {error} "
+                "Look at BLOBS_URL and the AWS_ settings, and whether the folder or bucket exists and may be written."
+            ) from error
+
+
+def init_app(app: Flask, store: BlobStore) -> None:
+    app.extensions["blobs"] = store
+
+
+def blob_store() -> BlobStore:
+    store: BlobStore = current_app.extensions["blobs"]
+    return store

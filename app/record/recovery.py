@@ -1,0 +1,114 @@
+"""Brings a game back into a database that lost it: its archived messages go into the outbox again (PRODUCT A5, G3).
+
+From there they take the usual road. Numbers, epochs and times stay those of the first time.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.blobs import BlobStore
+from app.core.db import db
+from app.core.errors import Mendable
+from app.record import events as ev
+from app.record.models import Game, RecordedEvent, ScriptStep
+from app.record.rebuild import NoSuchGame, identify
+from app.record.script import KEYS, VARIANTS, Variant
+from app.stream.archive import Messages
+from app.stream.models import OutboxMessage
+from app.stream.restore import archived, ranges
+
+
+class NotEmpty(Mendable):
+    """The database has other events of the game."""
+
+
+class Gaps(Mendable):
+    """The archive lacks events of the game."""
+
+
+def recover(store: BlobStore, game_id: str, now: datetime) -> int:
+    """Puts the game's archived events into the outbox, all or none; returns how many the game has. Commits.
+
+    The relay publishes them and ingestion takes them in. Done before with the same events, it changes nothing.
+    Raises NoSuchGame, NotEmpty, Gaps, ArchiveBroken, BlobStoreAway.
+    """
+    if db.session.get(Game, game_id) is None:
+        raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
+    messages = archived(store, game_id, now, identify)
+    if not messages:
+        raise Gaps(f"The archive in {store.url} has nothing of game {game_id}.")
+    if missing := sorted(set(range(1, max(messages) + 1)) - messages.keys()):
+        raise Gaps(
+            f"The archive of game {game_id} lacks events {ranges(missing)}: bring the blob store back from a backup. "
+            "Nothing was changed."
+        )
+    try:
+        game = db.session.scalar(
+            select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
+        )
+        assert game is not None  # games are never deleted
+        if not _is_there(game_id, messages):
+            _enter(game, messages)
+        total: int = game.last_event_number
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    return total
+
+
+def _is_there(game_id: str, messages: Messages) -> bool:
+    """True when the outbox has these messages already, False when it has nothing. Raises NotEmpty."""
+    kept = {
+        number: bytes(payload)
+        for number, payload in db.session.execute(
+            select(OutboxMessage.event_number, OutboxMessage.payload).where(OutboxMessage.game_id == game_id)
+        )
+    }
+    if kept and all(kept.get(number) == message.value for number, message in messages.items()):
+        return True
+    recorded = db.session.scalar(select(RecordedEvent.game_id).where(RecordedEvent.game_id == game_id).limit(1))
+    if kept or recorded:
+        raise NotEmpty(
+            f"Game {game_id} has other events in this database: `pressbox rebuild record {game_id}` builds its record "
+            "anew; a replay from the archive is for a database that lost the game. Nothing was changed."
+        )
+    return False
+
+
+def _enter(game: Game, messages: Messages) -> None:
+    events = [(number, ev.decode(message.value), message.value) for number, message in messages.items()]
+    keys = _script_keys(game.id, {number: event.body for number, event, _ in events})
+    db.session.execute(
+        insert(OutboxMessage),
+        [
+            {
+                "game_id": game.id,
+                "event_number": number,
+                "play_number": event.play_number,
+                # The messages do not say their keys. A stored game's steps get theirs, so that playing it again
+                # still enters nothing.
+                "idempotency_key": keys.get(number, f"archive:{number}"),
+                "payload": value,
+                "accepted_at": datetime.fromtimestamp(event.recorded_at / 1000, UTC),
+            }
+            for number, event, value in events
+        ],
+    )
+    game.last_event_number = max(messages)
+    game.last_play_number = max(event.play_number for _, event, _ in events)
+    game.epoch = max(game.epoch, *(event.epoch for _, event, _ in events))
+
+
+def _script_keys(game_id: str, bodies: dict[int, ev.Body]) -> dict[int, str]:
+    """Keys by event number, where the events are the steps of the game's script: of the variant that fits best."""
+    found: dict[Variant, dict[int, str]] = {variant: {} for variant in VARIANTS}
+    steps = select(ScriptStep.variant, ScriptStep.step, ScriptStep.body).where(ScriptStep.game_id == game_id)
+    for variant, step, body in db.session.execute(steps):
+        if bodies.get(step) == ev.body_from(body):
+            found[variant][step] = f"{KEYS[variant]}:{step}"
+    return max(found.values(), key=len)

@@ -1,0 +1,282 @@
+"""The archive of the stream (PRODUCT A5): old messages of `game-events.v1` as Parquet in the blob store.
+
+Layout: `game-events.v1/game=GAME/day=YYYY-MM-DD/0001.parquet`, the day being that of the messages' timestamps (UTC).
+A message is known by (game, event number), so a topic that was lost and refilled is not archived twice.
+An object counts once it was read back whole and its row was written; one without a row is looked at and taken over,
+so the process may die between any two lines, and the archive outlives the database.
+Not here: what an object looks like (segments.py), and the way back (restore.py, app/record/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+
+import structlog
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
+
+from app.core.blobs import BlobStore, NoBlob
+from app.core.clock import to_ms
+from app.core.db import db
+from app.core.errors import Mendable
+from app.settings import Settings
+from app.stream.log import Identify, StoredMessage, read
+from app.stream.models import ArchivedSegment, OutboxMessage
+from app.stream.segments import BrokenSegment, decode, digest, encode
+from app.stream.topics import GAME_EVENTS
+
+log = structlog.get_logger(__name__)
+
+LOCK = 7003
+
+Say = Callable[[str], None]
+Messages = dict[int, StoredMessage]  # by event number
+
+
+class ArchiveBusy(Mendable):
+    """Another run holds the archive's lock."""
+
+
+class ArchiveFailed(Mendable):
+    """An object was not read back as it was written."""
+
+
+@dataclass
+class Outcome:
+    """What a run did. `faults`: a sentence for each broken object and each conflict, mended or not."""
+
+    messages: int = 0
+    segments: int = 0
+    known: int = 0
+    strangers: int = 0
+    adopted: int = 0
+    faults: list[str] = field(default_factory=list)
+    unmended: int = 0
+
+
+def archive(
+    settings: Settings, store: BlobStore, *, before: datetime, now: datetime, identify: Identify, say: Say
+) -> Outcome:
+    """Archives the messages on the topic with a timestamp before `before`; commits after each object.
+
+    Objects of the games met are read again and checked; a broken one is written anew from the topic or the outbox.
+    Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed, BlobStoreAway, kafka.errors.KafkaError.
+    """
+    outcome = Outcome()
+    with _only_run():
+        games: dict[str, Messages] = {}
+        for message in read(settings):
+            if message.timestamp >= to_ms(before):
+                continue
+            known_by = identify(message.value)
+            if known_by is None:
+                outcome.strangers += 1  # ingestion keeps it as a dead letter
+                continue
+            game_id, number = known_by
+            games.setdefault(game_id, {}).setdefault(number, message)
+        for place, (game_id, found) in enumerate(sorted(games.items()), start=1):
+            say(f"Archiving game {place} of {len(games)}: {game_id}")
+            _archive_game(store, game_id, found, now, identify, outcome)
+    return outcome
+
+
+def check(store: BlobStore, *, now: datetime, identify: Identify, say: Say) -> Outcome:
+    """Reads every archived object again, whatever its age; a broken one is written anew from the outbox."""
+    outcome = Outcome()
+    with _only_run():
+        games = db.session.scalars(select(ArchivedSegment.game_id).distinct().order_by(ArchivedSegment.game_id)).all()
+        for place, game_id in enumerate(games, start=1):
+            say(f"Checking game {place} of {len(games)}: {game_id}")
+            _archive_game(store, game_id, {}, now, identify, outcome)
+    return outcome
+
+
+def folder(game_id: str) -> str:
+    return f"{GAME_EVENTS.name}/game={game_id}"
+
+
+def segments_of(game_id: str) -> list[ArchivedSegment]:
+    """The game's segments in order of day and number."""
+    return list(
+        db.session.scalars(
+            select(ArchivedSegment)
+            .where(ArchivedSegment.topic == GAME_EVENTS.name, ArchivedSegment.game_id == game_id)
+            .order_by(ArchivedSegment.day, ArchivedSegment.segment)
+        )
+    )
+
+
+def load(store: BlobStore, segment: ArchivedSegment) -> list[StoredMessage]:
+    """The segment's messages in order of event number. Raises BrokenSegment, also when the object is missing."""
+    try:
+        data = store.get(segment.name)
+    except NoBlob as error:
+        raise BrokenSegment("it is missing") from error
+    return decode(data, count=segment.count, sha256=segment.sha256)
+
+
+def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> list[str]:
+    """Takes over whole objects of the game that have no row; returns a sentence for each broken one. Commits."""
+    rows = segments_of(game_id)
+    known, held = (
+        {row.name for row in rows},
+        {number for row in rows if row.verified_at for number in row.event_numbers},
+    )
+    faults = []
+    for name in store.names(folder(game_id)):
+        if name in known:
+            continue
+        try:
+            messages = decode(store.get(name))
+            day, number = _day_and_number(name)
+            identities = [identify(message.value) for message in messages]
+        except (BrokenSegment, ValueError) as error:
+            faults.append(f"{name} has no row and is left out: {error}.")
+            continue
+        numbers = [identity[1] for identity in identities if identity is not None and identity[0] == game_id]
+        if len(numbers) < len(messages) or held & set(numbers):
+            faults.append(f"{name} has no row and is left out: it holds messages of another game, or archived ones.")
+            continue
+        held |= set(numbers)
+        db.session.add(_row(game_id, day, number, messages, numbers, now))
+        db.session.commit()
+    return faults
+
+
+def _day_and_number(name: str) -> tuple[date, int]:
+    """Of `.../day=2026-09-13/0001.parquet`. Raises ValueError for any other name."""
+    *_, day, number = name.split("/")
+    return date.fromisoformat(day.removeprefix("day=")), int(number.removesuffix(".parquet"))
+
+
+def _row(
+    game_id: str, day: date, segment: int, messages: list[StoredMessage], numbers: list[int], now: datetime
+) -> ArchivedSegment:
+    return ArchivedSegment(
+        topic=GAME_EVENTS.name,
+        game_id=game_id,
+        day=day,
+        segment=segment,
+        name=f"{folder(game_id)}/day={day.isoformat()}/{segment:04}.parquet",
+        count=len(messages),
+        sha256=digest(message.value for message in messages),
+        event_numbers=numbers,
+        written_at=now,
+        verified_at=now,
+    )
+
+
+def _archive_game(
+    store: BlobStore, game_id: str, found: Messages, now: datetime, identify: Identify, outcome: Outcome
+) -> None:
+    before = len(segments_of(game_id))
+    orphans = adopt(store, game_id, now, identify)
+    rows = segments_of(game_id)
+    outcome.adopted += len(rows) - before
+    held: dict[int, bytes] = {}
+    for row in rows:
+        for number, message in zip(row.event_numbers, _sound(store, row, found, now, outcome), strict=False):
+            held[number] = message.value
+    for number in sorted(held.keys() & found.keys()):
+        outcome.known += 1
+        if held[number] != found[number].value:
+            outcome.faults.append(
+                f"Game {game_id}, event {number}: the message on the topic (partition {found[number].partition}, "
+                f"offset {found[number].offset}) is not the archived one, which stays."
+            )
+    by_day: dict[date, Messages] = {}
+    for number in sorted(found.keys() - held.keys()):
+        moment = datetime.fromtimestamp(found[number].timestamp / 1000, UTC)
+        by_day.setdefault(moment.date(), {})[number] = found[number]
+    for day, new in sorted(by_day.items()):
+        segment = max((row.segment for row in rows if row.day == day), default=0) + 1
+        row = _row(game_id, day, segment, list(new.values()), list(new), now)
+        _write(store, row, list(new.values()))
+        db.session.add(row)
+        db.session.commit()
+        outcome.segments += 1
+        outcome.messages += len(new)
+        log.info("archived", game_id=game_id, name=row.name, messages=row.count)
+    # What a killed run left half is overwritten by now; only what nobody writes again is worth a word.
+    written = {row.name for row in segments_of(game_id)}
+    outcome.faults += [fault for fault in orphans if fault.split(" ")[0] not in written]
+
+
+def _sound(
+    store: BlobStore, row: ArchivedSegment, found: Messages, now: datetime, outcome: Outcome
+) -> list[StoredMessage]:
+    """The segment's messages after a look at its object, mended if need be; none when that was not possible."""
+    try:
+        messages = load(store, row)
+    except BrokenSegment as error:
+        source = {number: found[number] for number in row.event_numbers if number in found}
+        if len(source) < row.count:
+            source = _from_outbox(row) | source
+        messages = [source[number] for number in row.event_numbers if number in source]
+        if len(messages) < row.count or digest(m.value for m in messages) != row.sha256:
+            row.verified_at = None
+            db.session.commit()
+            outcome.unmended += 1
+            outcome.faults.append(
+                f"{row.name} is broken: {error}; its messages are neither on the topic nor in the outbox: "
+                "bring the object back from a backup of the blob store."
+            )
+            return []
+        _write(store, row, messages)
+        outcome.faults.append(f"{row.name} was broken: {error}; it was written anew.")
+    row.verified_at = now
+    db.session.commit()
+    return messages
+
+
+def _write(store: BlobStore, row: ArchivedSegment, messages: list[StoredMessage]) -> None:
+    """Writes the object and reads it back."""
+    store.put(row.name, encode(messages))
+    try:
+        load(store, row)
+    except BrokenSegment as error:
+        raise ArchiveFailed(
+            f"{row.name} was not read back as it was written: {error}. Nothing is lost: the messages stay on the "
+            "topic; look at the blob store, then run `pressbox stream archive` again."
+        ) from error
+
+
+def _from_outbox(row: ArchivedSegment) -> Messages:
+    """What the outbox has of the segment: the same payloads, with the place and time of their last publication."""
+    kept = db.session.execute(
+        select(
+            OutboxMessage.event_number,
+            OutboxMessage.partition,
+            OutboxMessage.offset,
+            OutboxMessage.payload,
+            OutboxMessage.published_at,
+        ).where(
+            OutboxMessage.game_id == row.game_id,
+            OutboxMessage.event_number.in_(row.event_numbers),
+        )
+    )
+    return {
+        number: StoredMessage(row.topic, partition, offset, row.game_id.encode(), to_ms(published), bytes(payload))
+        for number, partition, offset, payload, published in kept
+        if partition is not None and offset is not None and published is not None
+    }
+
+
+@contextmanager
+def _only_run() -> Iterator[None]:
+    """Holds the archive's lock. It belongs to a connection of its own, so a killed run leaves nothing behind."""
+    with db.engine.connect() as connection:
+        connection.detach()
+        try:
+            connection.execute(text("SET lock_timeout = '3s'"))
+            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": LOCK})
+        except OperationalError as error:
+            if isinstance(error.orig, LockNotAvailable):
+                raise ArchiveBusy("Another archive run is at work: wait until it ends.") from error
+            raise
+        connection.commit()  # the lock is the session's; no transaction stays open meanwhile
+        yield

@@ -1,0 +1,62 @@
+"""Reads a topic without a group, so that nothing is taken from anybody; and what the archive keeps of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kafka import KafkaConsumer, TopicPartition
+
+from app.settings import Settings
+from app.stream.topics import GAME_EVENTS, Topic
+
+
+@dataclass(frozen=True)
+class StoredMessage:
+    """A message where it stands. `timestamp`: the broker's, in milliseconds since 1970 (UTC)."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes | None
+    timestamp: int
+    value: bytes
+
+
+# (game_id, event_number) of a message, None when it is no event. The stream does not know the wire schema:
+# the record gives this (app/record/rebuild.identify).
+Identify = Callable[[bytes], tuple[str, int] | None]
+
+
+def read(
+    settings: Settings, topic: Topic = GAME_EVENTS, *, from_beginning: bool = True, until_end: bool = True
+) -> Iterator[StoredMessage]:
+    """Every message, in offset order within a partition; then each new one, for ever, unless `until_end`.
+
+    `until_end`: up to the end that the topic had at the start. Raises kafka.errors.KafkaError.
+    """
+    consumer = KafkaConsumer(
+        bootstrap_servers=settings.kafka_servers,
+        client_id="pressbox-reader",
+        bootstrap_timeout_ms=10_000,
+        auto_offset_reset="earliest" if from_beginning else "latest",
+        enable_auto_commit=False,
+    )
+    try:
+        places = [TopicPartition(topic.name, n) for n in sorted(consumer.partitions_for_topic(topic.name) or ())]
+        consumer.assign(places)
+        (consumer.seek_to_beginning if from_beginning else consumer.seek_to_end)()
+        ends = dict(consumer.end_offsets(places))
+        fetched: set[TopicPartition] = set()
+        while not until_end or any(consumer.position(place) < ends[place] for place in places):
+            for place, records in consumer.poll(timeout_ms=500).items():
+                if place not in fetched:
+                    # The embedded broker's end offset points into its last batch; a fetch tells the true end.
+                    fetched.add(place)
+                    ends[place] = max(ends[place], consumer.highwater(place) or 0)
+                for record in records:
+                    yield StoredMessage(
+                        record.topic, record.partition, record.offset, record.key, record.timestamp, record.value or b""
+                    )
+    finally:
+        consumer.close()

@@ -1,0 +1,90 @@
+"""One archived object: messages of one game and UTC day as Parquet, with what proves that they are whole.
+
+Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number.
+The object says its own count and hash (in the Parquet metadata), so that an archive can be read without a database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from app.stream.log import StoredMessage
+
+SCHEMA = pa.schema(
+    [
+        pa.field("topic", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("key", pa.binary()),
+        pa.field("timestamp", pa.timestamp("ms", tz="UTC"), nullable=False),
+        pa.field("payload", pa.binary(), nullable=False),
+    ]
+)
+_COUNT, _SHA256 = b"pressbox.count", b"pressbox.sha256"
+
+
+class BrokenSegment(Exception):
+    """The object is not what was written; the text says how."""
+
+
+def digest(payloads: Iterable[bytes]) -> str:
+    """SHA-256 (hex) over the payloads, each after its length as 8 bytes, big-endian."""
+    found = hashlib.sha256()
+    for payload in payloads:
+        found.update(len(payload).to_bytes(8, "big"))
+        found.update(payload)
+    return found.hexdigest()
+
+
+def encode(messages: Sequence[StoredMessage]) -> bytes:
+    """The messages as Parquet, in the order given."""
+    table = pa.Table.from_pydict(
+        {
+            "topic": [m.topic for m in messages],
+            "partition": [m.partition for m in messages],
+            "offset": [m.offset for m in messages],
+            "key": [m.key for m in messages],
+            "timestamp": [m.timestamp for m in messages],
+            "payload": [m.value for m in messages],
+        },
+        schema=SCHEMA.with_metadata(
+            {_COUNT: str(len(messages)).encode(), _SHA256: digest(m.value for m in messages).encode()}
+        ),
+    )
+    sink = pa.BufferOutputStream()
+    # The hash covers the payloads; the page checksums cover offsets, keys and times as well.
+    parquet.write_table(table, sink, compression="zstd", write_page_checksum=True)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def decode(data: bytes, *, count: int | None = None, sha256: str | None = None) -> list[StoredMessage]:
+    """The messages, checked against `count` and `sha256`, or against what the object says of itself.
+
+    Raises BrokenSegment.
+    """
+    try:
+        table = parquet.read_table(pa.BufferReader(data), page_checksum_verification=True)
+        rows = table.to_pydict()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise BrokenSegment(f"it cannot be read as Parquet ({str(error).splitlines()[0]})") from error
+    said = table.schema.metadata or {}
+    if not table.schema.remove_metadata().equals(SCHEMA):
+        raise BrokenSegment("its columns are not those of an archived segment")
+    wanted_count = str(count).encode() if count is not None else said.get(_COUNT, b"an unknown number")
+    wanted_sha256 = sha256.encode() if sha256 is not None else said.get(_SHA256)
+    if str(table.num_rows).encode() != wanted_count:
+        raise BrokenSegment(f"it holds {table.num_rows} messages instead of {wanted_count.decode(errors='replace')}")
+    if digest(rows["payload"]).encode() != wanted_sha256:
+        raise BrokenSegment("the hash of its payloads is not the one that was noted")
+    times = table.column("timestamp").cast(pa.int64()).to_pylist()
+    return [
+        StoredMessage(topic, partition, offset, key, timestamp, payload)
+        for topic, partition, offset, key, timestamp, payload in zip(
+            rows["topic"], rows["partition"], rows["offset"], rows["key"], times, rows["payload"], strict=True
+        )
+    ]

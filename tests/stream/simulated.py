@@ -1,0 +1,81 @@
+"""A simulated game with corrections, entered, published and taken in; and every row there is, to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.demo.seed import simulated_game
+from app.fantasy.points import store_player_points
+from app.record.events import Correction, decode
+from app.record.ingest import Message, ingest_batch
+from app.record.services import store_script
+from app.settings import Settings
+from app.stream.models import OutboxMessage
+from app.stream.topics import GAME_EVENTS
+from scorer_console.replay import replay
+from tests.stream.topic import put
+
+KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
+
+# What cannot be equal after a rebuild: numbers that the database gives, the times at which a row was written (the
+# ledger's become those of the scorer's entries), and versions, which must rise so that open pages ask again.
+DIFFERENT = {
+    "events": {"ingested_at"},
+    "ledger": {"id", "opened_at", "closed_at"},
+    "game_states": {"version", "updated_at"},
+    "league_versions": {"version", "updated_at"},
+}
+
+
+def enter_simulated(game: str, seed: int, steps: int | None = None) -> None:
+    """Stores the game of the seed under the id and enters its steps (the first ones, or all), as `replay` does."""
+    store_script(replace(simulated_game(seed, KICKOFF), game_id=game))
+    for _ in replay(game, until=steps):
+        pass
+
+
+def publish(settings: Settings, game: str, at: datetime) -> list[Message]:
+    """Publishes the game's outbox as the relay would, with this timestamp; gives the messages with their places."""
+    rows = db.session.scalars(
+        select(OutboxMessage).where(OutboxMessage.game_id == game).order_by(OutboxMessage.event_number)
+    ).all()
+    sent = put(settings, [Message(GAME_EVENTS.name, 0, 0, game, row.payload) for row in rows], at)
+    for row, message in zip(rows, sent, strict=True):
+        row.published_at, row.partition, row.offset = at, message.partition, message.offset
+    db.session.commit()
+    return sent
+
+
+def take_in(messages: Iterable[Message], now: datetime) -> None:
+    """Ingestion as in a live game, where a correction comes alone, some time after what it corrects."""
+    for batch in cut_at_corrections(messages):
+        outcome = ingest_batch(batch, now, store_player_points)
+        assert (outcome.dead, outcome.deferred) == (0, [])
+
+
+def cut_at_corrections(messages: Iterable[Message]) -> Iterator[list[Message]]:
+    batch: list[Message] = []
+    for message in messages:
+        if isinstance(decode(message.value).body, Correction):
+            yield from filter(None, [batch, [message]])
+            batch = []
+        else:
+            batch.append(message)
+    yield from filter(None, [batch])
+
+
+def every_row() -> dict[str, list[str]]:
+    """Every row of every table as JSON, sorted, without what cannot be equal."""
+    found = {}
+    for table in db.metadata.sorted_tables:
+        without = "".join(f" - '{column}'" for column in sorted(DIFFERENT.get(table.name, ())))
+        found[table.name] = sorted(
+            db.session.scalars(text(f'SELECT (to_jsonb(t){without})::text FROM "{table.name}" t'))
+        )
+    db.session.rollback()
+    return found

@@ -1,0 +1,360 @@
+"""The archive on a real broker and a real blob store: whole, without doubles, whatever is killed or broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from flask import Flask
+from pyarrow import parquet
+from sqlalchemy import event, select, text
+
+from app.core import clock
+from app.core.blobs import BlobStore, BlobStoreAway
+from app.core.db import db
+from app.record.events import Timeout, decode
+from app.record.ingest import Message
+from app.record.rebuild import identify
+from app.settings import Settings
+from app.stream.archive import LOCK, ArchiveBusy, Outcome, archive, check, folder
+from app.stream.models import ArchivedSegment, OutboxMessage
+from tests.record.factory import make_game, messages, touchdown_drive
+from tests.stream.topic import new_broker, put
+from workers.jobs import archive_stream
+
+NOW = clock.now()
+OLD = NOW - timedelta(days=3)
+DAY = timedelta(days=1)
+
+
+def only(*games: str) -> Callable[[bytes], tuple[str, int] | None]:
+    """Identifies events of these games alone: the topic is shared by the tests of this file."""
+
+    def of(value: bytes) -> tuple[str, int] | None:
+        found = identify(value)
+        return found if found is not None and found[0] in games else None
+
+    return of
+
+
+def run(settings: Settings, store: BlobStore, *games: str, older_than: timedelta = DAY) -> Outcome:
+    return archive(settings, store, before=NOW - older_than, now=NOW, identify=only(*games), say=lambda text: None)
+
+
+def objects(store: BlobStore, game_id: str) -> dict[str, list[dict[str, object]]]:
+    """Rows of every object of the game, read by Parquet's own means, by name below the game's folder."""
+    return {
+        name.removeprefix(folder(game_id) + "/"): parquet.read_table(pa.BufferReader(store.get(name))).to_pylist()
+        for name in store.names(folder(game_id))
+    }
+
+
+def numbers(store: BlobStore, game_id: str) -> list[int]:
+    """Every archived event number of the game, a double twice."""
+    return sorted(decode(row["payload"]).event_number for rows in objects(store, game_id).values() for row in rows)
+
+
+def rows() -> list[tuple[str, int, list[int], bool]]:
+    """Of every segment: name, count, event numbers and whether it is verified; by name."""
+    found = db.session.scalars(select(ArchivedSegment))
+    return sorted((row.name, row.count, row.event_numbers, row.verified_at is not None) for row in found)
+
+
+def test_old_messages_become_one_object_a_game_and_day(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    drive = touchdown_drive()
+    first = put(own_broker, messages(drive[:4], game), OLD)
+    second = put(own_broker, messages(drive[4:], game, first=5), OLD + DAY)
+    other = put(own_broker, messages(drive, f"{game}z"), OLD)
+    put(own_broker, messages(drive[:2], game, first=12), NOW)
+    outcome = run(own_broker, store, game, f"{game}z")
+    assert (outcome.messages, outcome.segments, outcome.faults) == (22, 3, [])
+    days = [(OLD + n * DAY).date().isoformat() for n in (0, 1)]
+    found = objects(store, game)
+    assert list(found) == [f"day={days[0]}/0001.parquet", f"day={days[1]}/0001.parquet"]
+    wanted = [
+        {
+            "topic": m.topic,
+            "partition": m.partition,
+            "offset": m.offset,
+            "key": game.encode(),
+            "timestamp": datetime.fromtimestamp(clock.to_ms(at) / 1000, UTC),
+            "payload": m.value,
+        }
+        for part, at in ((first, OLD), (second, OLD + DAY))
+        for m in part
+    ]
+    assert [row for part in found.values() for row in part] == wanted
+    assert [row["payload"] for row in objects(store, f"{game}z")[f"day={days[0]}/0001.parquet"]] == [
+        m.value for m in other
+    ]
+    assert [row[1:] for row in rows()] == [
+        (4, [1, 2, 3, 4], True), (7, [5, 6, 7, 8, 9, 10, 11], True), (11, list(range(1, 12)), True),
+    ]  # fmt: skip
+
+
+def test_a_second_run_adds_only_what_has_come_of_age(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    put(own_broker, messages([Timeout()], game, first=12), OLD + DAY * 2.5)
+    assert run(own_broker, store, game).messages == 11
+    before = rows()
+    again = run(own_broker, store, game)
+    assert (again.messages, again.known, rows()) == (0, 11, before)
+    assert run(own_broker, store, game, older_than=timedelta(0)).messages == 1
+    assert numbers(store, game) == list(range(1, 13))
+
+
+def test_a_later_message_of_the_same_day_gets_a_segment_of_its_own(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    run(own_broker, store, game)
+    put(own_broker, messages([Timeout()], game, first=12), OLD)
+    run(own_broker, store, game)
+    assert [name[-12:] for name, *_ in rows()] == ["0001.parquet", "0002.parquet"]
+    assert numbers(store, game) == list(range(1, 13))
+
+
+class Killed(BaseException):
+    """Stands for the process's death: not an Exception, so that nothing on the way may catch it."""
+
+
+class MortalStore(BlobStore):
+    """Dies before or after any of its acts, when `tick` says so."""
+
+    def __init__(self, store: BlobStore, tick: Callable[[], None]) -> None:
+        self.__dict__ |= store.__dict__
+        self.tick = tick
+
+    def put(self, name: str, data: bytes) -> None:
+        self.tick()
+        super().put(name, data)
+        self.tick()
+
+    def get(self, name: str) -> bytes:
+        self.tick()
+        return super().get(name)
+
+    def names(self, prefix: str) -> list[str]:
+        self.tick()
+        return super().names(prefix)
+
+
+@pytest.fixture
+def killed_at(app: Flask) -> Callable[[int, Callable[[Callable[[], None]], object]], int]:
+    """Runs an act and kills it before step `at` (a statement or an act of the store); returns how many steps began."""
+
+    def kill(at: int, act: Callable[[Callable[[], None]], object]) -> int:
+        begun = 0
+
+        def tick(*_: object) -> None:
+            nonlocal begun
+            if begun == at:
+                raise Killed
+            begun += 1
+
+        event.listen(db.engine, "before_cursor_execute", tick)
+        try:
+            act(tick)
+        except Killed:
+            db.session.rollback()
+        finally:
+            event.remove(db.engine, "before_cursor_execute", tick)
+        return begun
+
+    return kill
+
+
+def test_killed_between_any_two_steps_nothing_is_lost_or_doubled(
+    killed_at: Callable[..., int], own_broker: Settings, tmp_path: Path, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive()[:6], game), OLD)
+    put(own_broker, messages(touchdown_drive()[6:], game, first=7), OLD + DAY)
+    for at in count():
+        db.session.execute(text("TRUNCATE archived_segments"))
+        db.session.commit()
+        store = BlobStore(str(tmp_path / str(at)))
+        begun = killed_at(at, lambda tick, store=store: run(own_broker, MortalStore(store, tick), game))
+        run(own_broker, store, game)
+        assert numbers(store, game) == list(range(1, 12)), f"killed at step {at}"
+        assert sorted(n for _, _, events, verified in rows() for n in events if verified) == list(range(1, 12))
+        assert {name for name, *_ in rows()} == set(store.names(folder(game)))
+        if begun < at:
+            break  # it came to its end before it could be killed
+    assert at > 15, "each step was a place to die at"
+
+
+def test_a_refilled_topic_is_not_archived_twice(
+    app: Flask, own_broker: Settings, store: BlobStore, tmp_path: Path, broker: str, game: str
+) -> None:
+    all_of_it = messages(touchdown_drive(), game)
+    put(own_broker, messages([Timeout()] * 5, "another-game"), OLD)
+    before = put(own_broker, all_of_it, OLD)
+    run(own_broker, store, game)
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
+        refilled = stack.settings
+        late = messages([Timeout()], game, first=12)
+        after = put(refilled, [*all_of_it, *late], NOW - DAY * 2)
+        assert after[0].offset == 0
+        outcome = run(refilled, store, game)
+    assert (outcome.messages, outcome.known, outcome.faults) == (1, 11, [])
+    assert numbers(store, game) == list(range(1, 13))
+    kept = [row for part in objects(store, game).values() for row in part]
+    assert [row["offset"] for row in kept] == [m.offset for m in [*before, after[-1]]]
+
+
+def break_object(store: BlobStore, name: str) -> None:
+    data = store.get(name)
+    middle = len(data) // 2
+    store.put(name, data[: middle - 200] + bytes(200) + data[middle:])
+
+
+def test_a_broken_object_is_told_and_written_anew_from_the_topic(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    run(own_broker, store, game)
+    name = rows()[0][0]
+    break_object(store, name)
+    outcome = run(own_broker, store, game)
+    assert len(outcome.faults) == 1
+    assert outcome.faults[0].startswith(f"{name} was broken: it cannot be read as Parquet")
+    assert outcome.faults[0].endswith("it was written anew.")
+    assert (numbers(store, game), outcome.unmended) == (list(range(1, 12)), 0)
+    assert run(own_broker, store, game).faults == []
+
+
+def to_outbox(published: list[Message]) -> None:
+    for message in published:
+        found = decode(message.value)
+        db.session.add(
+            OutboxMessage(
+                game_id=found.game_id, event_number=found.event_number, play_number=found.play_number,
+                idempotency_key=str(found.event_number), payload=message.value, published_at=OLD,
+                partition=message.partition, offset=message.offset,
+            )
+        )  # fmt: skip
+    db.session.commit()
+
+
+def test_what_the_topic_no_longer_has_is_mended_from_the_outbox_or_told(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    make_game(game)
+    to_outbox(put(own_broker, messages(touchdown_drive(), game), OLD))
+    run(own_broker, store, game)
+    name = rows()[0][0]
+    whole = objects(store, game)
+    break_object(store, name)
+    mended = check(store, now=NOW, identify=identify, say=lambda text: None)
+    assert (len(mended.faults), mended.unmended) == (1, 0)
+    for part, was in zip(objects(store, game).values(), whole.values(), strict=True):
+        assert [(r["offset"], r["payload"]) for r in part] == [(r["offset"], r["payload"]) for r in was]
+
+    db.session.execute(text("DELETE FROM outbox"))
+    db.session.commit()
+    break_object(store, name)
+    lost = check(store, now=NOW, identify=identify, say=lambda text: None)
+    assert lost.unmended == 1
+    assert f"{name} is broken" in lost.faults[0]
+    assert "bring the object back from a backup" in lost.faults[0]
+    assert [verified for *_, verified in rows()] == [False]
+    again = run(own_broker, store, game)
+    assert (again.unmended, "written anew" in again.faults[0]) == (0, True)
+    assert [verified for *_, verified in rows()] == [True]
+
+
+def test_an_archive_outlives_its_database(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    run(own_broker, store, game)
+    before = rows()
+    db.session.execute(text("TRUNCATE archived_segments"))
+    db.session.commit()
+    outcome = run(own_broker, store, game)
+    assert (outcome.adopted, outcome.messages, rows()) == (1, 0, before)
+
+
+def test_half_an_object_without_a_row_is_written_over(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    run(own_broker, store, game)
+    name = rows()[0][0]
+    db.session.execute(text("TRUNCATE archived_segments"))
+    db.session.commit()
+    store.put(name, store.get(name)[:500])
+    outcome = run(own_broker, store, game)
+    assert (outcome.messages, outcome.faults) == (11, [])
+    assert numbers(store, game) == list(range(1, 12))
+
+
+def test_another_message_with_an_archived_number_is_told_and_not_archived(
+    app: Flask, own_broker: Settings, store: BlobStore, tmp_path: Path, broker: str, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    run(own_broker, store, game)
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
+        other = stack.settings
+        put(other, messages([Timeout(reason=game)], game), OLD)
+        outcome = run(other, store, game)
+    assert len(outcome.faults) == 1
+    assert f"Game {game}, event 1" in outcome.faults[0]
+    assert numbers(store, game) == list(range(1, 12))
+
+
+def test_what_is_no_event_is_counted_and_left_out(
+    app: Flask, own_broker: Settings, store: BlobStore, game: str
+) -> None:
+    good = messages([Timeout()], game)
+    put(own_broker, [*good, Message("t", 0, 0, None, b"not json"), Message("t", 0, 0, game, b"{}")], OLD)
+    outcome = archive(own_broker, store, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)
+    assert outcome.strangers >= 2
+    assert numbers(store, game) == [1]
+
+
+def test_only_one_run_is_at_work(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
+    with db.engine.connect() as other:
+        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        with pytest.raises(ArchiveBusy, match="Another archive run"):
+            run(own_broker, store, game)
+    assert run(own_broker, store, game).messages == 0
+
+
+def test_a_store_that_is_away_gets_one_sentence(own_broker: Settings, app: Flask, tmp_path: Path, game: str) -> None:
+    put(own_broker, messages([Timeout()], game), OLD)
+    (tmp_path / "file").write_text("")
+    for store in (
+        BlobStore(str(tmp_path / "file")),
+        BlobStore("s3://nowhere/x", endpoint="http://127.0.0.1:9", key_id="k", secret="s", region="eu-central-1"),
+    ):
+        with pytest.raises(BlobStoreAway, match="BLOBS_URL"):
+            run(own_broker, store, game)
+    assert rows() == []
+
+
+def test_a_bucket_that_does_not_exist_gets_one_sentence(
+    own_broker: Settings, app: Flask, s3: dict[str, str], game: str
+) -> None:
+    put(own_broker, messages([Timeout()], game), OLD)
+    with pytest.raises(BlobStoreAway, match="whether the folder or bucket exists"):
+        run(own_broker, BlobStore("s3://no-such-bucket/x", **s3), game)
+
+
+def test_the_job_archives_what_is_older_than_the_setting_and_twice_changes_nothing(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    store = BlobStore(str(tmp_path))
+    monkeypatch.setitem(app.extensions, "blobs", store)
+    put(app.config["PRESSBOX"], messages(touchdown_drive()[:4], game), clock.now() - DAY * 1.1)
+    put(app.config["PRESSBOX"], messages([Timeout()], game, first=5), clock.now() - DAY * 0.9)
+    archive_stream.run()
+    before = rows()
+    archive_stream.run()
+    assert (numbers(store, game), rows()) == ([1, 2, 3, 4], before)

@@ -1,0 +1,132 @@
+"""How many workers: the rule, and the supervisor following it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask
+from rq import Worker
+from sqlalchemy import text
+
+from app.core import clock, jobs
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.embedded.stack import Stack
+from app.stream.archive import LOCK
+from tests.record.factory import make_game
+from tests.waiting import until
+from workers import autoscale, supervisor
+from workers.autoscale import workers_wanted
+from workers.supervisor import Children, worker
+
+NOON = datetime(2026, 9, 13, 12, tzinfo=UTC)
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("word", "kickoffs", "waiting", "wanted"),
+    [
+        ("nothing on", [], 0, 2),
+        ("one game", [NOON], 0, 2),
+        ("eight games are two workers' work", [NOON] * 8, 0, 2),
+        ("nine games", [NOON] * 9, 0, 3),
+        ("sixteen games", [NOON] * 16, 0, 4),
+        ("never above the most", [NOON] * 64, 5000, 8),
+        ("half an hour before kickoff", [NOON + 30 * MINUTE] * 12, 0, 3),
+        ("a moment earlier", [NOON + 31 * MINUTE] * 12, 0, 2),
+        ("five hours after kickoff", [NOON - 5 * HOUR] * 12, 0, 3),
+        ("a moment later", [NOON - 5 * HOUR - MINUTE] * 12, 0, 2),
+        ("next week", [NOON + timedelta(days=7)] * 16, 0, 2),
+        ("jobs pile up without a game", [], 100, 4),
+        ("a few jobs are no pile", [NOON] * 4, 49, 2),
+        ("games and jobs", [NOON] * 14, 120, 6),
+    ],
+)
+def test_the_number_follows_the_schedule_and_the_queue(
+    word: str, kickoffs: list[datetime], waiting: int, wanted: int
+) -> None:
+    assert workers_wanted(NOON, kickoffs, waiting, 2, 8) == wanted, word
+
+
+@pytest.fixture
+def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Children]:
+    """One worker under a supervisor that looks at the schedule all the time."""
+    monkeypatch.setattr(supervisor, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(supervisor, "CALM_LOOKS", 1)
+    settings = stack.settings
+    made = Children(stack, [worker(1)], wanted=supervisor._workers_wanted(settings))
+    made.start()
+    yield made
+    made.stop()
+
+
+def alive(children: Children) -> list[str]:
+    return sorted(name for name, process in children.running.items() if process.poll() is None)
+
+
+def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterwards(children: Children) -> None:
+    for number in range(9):
+        make_game(f"sunday-{number}")
+    db.session.execute(text("UPDATE games SET kickoff = :now"), {"now": clock.now()})
+    db.session.commit()
+    children._look()
+    assert alive(children) == ["worker-1", "worker-2", "worker-3"]
+    until(lambda: Worker.count(connection=jobs_redis()) == 3, "three workers at the queue")
+
+    db.session.execute(text("UPDATE games SET kickoff = :then"), {"then": clock.now() - timedelta(days=1)})
+    db.session.commit()
+    going = [children.running[name] for name in ("worker-3",)]
+    children._look()
+    assert alive(children) == ["worker-1", "worker-2"]
+    until(lambda: going[0].poll() is not None, "the third worker has ended")
+    assert going[0].returncode == 0, "it was asked, not killed"
+    children._look()
+    assert children.leaving == []
+    job = jobs.send(jobs.UPKEEP_QUEUE, jobs.REPAIR_BOARDS)
+    until(lambda: job.is_finished, "the others still work")
+
+
+def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) -> None:
+    process = children.running["worker-1"]
+    with db.engine.connect() as other:
+        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        job = jobs.send(jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM)  # waits for the archive's lock for 3 seconds
+        until(lambda: job.get_status(refresh=True) == "started", "the job is in hand")
+        children.have_workers(0)
+        assert children.commands == []
+        assert process.poll() is None
+        until(lambda: process.poll() is not None, "the worker has ended")
+    assert (process.returncode, job.get_status(refresh=True)) == (0, "finished")
+
+
+def test_a_supervisor_that_cannot_look_keeps_its_workers(
+    children: Children, monkeypatch: pytest.MonkeyPatch, stack: Stack, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = replace(stack.settings, database_url="postgresql://nobody@127.0.0.1:9/none")
+    children.wanted = supervisor._workers_wanted(away)
+    children._look()
+    assert alive(children) == ["worker-1"]
+    assert "The number of workers stays: OperationalError" in capsys.readouterr().err
+
+
+def test_fewer_workers_only_after_calm_looks(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "LOOK_SECONDS", 0.0)
+    numbers = iter([4, 2, 2, 2, 2])
+    monkeypatch.setattr(supervisor, "CALM_LOOKS", 3)
+    had: list[int] = []
+    children = Children(stack, [], wanted=lambda: next(numbers))
+    monkeypatch.setattr(children, "have_workers", had.append)
+    for _ in range(5):
+        children._look()
+    assert had == [4, 4, 4, 2, 2]
+
+
+def test_the_look_counts_games_and_waiting_jobs(app: Flask, stack: Stack) -> None:
+    now = clock.now()
+    assert autoscale.look(stack.settings, jobs_redis(), now) == 2
+    for _ in range(55):
+        jobs.send(jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS)
+    assert autoscale.look(stack.settings, jobs_redis(), now) == 3

@@ -1,0 +1,139 @@
+"""The commands of the archive and of the way back, as an operator types them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from app.core.db import db
+from app.embedded.stack import Stack
+from app.record.progress import ingested_count, unpublished_count
+from tests.stream.simulated import enter_simulated, every_row
+from tests.waiting import until
+from workers.supervisor import Children
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    """Runs a command on the test's stores, or others by setting; gives its exit code and what it printed."""
+    settings = stack.settings
+    environment = os.environ | {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
+        "PRESSBOX_VAR": str(tmp_path),
+    }
+
+    def run(*arguments: str, **others: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", *arguments],
+            cwd=ROOT, env=environment | others, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+def test_a_game_is_archived_restored_and_rebuilt_by_command(
+    app: Flask, start: Callable[..., Children], pressbox: Callable[..., tuple[int, str]], game: str, tmp_path: Path
+) -> None:
+    enter_simulated(game, seed=4, steps=200)
+    start("worker", "bridge", "relay")
+    until(lambda: ingested_count(game) == 200 and unpublished_count() == 0, "all in the record")
+
+    code, said = pressbox("stream", "archive", "--older-than", "0")
+    assert code == 0, said
+    assert f"The archive is {tmp_path}/blobs" in said
+    objects = sorted((tmp_path / "blobs" / "game-events.v1" / f"game={game}").rglob("*.parquet"))
+    assert len(objects) == 1
+    code, said = pressbox("stream", "archive", "--older-than", "0")
+    assert (code, "0 messages archived in 0 new objects" in said) == (0, True), said
+
+    code, said = pressbox("stream", "restore", game)
+    assert (code, f"{game}: all 200 archived messages are on the topic again" in said) == (0, True), said
+
+    before = every_row()
+    db.session.execute(text("UPDATE stat_lines SET stats = '{}'"))
+    db.session.execute(text("DELETE FROM runs"))
+    db.session.commit()
+    code, said = pressbox("rebuild", "record", game)
+    assert (code, f"{game}: rebuilt from 200 messages (0 from the archive)" in said) == (0, True), said
+    after = every_row()
+    assert {t for t in after if after[t] != before[t]} <= {"ledger"}, "it was taken in in other batches than now"
+    assert [r for r in after["ledger"] if '"closed_by": null' in r] == [
+        r for r in before["ledger"] if '"closed_by": null' in r
+    ]
+    code, said = pressbox("rebuild", "record", "--all")
+    assert (code, every_row()) == (0, after), said
+
+    objects[0].write_bytes(objects[0].read_bytes()[:-50])
+    code, said = pressbox("stream", "archive", "--check")
+    assert (code, "was broken" in said, "it was written anew" in said) == (0, True, True), said
+    db.session.execute(text("DELETE FROM outbox"))
+    db.session.commit()
+    objects[0].unlink()
+    code, said = pressbox("stream", "archive", "--check")
+    assert code == 1
+    assert "is broken: it is missing" in said
+    assert "1 objects of the archive are broken" in said
+    code, said = pressbox("stream", "restore", game)
+    assert code == 1
+    assert "The archive of game" in said
+    assert "Traceback" not in said
+
+
+def test_a_lost_game_is_replayed_from_the_archive_by_command(
+    app: Flask, start: Callable[..., Children], pressbox: Callable[..., tuple[int, str]], game: str
+) -> None:
+    enter_simulated(game, seed=3, steps=60)
+    start("worker", "bridge", "relay")
+    until(lambda: ingested_count(game) == 60 and unpublished_count() == 0, "all in the record")
+    assert pressbox("stream", "archive", "--older-than", "0")[0] == 0
+    before = every_row()
+    db.session.execute(
+        text("TRUNCATE outbox, events, corrections, stat_lines, player_points, ledger, game_states, archived_segments")
+    )
+    db.session.execute(text("UPDATE games SET last_event_number = 0, last_play_number = 0"))
+    db.session.commit()
+    code, said = pressbox("replay", game, "--from-archive")
+    assert (code, f"{game}: all 60 events are in the record" in said) == (0, True), said
+    for table in ("games", "stat_lines", "player_points", "corrections"):
+        assert every_row()[table] == before[table], table
+    code, said = pressbox("replay", game, "--from-archive")
+    assert (code, f"{game}: all 60 events are in the record" in said) == (0, True), said
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["rebuild", "record"], "Name one GAME_ID, or say --all"),
+        (["rebuild", "record", "g", "--all"], "Name one GAME_ID, or say --all"),
+        (["rebuild", "record", "nobody"], "There is no game nobody: register or import it first"),
+        (["stream", "restore", "nobody"], "has nothing of game nobody"),
+        (["replay", "nobody", "--from-archive"], "There is no game nobody"),
+        (["stream", "archive", "--older-than", "-1"], "--older-than"),
+    ],
+)
+def test_what_cannot_be_done_gets_one_sentence(
+    app: Flask, pressbox: Callable[..., tuple[int, str]], command: list[str], words: str
+) -> None:
+    code, said = pressbox(*command)
+    assert code != 0
+    assert words in said
+    assert "Traceback" not in said
+
+
+def test_a_kafka_that_is_away_gets_one_sentence(app: Flask, pressbox: Callable[..., tuple[int, str]]) -> None:
+    code, said = pressbox("stream", "archive", KAFKA_BOOTSTRAP_SERVERS="127.0.0.1:9")
+    assert code == 1
+    assert "mend KAFKA_BOOTSTRAP_SERVERS" in said
+    assert "Traceback" not in said

@@ -1,0 +1,248 @@
+"""`pressbox rebuild record`: every derived row of a game comes back as it was, from Kafka and from the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.blobs import BlobStore
+from app.core.db import db
+from app.fantasy.models import Gameweek, League, LeagueMember, TeamSheet, TeamSheetPick
+from app.fantasy.points import forget_player_points, publish_all_boards, refresh_game, store_player_points
+from app.record.ingest import Message
+from app.record.models import GameState, StatLine
+from app.record.play_tables import PLAY_TABLES
+from app.record.rebuild import DERIVED, Incomplete, NoSuchGame, Rebuilt, Stream, begun_games, identify, rebuild_game
+from app.settings import Settings
+from app.stream.archive import archive
+from app.stream.restore import ArchiveBroken
+from tests.record.conftest import count_and_kill  # noqa: F401  (a fixture)
+from tests.stream.simulated import enter_simulated, every_row, publish, take_in
+from tests.stream.topic import new_broker, put
+
+NOW = clock.now()
+DAY = timedelta(days=1)
+SEED = 4  # four overturns and six nullifies in 588 events
+TABLES = [table.__tablename__ for table in DERIVED] + ["player_points"]
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> BlobStore:
+    return BlobStore(str(tmp_path / "blobs"))
+
+
+@pytest.fixture
+def played(app: Flask, own_broker: Settings, game: str, member: Callable[..., Member]) -> list[Message]:
+    """The simulated game published and taken in; two members have a sheet in a league whose table it moves."""
+    enter_simulated(game, SEED)
+    sent = publish(own_broker, game, NOW - 2 * DAY)
+    take_in(sent, NOW)
+    best = db.session.scalars(
+        select(StatLine.player_id).where(StatLine.game_id == game).order_by(StatLine.player_id)
+    ).all()
+    ann, bob = member("ann"), member("bob")
+    gameweek = Gameweek(season=2026, season_type="REG", week=99, name="Simulated", deadline=NOW)
+    league = League(slug="row", name="Row", invite_code="ROW", rules="ppr", commissioner_id=ann.id)
+    db.session.add_all([gameweek, league])
+    db.session.flush()
+    for who, players in ((ann, best[:20]), (bob, best[20:40])):
+        db.session.add(LeagueMember(league_id=league.id, member_id=who.id, team_name=who.username))
+        sheet = TeamSheet(member_id=who.id, gameweek_id=gameweek.id, saved_at=NOW)
+        db.session.add(sheet)
+        db.session.flush()
+        db.session.add_all(
+            TeamSheetPick(
+                team_sheet_id=sheet.id, place=place, slot="FLEX", footballer_id=player, multiplier=1,
+                is_vice_captain=False,
+            )
+            for place, player in enumerate(players, start=1)
+        )  # fmt: skip
+    db.session.commit()
+    assert len(refresh_game(game, NOW)) == 1
+    return sent
+
+
+def rebuild(settings: Settings, store: BlobStore, game: str) -> Rebuilt:
+    built = rebuild_game(game, Stream(settings, store, NOW), NOW, store_player_points, forget_player_points)
+    refresh_game(game, NOW)
+    publish_all_boards()
+    return built
+
+
+def version(game: str) -> int:
+    return db.session.scalar(select(GameState.version).where(GameState.game_id == game)) or 0
+
+
+def tampered(game: str) -> Iterator[str]:
+    """Statements that falsify the record, each in another way."""
+    where = f"WHERE game_id = '{game}'"
+    yield f"UPDATE stat_lines SET stats = '{{\"passing_yards\": 999}}' {where}"
+    yield f"UPDATE player_points SET points = points + 60000 {where}"
+    yield f"INSERT INTO player_points (game_id, player_id, rules, points) VALUES ('{game}', 'nobody', 'ppr', 1)"
+    yield f"UPDATE ledger SET amount = amount * 2, closed_by = NULL {where}"
+    yield f"DELETE FROM ledger {where} AND event_number % 2 = 0"
+    yield f"UPDATE game_states SET home_score = 99, state = '{{}}' {where}"
+    yield f"DELETE FROM corrections {where}"
+    yield f"UPDATE events SET body = jsonb_set(body, '{{end_yard}}', '100') {where} AND type = 'run'"
+    yield f"UPDATE events SET valid = false {where} AND event_number % 7 = 0"
+    yield (
+        "INSERT INTO events (game_id, event_number, revision, play_number, type, valid, body, epoch, recorded_at)"
+        f" VALUES ('{game}', 9999, 0, 1, 'timeout', true, '{{\"type\": \"timeout\"}}', 1, 0)"
+    )
+    for table in PLAY_TABLES:
+        yield f"DELETE FROM {table.__tablename__} {where} AND event_number % 3 = 0"
+    yield "UPDATE sheet_points SET points = points + 1"
+
+
+def test_a_rebuilt_record_is_the_old_one_row_for_row(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    before, was = every_row(), version(game)
+    assert len(before["corrections"]) >= 10
+    assert any('"closed_by": ' in row and '"closed_by": null' not in row for row in before["ledger"])
+    assert before["sheet_points"]
+    assert rebuild(own_broker, blobs, game) == Rebuilt(game, len(played), 0)
+    assert every_row() == before
+    assert version(game) == was + 1, "open pages ask again"
+
+
+def test_tampered_rows_come_back_as_they_were(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    before = every_row()
+    for statement in tampered(game):
+        db.session.execute(text(statement))
+    db.session.commit()
+    after = every_row()
+    touched = [table for table in TABLES if before[table] != after[table]]
+    assert set(TABLES) - set(touched) <= {t.__tablename__ for t in PLAY_TABLES if not before[t.__tablename__]}
+    rebuild(own_broker, blobs, game)
+    assert every_row() == before
+
+
+def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)
+    before = every_row()
+    db.session.execute(text(f"TRUNCATE {', '.join(TABLES)}"))
+    db.session.commit()
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as empty:
+        assert rebuild(empty.settings, blobs, game) == Rebuilt(game, len(played), len(played))
+        assert every_row() == before
+        # Kafka has the second half, the archive the rest.
+        put(empty.settings, played[300:], NOW)
+        assert rebuild(empty.settings, blobs, game) == Rebuilt(game, len(played), 300)
+    assert every_row() == before
+
+
+def test_messages_that_come_twice_or_are_no_events_change_nothing(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    before = every_row()
+    put(own_broker, [*played[100:300], Message("t", 0, 0, game, b"{"), *played[:50]], NOW)
+    rebuild(own_broker, blobs, game)
+    assert every_row() == before
+
+
+def test_what_is_missing_is_named_with_where_it_can_come_from_and_nothing_changes(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    before, was, last = every_row(), version(game), len(played)
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as other:
+        put(other.settings, [*played[:100], *played[110:400], *played[401:-2]], NOW)
+        db.session.execute(text(f"UPDATE outbox SET published_at = NULL WHERE event_number > {last - 2}"))
+        db.session.execute(text("DELETE FROM outbox WHERE event_number = 401"))
+        db.session.commit()
+        with pytest.raises(Incomplete) as caught:
+            rebuild(other.settings, blobs, game)
+    for words in (
+        f"Game {game} cannot be rebuilt: the topic and the archive lack 13 of its events.",
+        f"Events {last - 1}-{last} wait in the outbox for the relay",
+        f"Events 101-110 are in the outbox: `pressbox stream republish --game {game}`",
+        "Events 401 are nowhere here: bring back the blob store or the database from a backup.",
+        "Nothing was changed.",
+    ):
+        assert words in str(caught.value)
+    assert {name: rows for name, rows in every_row().items() if name != "outbox"} == {
+        name: rows for name, rows in before.items() if name != "outbox"
+    }
+    assert version(game) == was
+
+
+def test_a_broken_archive_is_told_and_nothing_changes(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)
+    name = next(name for name in blobs.names("game-events.v1") if game in name)
+    blobs.put(name, blobs.get(name)[:-100])
+    before = every_row()
+    with (
+        new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as empty,
+        pytest.raises(ArchiveBroken, match=f"{name} .* is broken"),
+    ):
+        rebuild(empty.settings, blobs, game)
+    assert every_row() == before
+
+
+def test_killed_on_its_way_a_rebuild_has_changed_nothing(
+    count_and_kill: Callable[..., int],  # noqa: F811
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+) -> None:
+    before, was = every_row(), version(game)
+    stream = Stream(own_broker, blobs, NOW)
+
+    def act() -> None:
+        rebuild_game(game, stream, NOW, store_player_points, forget_player_points)
+
+    for at in (3, 10, 25, 60, 200, 300):
+        assert count_and_kill(at, act) == at
+        assert (every_row(), version(game)) == (before, was), f"killed before statement {at}"
+    act()
+    assert (every_row(), version(game)) == (before, was + 1)
+
+
+def test_events_taken_in_after_the_topic_was_read_are_not_lost(
+    own_broker: Settings, blobs: BlobStore, app: Flask, game: str
+) -> None:
+    enter_simulated(game, SEED, steps=100)
+    take_in(publish(own_broker, game, NOW), NOW)
+    stream = Stream(own_broker, blobs, NOW)
+    enter_simulated(game, SEED, steps=150)
+    take_in(publish(own_broker, game, NOW), NOW)
+    before = every_row()
+    built = rebuild_game(game, stream, NOW, store_player_points, forget_player_points)
+    assert built.events == 150
+    assert every_row() == before
+
+
+def test_an_unknown_game_gets_one_sentence_and_games_that_began_are_listed(
+    own_broker: Settings, blobs: BlobStore, app: Flask, game: str
+) -> None:
+    assert begun_games() == []
+    with pytest.raises(NoSuchGame, match="register or import it first"):
+        rebuild(own_broker, blobs, game)
+    enter_simulated(game, SEED, steps=1)
+    assert begun_games() == [game]
+
+
+def test_the_ledger_of_a_rebuilt_game_has_the_times_of_the_entries(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    rebuild(own_broker, blobs, game)
+    times = db.session.scalars(text("SELECT opened_at FROM ledger UNION SELECT closed_at FROM ledger")).all()
+    recorded = {
+        datetime.fromtimestamp(ms / 1000, UTC)
+        for ms in db.session.scalars(text("SELECT recorded_at FROM events WHERE revision = 0"))
+    }
+    assert set(times) - {None} <= recorded

@@ -1,0 +1,94 @@
+"""Kafka was lost: an empty broker is filled from the outbox, and the record stays as it was (PRODUCT G3)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from flask import Flask
+from sqlalchemy import func, select
+
+from app.core import clock
+from app.core.db import db
+from app.record.events import Timeout
+from app.record.progress import ingested_count
+from app.settings import Settings
+from app.stream.kafka import end_offsets
+from app.stream.log import read
+from app.stream.models import OutboxMessage
+from app.stream.republish import republish_game, republish_if_empty
+from app.stream.topics import GAME_EVENTS
+from scorer_console.numbering import Entry
+from tests.record.factory import make_game
+from tests.scorer import submit
+from tests.stream.simulated import enter_simulated, every_row, publish, take_in
+from tests.stream.topic import new_broker
+from tests.waiting import until
+from workers.supervisor import Children, Command, worker
+
+
+def on_topic(settings: Settings) -> dict[bytes | None, list[bytes]]:
+    """The messages by key, in order."""
+    found: dict[bytes | None, list[bytes]] = {}
+    for message in read(settings):
+        found.setdefault(message.key, []).append(message.value)
+    return found
+
+
+def places() -> list[tuple[int | None, int | None]]:
+    return [
+        tuple(row)
+        for row in db.session.execute(select(OutboxMessage.partition, OutboxMessage.offset).order_by(OutboxMessage.id))
+    ]
+
+
+def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
+    app: Flask, own_broker: Settings, tmp_path: Path, broker: str, game: str
+) -> None:
+    games = [game, f"{game}z"]
+    for number, one in enumerate(games, start=3):
+        enter_simulated(one, seed=number, steps=200)
+        take_in(publish(own_broker, one, clock.now()), clock.now())
+    held = on_topic(own_broker)
+    wanted = {one.encode(): held[one.encode()] for one in games}
+    before = every_row()
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
+        assert on_topic(stack.settings) == {}
+        assert republish_if_empty(stack.settings) == 400
+        assert republish_if_empty(stack.settings) == 0, "all are waiting already"
+        python = sys.executable
+        children = Children(
+            stack,
+            [
+                Command("relay-1", [python, "-m", "workers.relay"]),
+                Command("bridge-1", [python, "-m", "workers.bridge"]),
+                worker(1),
+            ],
+        )
+        children.start()
+        try:
+            make_game(f"{game}-after")
+            until(lambda: on_topic(stack.settings) == wanted, "the topic holds what it held")
+            submit(f"{game}-after", [Entry(Timeout(), "last")], clock.now())
+            until(lambda: ingested_count(f"{game}-after") == 1, "the road is open, and what came before is through")
+        finally:
+            children.stop()
+        assert None not in {offset for _, offset in places()}
+        assert republish_if_empty(stack.settings) == 0, "a topic that holds something is left alone"
+    after = every_row()
+    for table in ("events", "corrections", "stat_lines", "player_points", "ledger"):
+        assert set(before[table]) <= set(after[table]), table
+        assert [row for row in after[table] if f"{game}-after" not in row] == before[table], table
+
+
+def test_one_game_can_be_published_again_whatever_the_topic_holds(app: Flask, own_broker: Settings, game: str) -> None:
+    for one in (game, f"{game}z"):
+        enter_simulated(one, seed=3, steps=20)
+        publish(own_broker, one, clock.now())
+    assert any(end_offsets(own_broker, GAME_EVENTS).values())
+    assert republish_if_empty(own_broker) == 0
+    assert republish_game(own_broker, game) == 20
+    waiting = db.session.execute(
+        select(OutboxMessage.game_id, func.count()).where(OutboxMessage.published_at.is_(None)).group_by("game_id")
+    ).all()
+    assert [tuple(row) for row in waiting] == [(game, 20)]

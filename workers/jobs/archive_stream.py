@@ -1,0 +1,41 @@
+"""Job, by the clock: archives the messages of the stream that have come of age (PRODUCT A5)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import structlog
+from flask import current_app
+
+from app.core import clock
+from app.core.blobs import blob_store
+from app.record.rebuild import identifier
+from app.settings import Settings
+from app.stream.archive import ArchiveBusy, archive
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing; beside a run that is at work it does nothing."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    now = clock.now()
+    before = now - timedelta(days=settings.archive_after_days)
+    try:
+        outcome = archive(settings, blob_store(), before=before, now=now, identify=identifier(), say=lambda text: None)
+    except ArchiveBusy:
+        log.info("archive_busy")
+        return
+    for fault in outcome.faults:
+        log.warning("archive_fault", fault=fault)
+    log.info(
+        "archive_done",
+        segments=outcome.segments,
+        messages=outcome.messages,
+        known=outcome.known,
+        adopted=outcome.adopted,
+        strangers=outcome.strangers,
+        unmended=outcome.unmended,
+    )
