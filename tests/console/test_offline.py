@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from app.core.db import db
 from app.record.models import Game
 from scorer_console import offline
-from tests.console.conftest import SNAP
+from tests.console.conftest import CONSOLE, SNAP
 
 STATIC = Path(__file__).parent.parent.parent / "static"
 
@@ -83,7 +83,8 @@ def test_the_version_changes_with_the_files(tmp_path: Path) -> None:
 
 
 def test_an_entry_of_another_scorer_is_not_taken_under_this_name(scorer: FlaskClient, game: str) -> None:
-    entry = {"key": str(uuid4()), "entries": [{"body": SNAP}], "scorer": "2"}
+    assert scorer.post(f"/console/{game}/lease", json={"console": CONSOLE}).status_code == 200
+    entry = {"key": str(uuid4()), "console": CONSOLE, "entries": [{"body": SNAP}], "scorer": "2"}
     answer = scorer.post(f"/console/{game}/events", json=entry)
     assert answer.status_code == 403
     assert "another scorer" in answer.json["error"]
