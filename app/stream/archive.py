@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from typing import Any
 
 import structlog
 from psycopg.errors import LockNotAvailable
 from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import OperationalError
 
 from app.core.blobs import BlobStore, NoBlob
@@ -142,8 +144,7 @@ def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> 
             faults.append(f"{name} has no row and is left out: it holds messages of another game, or archived ones.")
             continue
         held |= set(numbers)
-        db.session.add(_row(game_id, day, number, messages, numbers, now))
-        db.session.commit()
+        _note(_row(game_id, day, number, messages, numbers, now))
     return faults
 
 
@@ -155,19 +156,25 @@ def _day_and_number(name: str) -> tuple[date, int]:
 
 def _row(
     game_id: str, day: date, segment: int, messages: list[StoredMessage], numbers: list[int], now: datetime
-) -> ArchivedSegment:
-    return ArchivedSegment(
-        topic=GAME_EVENTS.name,
-        game_id=game_id,
-        day=day,
-        segment=segment,
-        name=f"{folder(game_id)}/day={day.isoformat()}/{segment:04}.parquet",
-        count=len(messages),
-        sha256=digest(message.value for message in messages),
-        event_numbers=numbers,
-        written_at=now,
-        verified_at=now,
-    )
+) -> dict[str, Any]:
+    return {
+        "topic": GAME_EVENTS.name,
+        "game_id": game_id,
+        "day": day,
+        "segment": segment,
+        "name": f"{folder(game_id)}/day={day.isoformat()}/{segment:04}.parquet",
+        "count": len(messages),
+        "sha256": digest(message.value for message in messages),
+        "event_numbers": numbers,
+        "written_at": now,
+        "verified_at": now,
+    }
+
+
+def _note(row: dict[str, Any]) -> None:
+    """Makes the object part of the archive. Commits. Another process may have taken it over a moment before."""
+    db.session.execute(insert(ArchivedSegment).on_conflict_do_nothing(), [row])
+    db.session.commit()
 
 
 def _archive_game(
@@ -194,13 +201,12 @@ def _archive_game(
         by_day.setdefault(moment.date(), {})[number] = found[number]
     for day, new in sorted(by_day.items()):
         segment = max((row.segment for row in rows if row.day == day), default=0) + 1
-        row = _row(game_id, day, segment, list(new.values()), list(new), now)
-        _write(store, row, list(new.values()))
-        db.session.add(row)
-        db.session.commit()
+        note = _row(game_id, day, segment, list(new.values()), list(new), now)
+        _write(store, note["name"], list(new.values()))
+        _note(note)
         outcome.segments += 1
         outcome.messages += len(new)
-        log.info("archived", game_id=game_id, name=row.name, messages=row.count)
+        log.info("archived", game_id=game_id, name=note["name"], messages=len(new))
     # What a killed run left half is overwritten by now; only what nobody writes again is worth a word.
     written = {row.name for row in segments_of(game_id)}
     outcome.faults += [fault for fault in orphans if fault.split(" ")[0] not in written]
@@ -226,21 +232,21 @@ def _sound(
                 "bring the object back from a backup of the blob store."
             )
             return []
-        _write(store, row, messages)
+        _write(store, row.name, messages)
         outcome.faults.append(f"{row.name} was broken: {error}; it was written anew.")
     row.verified_at = now
     db.session.commit()
     return messages
 
 
-def _write(store: BlobStore, row: ArchivedSegment, messages: list[StoredMessage]) -> None:
-    """Writes the object and reads it back."""
-    store.put(row.name, encode(messages))
+def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
+    """Writes the object, reads it back and compares."""
+    store.put(name, encode(messages))
     try:
-        load(store, row)
-    except BrokenSegment as error:
+        decode(store.get(name), count=len(messages), sha256=digest(message.value for message in messages))
+    except (BrokenSegment, NoBlob) as error:
         raise ArchiveFailed(
-            f"{row.name} was not read back as it was written: {error}. Nothing is lost: the messages stay on the "
+            f"{name} was not read back as it was written: {error}. Nothing is lost: the messages stay on the "
             "topic; look at the blob store, then run `pressbox stream archive` again."
         ) from error
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kafka import KafkaConsumer, TopicPartition
 
+from app.core.errors import Mendable
 from app.settings import Settings
 from app.stream.topics import GAME_EVENTS, Topic
 
@@ -23,6 +24,10 @@ class StoredMessage:
     value: bytes
 
 
+class NoTopic(Mendable):
+    """The broker has no such topic."""
+
+
 # (game_id, event_number) of a message, None when it is no event. The stream does not know the wire schema:
 # the record gives this (app/record/rebuild.identify).
 Identify = Callable[[bytes], tuple[str, int] | None]
@@ -33,7 +38,8 @@ def read(
 ) -> Iterator[StoredMessage]:
     """Every message, in offset order within a partition; then each new one, for ever, unless `until_end`.
 
-    `until_end`: up to the end that the topic had at the start. Raises kafka.errors.KafkaError.
+    `until_end`: up to the end that the topic had at the start; a topic that is not there holds nothing.
+    Raises NoTopic, kafka.errors.KafkaError.
     """
     consumer = KafkaConsumer(
         bootstrap_servers=settings.kafka_servers,
@@ -41,9 +47,14 @@ def read(
         bootstrap_timeout_ms=10_000,
         auto_offset_reset="earliest" if from_beginning else "latest",
         enable_auto_commit=False,
+        allow_auto_create_topics=False,  # with the broker's own number of partitions; ensure_topics() makes them
     )
     try:
         places = [TopicPartition(topic.name, n) for n in sorted(consumer.partitions_for_topic(topic.name) or ())]
+        if not places:
+            if until_end:
+                return
+            raise NoTopic(f"There is no topic {topic.name}: `pressbox migrate` makes it.")
         consumer.assign(places)
         (consumer.seek_to_beginning if from_beginning else consumer.seek_to_end)()
         ends = dict(consumer.end_offsets(places))

@@ -9,7 +9,6 @@ from uuid import uuid4
 import fsspec
 import pytest
 from flask import Flask
-from moto.server import ThreadedMotoServer
 
 from app.core.blobs import BlobStore
 from app.embedded.stack import Stack
@@ -57,6 +56,8 @@ def game() -> str:
 @pytest.fixture(scope="session")
 def s3() -> Iterator[dict[str, str]]:
     """An S3 server on this machine: address and keys, as BlobStore takes them."""
+    from moto.server import ThreadedMotoServer  # slow to import, and most tests of the stream need none
+
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
