@@ -15,7 +15,7 @@ from app.boards.board import Board, held_versions
 from app.core.db import db
 from app.fantasy.models import League, LeagueMember, LeagueVersion, PlayerPoints, SheetPoints, TeamSheet
 from app.fantasy.scoring import PRESETS, points
-from app.record.ingest import ChangedLines
+from app.record.totals import ChangedLines
 
 ACTIVE = timedelta(minutes=15)
 

@@ -1,4 +1,4 @@
-"""Takes messages into the record: idempotent, in one transaction a batch, totals recomputed from valid rows.
+"""Takes messages into the record: idempotent, in one transaction a batch.
 
 Promise: any message may come twice, and the process may die between any two lines; applying the messages
 again ends in the same rows. Broken messages become dead letters and do not hold up the others.
@@ -7,26 +7,20 @@ Called by the ingest job; corrections that find no original come back in `Outcom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-import msgspec
 import structlog
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.record import events as ev
-from app.record import ledger
-from app.record.ledger import Source
-from app.record.models import Correction, DeadLetter, GameState, RecordedEvent, StatLine
-from app.record.reviews import plays_under_review
+from app.record.models import Correction, DeadLetter, RecordedEvent
 from app.record.rows import row_of
-from app.record.state import GameState as GameStateNow
-from app.record.state import game_state
-from app.record.statlines import Credit, Numbered, credits, stat_lines
+from app.record.totals import OnChange, recompute
 
 log = structlog.get_logger(__name__)
 
@@ -46,18 +40,6 @@ class Message:
         return (self.topic, self.partition, self.offset, self.key, self.value)
 
 
-@dataclass(frozen=True)
-class ChangedLines:
-    """The stat lines of a game that a batch changed: new stats by player (empty when the line is gone).
-
-    `held`: by player, the part of them from plays under review; players without any are left out.
-    """
-
-    game_id: str
-    stats: dict[str, dict[str, int]]
-    held: dict[str, dict[str, int]]
-
-
 @dataclass
 class Outcome:
     inserted: int = 0
@@ -66,9 +48,6 @@ class Outcome:
     corrected: int = 0
     deferred: list[Message] = field(default_factory=list)
     games: list[str] = field(default_factory=list)
-
-
-OnChange = Callable[[ChangedLines], None]
 
 
 Epochs = Sequence[tuple[int, int]]  # epoch, and the first event number that was given under it; rising
@@ -82,10 +61,9 @@ def newer_epoch(epochs: Epochs, event: ev.GameEvent) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class Registered:
-    """A game as ingestion needs it."""
+    """A game as ingestion needs it. `clubs`: home and away."""
 
-    home_id: str
-    away_id: str
+    clubs: tuple[str, str]
     epochs: Epochs
 
 
@@ -134,7 +112,7 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
                 touched.add(event.game_id)
         outcome.dead = _bury(dead)
         for game_id in sorted(touched):
-            _recompute(game_id, registered[game_id], now, on_change)
+            recompute(game_id, registered[game_id].clubs, now, on_change)
     except BaseException:
         db.session.rollback()
         raise
@@ -163,7 +141,7 @@ def lock_games(ids: set[str]) -> dict[str, Registered]:
     if not ids:
         return {}
     found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})
-    return {row.id: Registered(row.home_id, row.away_id, [tuple(one) for one in row.epochs]) for row in found}
+    return {row.id: Registered((row.home_id, row.away_id), [tuple(one) for one in row.epochs]) for row in found}
 
 
 def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
@@ -308,92 +286,3 @@ def _bury(letters: list[tuple[Message, str]]) -> int:
         )
     buried = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows)
     return len(buried.all())
-
-
-_bodies = msgspec.json.Decoder(ev.Body)
-
-
-def _valid_events(game_id: str) -> tuple[list[tuple[int, int, ev.Body]], dict[int, Source]]:
-    """Event number, play number and body of the valid rows, by event number; and where each one came from."""
-    found = db.session.execute(
-        text(
-            'SELECT event_number, play_number, body::text, revision, partition, "offset"'
-            " FROM events WHERE game_id = :game AND valid ORDER BY 1"
-        ),
-        {"game": game_id},
-    ).all()
-    events = [(number, play, _bodies.decode(body)) for number, play, body, *_ in found]
-    return events, {number: Source(revision, play, place, offset) for number, play, _, revision, place, offset in found}
-
-
-def _recompute(game_id: str, game: Registered, now: datetime, on_change: OnChange) -> None:
-    events, sources = _valid_events(game_id)
-    earned = credits(events)
-    lines = stat_lines(earned)
-    held = _held(events, earned)
-    ledger.bring_up_to_date(game_id, earned, sources, now)
-    before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
-    changed = {
-        player: line
-        for player, line in lines.items()
-        if (was := before.get(player)) is None
-        or (was.team, was.stats, was.held) != (line.team, line.stats, held.get(player, {}))
-    }
-    gone = before.keys() - lines.keys()
-    if changed:
-        statement = insert(StatLine)
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["game_id", "player_id"],
-                set_={name: statement.excluded[name] for name in ("team", "stats", "held")},
-            ),
-            [
-                {
-                    "game_id": game_id,
-                    "player_id": player,
-                    "team": line.team,
-                    "stats": line.stats,
-                    "held": held.get(player, {}),
-                }
-                for player, line in sorted(changed.items())
-            ],
-        )
-    if gone:
-        db.session.execute(delete(StatLine).where(StatLine.game_id == game_id, StatLine.player_id.in_(gone)))
-    if changed or gone:
-        stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
-        on_change(ChangedLines(game_id, stats, held))
-    _store_state(game_id, game_state(events, game.home_id, game.away_id), now)
-
-
-def _held(events: list[Numbered], earned: list[Credit]) -> dict[str, dict[str, int]]:
-    """By player, the statistics that come from plays under review."""
-    plays = set(plays_under_review(events))
-    numbers = {number for number, play, _ in events if play in plays}
-    return {player: line.stats for player, line in stat_lines(c for c in earned if c.event_number in numbers).items()}
-
-
-def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:
-    statement = insert(GameState).values(
-        game_id=game_id,
-        status=state.status,
-        home_score=state.home_score,
-        away_score=state.away_score,
-        state=msgspec.to_builtins(asdict(state)),
-        version=1,
-        updated_at=now,
-    )
-    new = statement.excluded
-    db.session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["game_id"],
-            set_={
-                "status": new.status,
-                "home_score": new.home_score,
-                "away_score": new.away_score,
-                "state": new.state,
-                "version": GameState.version + 1,
-                "updated_at": new.updated_at,
-            },
-        )
-    )
