@@ -22,6 +22,6 @@ def ingested_count(game_id: str) -> int:
 
 def unpublished_count() -> int:
     """Accepted events that are not on the topic yet."""
-    count = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL"))
+    count = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice"))
     db.session.rollback()
     return int(count or 0)

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.cli import main
-from app.cli_record import QUERIES
+from app.cli.record import QUERIES
 from app.demo.seed import simulated_game
 from app.embedded.stack import Stack
 from app.fantasy.points import store_player_points

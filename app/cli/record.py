@@ -1,4 +1,4 @@
-"""Commands that read the record: named queries with their plans, and exports. Registered by cli.py."""
+"""Commands that read the record: named queries with their plans, and exports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.shared import application, print_table
 from app.core.errors import Mendable
 
 if TYPE_CHECKING:
@@ -39,16 +40,15 @@ def _no_game(game_id: str) -> str:
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
 def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
     """Ask a named query about GAME_ID: of PLAYER_ID, or of everybody without one."""
-    from app.cli import _application, _print_table
     from app.record import named_queries as ask
     from app.record.queries import names
 
-    with _application():
+    with application():
         _known(game_id)
         if name == "touchdowns":
             if player_id is not None:
                 raise click.UsageError("touchdowns are asked of a game: leave PLAYER_ID out.")
-            _print_table(*_touchdown_table(game_id), as_csv)
+            print_table(*_touchdown_table(game_id), as_csv)
             return
         if name == "solo-tackles":
             found = ask.solo_tackles_by_player(game_id, player_id)
@@ -61,7 +61,7 @@ def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
         if player_id is not None:
             rows = {player_id: rows.get(player_id, none)}
         called = names(rows)
-        _print_table(
+        print_table(
             ["game_id", "player_id", "player_name", *columns],
             [[game_id, player, called.get(player, player), *cells] for player, cells in rows.items()],
             as_csv,
@@ -95,10 +95,9 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
 @click.option("--to", "target", default="docs/queries.md", show_default=True, type=click.Path(path_type=Path))
 def query_plans(target: Path) -> None:
     """Write docs/queries.md: the named queries and the index PostgreSQL takes for each table."""
-    from app.cli import _application
     from app.record.plans import document
 
-    with _application():
+    with application():
         target.write_text(document())
     click.echo(target)
 
@@ -111,12 +110,11 @@ def query_plans(target: Path) -> None:
 @click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     """Write GAME_ID out as CSV, JSON or a game book."""
-    from app.cli import _application
     from app.record import export as make
     from app.record.queries import game
     from app.record.reading import read
 
-    with _application() as app:
+    with application() as app:
         row = game(game_id)
         if row is None:
             raise NoSuchGame(_no_game(game_id))
@@ -143,8 +141,3 @@ def _book(app: Flask, reading: Reading) -> str:
     css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
     with app.test_request_context():
         return render_template("games/book.html", book=game_book(reading), styles=css)
-
-
-def register(main: click.Group) -> None:
-    for command in (query, query_plans, export):
-        main.add_command(command)

@@ -1,0 +1,121 @@
+"""Commands that bring games in and play them, and print what came of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.cli.shared import application, print_table, progress, until_ingested
+from app.record.script import Variant
+
+
+@click.group("import")
+def import_group() -> None:
+    """Bring in games from public formats."""
+
+
+@import_group.command("pbp")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--play-stats",
+    type=click.Path(path_type=Path),
+    help="Official play_stats file (default: play_stats/GAME.csv.gz beside the pbp folder, if there).",
+)
+def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
+    """Import nflscrapR or nflverse play-by-play FILES (csv or csv.gz); then use `pressbox replay GAME_ID`.
+
+    A corrections.csv beside them (or beside their folder) says how plays were first called: `replay --as-called`.
+    """
+    from app.record.pbp import read_games
+    from app.record.services import store_script
+
+    with application():
+        for script in read_games(files, play_stats):
+            store_script(script)
+            click.echo(
+                f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} events, "
+                f"{len(script.footballers)} footballers"
+                + ("" if script.as_called is None else f", {len(script.as_called)} events as first called")
+            )
+            for line in script.left_out:
+                click.echo(f"  not told as first called: {line}", err=True)
+
+
+@click.command()
+@click.argument("game_id")
+@click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
+              help="Times real life.")  # fmt: skip
+@click.option("--fast", is_flag=True, help="As fast as it goes.")
+@click.option("--as-called", is_flag=True, help="Every play as it was first called, then what took it away.")
+@click.option("--from-archive", is_flag=True, help="The archived messages, with their numbers; for a lost database.")
+def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive: bool) -> None:
+    """Play an imported or simulated game into the record, like a scorer would. Twice changes nothing."""
+    with application(processes=True):
+        if from_archive:
+            _play_archive(game_id)
+        else:
+            _play(game_id, None if fast else speed, "as_called" if as_called else "final")
+
+
+def _play_archive(game_id: str) -> None:
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record.recovery import recover
+
+    progress(f"{game_id}: reading the archive")
+    total = recover(blob_store(), game_id, clock.now())
+    progress(f"{game_id}: {total} events are in the outbox again", end=True)
+    until_ingested(game_id, total)
+
+
+@click.command()
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed is the same game.")
+@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Times real life; without it, all at once.")
+def simulate(seed: int, speed: float | None) -> None:
+    """Make up a whole game of two demo clubs and play it into the record."""
+    from app.core import clock
+    from app.demo.seed import simulated_game
+    from app.record.services import store_script
+
+    script = simulated_game(seed, clock.now())
+    with application(processes=True):
+        store_script(script)
+        click.echo(f"Game {script.game_id}: {script.away.name} at {script.home.name}", err=True)
+        _play(script.game_id, speed)
+
+
+def _play(game_id: str, speed: float | None, variant: Variant = "final") -> None:
+    from scorer_console.replay import replay as steps
+
+    total = 0
+    for entered in steps(game_id, variant, speed=speed):
+        total = entered.total
+        progress(f"{game_id}: {entered.done} of {total} events accepted")
+    until_ingested(game_id, total)
+
+
+@click.command()
+@click.argument("game_id")
+@click.option("--rules", default="standard", show_default=True, help="standard, half_ppr, ppr, ...")
+@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+def points(game_id: str, rules: str, as_csv: bool) -> None:
+    """Fantasy points of every player with a stat line in GAME_ID."""
+    from app.fantasy.export import POINTS_COLUMNS, points_rows
+    from app.fantasy.scoring import PRESETS
+
+    if rules not in PRESETS:
+        raise click.ClickException(f"There are no rules {rules!r}: choose one of {', '.join(sorted(PRESETS))}.")
+    with application():
+        print_table(POINTS_COLUMNS, points_rows(game_id, rules), as_csv)
+
+
+@click.command()
+@click.argument("game_id")
+@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
+def stats(game_id: str, as_csv: bool) -> None:
+    """Stat lines of every player in GAME_ID."""
+    from app.fantasy.export import STATS_COLUMNS, stats_rows
+
+    with application():
+        print_table(STATS_COLUMNS, stats_rows(game_id), as_csv)

@@ -1,0 +1,64 @@
+"""Commands for the whole house: starting, migrating, looking what is up, writing the generated documents."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from app.settings import Settings
+
+
+@click.command()
+@click.option("--demo/--no-demo", default=True, show_default=True, help="Seed and play the demo season.")
+def up(demo: bool) -> None:
+    """Start everything, until Ctrl-C."""
+    from workers.supervisor import up as run
+
+    run(Settings.from_env(), demo=demo)
+
+
+@click.command()
+def migrate() -> None:
+    """Bring the database up to date and create missing topics (production: once a release)."""
+    from app import create_app
+    from app.embedded.stack import with_running_stack
+    from workers.supervisor import bring_up_to_date
+
+    settings = with_running_stack(Settings.from_env())
+    with create_app(settings).app_context():
+        bring_up_to_date(settings)
+    click.echo("Database and topics are up to date.")
+
+
+@click.command()
+def doctor() -> None:
+    """Say what is up, what is not, and the next step."""
+    from app import create_app
+    from app.embedded.stack import with_running_stack
+    from app.ops.health import check_all
+
+    settings = with_running_stack(Settings.from_env())
+    with create_app(settings).app_context():
+        parts = check_all(settings)
+    for part in parts:
+        click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<9} {part.detail}", fg=None if part.up else "red")
+        if not part.up:
+            click.echo(f"      next: {part.remedy}")
+    if any(not part.up for part in parts):
+        sys.exit(1)
+    click.echo("All parts are up.")
+
+
+@click.command()
+@click.option("--to", "folder", default="docs", show_default=True, type=click.Path(path_type=Path))
+def docs(folder: Path) -> None:
+    """Write the generated documents: the JSON Schema of the stream and the list of settings."""
+    from app.docs import generated
+
+    for path, text in generated().items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        click.echo(target)

@@ -1,0 +1,71 @@
+"""What the commands share: the application on a running stack, waiting, and printing."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from flask import Flask
+
+from app.embedded.stack import StackError
+from app.settings import Settings
+
+INGEST_WAIT_SECONDS = 120
+
+
+@contextmanager
+def application(*, processes: bool = False) -> Iterator[Flask]:
+    """The application on the running stack, or on one started for this command (with our processes if needed)."""
+    from app import create_app
+    from workers.supervisor import running_stack
+
+    with running_stack(Settings.from_env(), processes=processes) as settings:
+        app = create_app(settings)
+        with app.app_context():
+            yield app
+
+
+def until_ingested(game_id: str, total: int) -> None:
+    from app.record.progress import ingested_count
+
+    deadline = time.monotonic() + INGEST_WAIT_SECONDS
+    while (done := ingested_count(game_id)) < total:
+        if time.monotonic() > deadline:
+            raise StackError(
+                f"Only {done} of {total} events of {game_id} are in the record after {INGEST_WAIT_SECONDS} s: "
+                "`pressbox doctor` says which part is down; then run this again."
+            )
+        progress(f"{game_id}: {done} of {total} events in the record")
+        time.sleep(0.1)
+    progress(f"{game_id}: all {total} events are in the record", end=True)
+
+
+def until_published() -> None:
+    """Waits for the relay, so that what was accepted a moment ago is on the topic."""
+    from app.record.progress import unpublished_count
+
+    deadline = time.monotonic() + INGEST_WAIT_SECONDS
+    while (waiting := unpublished_count()) and time.monotonic() < deadline:
+        progress(f"{waiting} events wait for the relay")
+        time.sleep(0.1)
+
+
+def progress(text: str, *, end: bool = False) -> None:
+    """One line that is written over on a terminal; only the last one goes into a file."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text:<78}", err=True, nl=end)
+    elif end:
+        click.echo(text, err=True)
+
+
+def print_table(columns: list[str], rows: list[list[str]], as_csv: bool) -> None:
+    if as_csv:
+        csv.writer(sys.stdout, lineterminator="\n").writerows([columns, *rows])
+        return
+    widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
+    for row in [columns, *rows]:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,138 @@
+"""Commands for the stream and the ways back: tail, republish, archive, restore, rebuild."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import click
+
+from app.cli.shared import application, progress, until_published
+from app.settings import Settings
+
+
+@click.command()
+@click.option("--from-beginning", is_flag=True, help="Everything the topic still holds, then what comes.")
+@click.option("--game", "game_id", help="Events of this game alone.")
+@click.option("--until-end", is_flag=True, help="Stop at the end that the topic has now.")
+def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
+    """Print events as they are published: partition, offset and the message. Ctrl-C stops."""
+    from app.embedded.stack import with_running_stack
+    from app.stream.tail import tail as read
+
+    settings = with_running_stack(Settings.from_env())
+    for partition, offset, value in read(settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end):
+        click.echo(f"{partition}\t{offset}\t{value.decode(errors='replace')}")
+
+
+@click.group()
+def stream() -> None:
+    """The Kafka side."""
+
+
+@stream.command()
+@click.option("--game", "game_id", help="The events of this game, whatever the topic holds.")
+def republish(game_id: str | None) -> None:
+    """Fill an empty Kafka from the outbox; ingestion skips what it knows."""
+    from app.stream.republish import republish_game, republish_if_empty
+
+    with application() as app:
+        settings = app.config["PRESSBOX"]
+        marked = republish_game(settings, game_id) if game_id else republish_if_empty(settings)
+    click.echo(
+        f"{marked} events will be published again."
+        if marked
+        else "Nothing to do: the topic already holds messages, or no event was ever published."
+    )
+
+
+@stream.command()
+@click.option("--older-than", type=click.FloatRange(min=0), help="Age in days (default: ARCHIVE_AFTER_DAYS).")
+@click.option("--check", is_flag=True, help="Read every archived object again and mend broken ones; archive nothing.")
+def archive(older_than: float | None, check: bool) -> None:
+    """Write old messages of the stream into the blob store. Twice changes nothing."""
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record.rebuild import identifier, identify
+    from app.stream import archive as archiving
+
+    with application() as app:
+        settings, store, now = app.config["PRESSBOX"], blob_store(), clock.now()
+        if check:
+            outcome = archiving.check(store, now=now, identify=identify, say=progress)
+        else:
+            before = now - timedelta(days=settings.archive_after_days if older_than is None else older_than)
+            outcome = archiving.archive(settings, store, before=before, now=now, identify=identifier(), say=progress)
+    for fault in outcome.faults:
+        click.secho(fault, err=True, fg="yellow")
+    if outcome.strangers:
+        click.echo(f"{outcome.strangers} messages on the topic are no events; they stay with the dead letters.")
+    progress(
+        f"{outcome.messages} messages archived in {outcome.segments} new objects; {outcome.known} were there already. "
+        f"The archive is {store.url}",
+        end=True,
+    )
+    if outcome.unmended:
+        raise click.ClickException(f"{outcome.unmended} objects of the archive are broken; see above.")
+
+
+@stream.command()
+@click.argument("game_id")
+def restore(game_id: str) -> None:
+    """Put the archived messages of GAME_ID on the topic again; ingestion skips what it knows."""
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record.rebuild import identify
+    from app.stream.restore import restore as steps
+
+    with application(processes=True) as app:
+        total = 0
+        for done, total in steps(app.config["PRESSBOX"], blob_store(), game_id, clock.now(), identify):
+            progress(f"{game_id}: {done} of {total} messages")
+        progress(f"{game_id}: all {total} archived messages are on the topic again", end=True)
+
+
+@click.group()
+def rebuild() -> None:
+    """Bring back a lost store."""
+
+
+@rebuild.command("record")
+@click.argument("game_id", required=False)
+@click.option("--all", "every", is_flag=True, help="Every game that has begun.")
+def rebuild_record(game_id: str | None, every: bool) -> None:
+    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it."""
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.fantasy.points import forget_player_points, publish_all_boards, refresh_game, store_player_points
+    from app.record.rebuild import Incomplete, Stream, begun_games, rebuild_game
+
+    if (game_id is None) is not every:
+        raise click.UsageError("Name one GAME_ID, or say --all.")
+    refused = []
+    with application(processes=True) as app:
+        until_published()
+        games = begun_games() if game_id is None else [game_id]
+        source = Stream(app.config["PRESSBOX"], blob_store(), clock.now())
+        for place, game in enumerate(games, start=1):
+            progress(f"Game {place} of {len(games)}: {game}")
+            try:
+                built = rebuild_game(game, source, clock.now(), store_player_points, forget_player_points)
+            except Incomplete as error:
+                if not every:
+                    raise
+                refused.append(str(error))
+                continue
+            refresh_game(game, clock.now())
+            progress(f"{game}: rebuilt from {built.events} messages ({built.from_archive} from the archive)", end=True)
+        publish_all_boards()
+    if refused:
+        raise click.ClickException("\n".join(refused))
+
+
+@rebuild.command("boards")
+def rebuild_boards() -> None:
+    """Fill Redis with the league tables from PostgreSQL."""
+    from app.fantasy.points import publish_all_boards
+
+    with application():
+        click.echo(f"{publish_all_boards()} boards written; the others were up to date.")
