@@ -90,6 +90,14 @@ def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
     return [(one.event_number, one.play_number, one.body) for one in standing_events(game_events(list(bodies)))]
 
 
+def assert_lines_follow_the_rows(game_id: str) -> None:
+    """Stat lines are those of the valid rows, whatever is still to come."""
+    valid = text("SELECT event_number, play_number, body FROM events WHERE game_id = :game AND valid")
+    events = [(number, play, ev.body_from(body)) for number, play, body in db.session.execute(valid, {"game": game_id})]
+    lines = db.session.execute(text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id})
+    assert dict(map(tuple, lines)) == {player: line.stats for player, line in stat_lines(credits(events)).items()}
+
+
 def take_in(batch: list[Message]) -> list[Message]:
     """Takes the batch in; returns the corrections that found no original."""
     return ingest_batch(batch, NOW, store_player_points).deferred
@@ -113,8 +121,8 @@ def cut(batch: list[Message], random: Random, most: int = 8) -> list[list[Messag
 
 
 def mixed(clean: list[Message], random: Random, doubles: int = 40) -> list[Message]:
-    """The messages, each up to a window late (one of 2, 10, or all), and some a second time, anywhere."""
-    window = random.choice([2, 10, len(clean)])
+    """The messages, each up to a window late (a few, a quarter of all, or all), and some a second time, anywhere."""
+    window = random.choice([10, len(clean) / 4, len(clean)])
     placed = [(place + random.random() * window, message) for place, message in enumerate(clean)]
     placed += [(random.random() * len(clean), random.choice(clean)) for _ in range(random.randrange(doubles))]
     return [message for _, message in sorted(placed, key=lambda pair: pair[0])]
@@ -138,8 +146,8 @@ def wrong(body: ev.Body, random: Random) -> ev.Body | None:
 def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[ev.Body]:
     """The same game with so many mistaken entries, each set right later.
 
-    A mistake is a movement entered wrong, overturned once or more until it is as it was, or an entry that did not
-    happen, nullified later. What the game's own corrections name is renumbered, and has the last word.
+    A mistake is a movement entered wrong, overturned once or more until it is as it was, or up to three entries that
+    did not happen, nullified later at once. What the game's own corrections name is renumbered, and has the last word.
     """
     entries = [_Entry(body) for body in bodies]
     own = [entry for entry in entries if isinstance(entry.body, ev.Correction)]
@@ -151,15 +159,16 @@ def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[e
         chosen = random.choice(facts)
         right, mistaken = chosen.body, wrong(chosen.body, random)
         if mistaken is None or chosen.is_touched:
-            extra = _Entry(_phantom(right, random))
-            entries.insert(entries.index(chosen) + 1, extra)
+            extra = [_Entry(_phantom(right, random)) for _ in range(random.randrange(1, 4))]
+            place = entries.index(chosen) + 1
+            entries[place:place] = extra
             _later(entries, extra, ev.Nullify(events=(1,), reason="did not happen"), random)
             continue
         chosen.body, chosen.is_touched = mistaken, True
         last = chosen
         for ruling in [wrong(right, random) for _ in range(random.randrange(3))] + [right]:
             assert ruling is not None
-            last = _later(entries, chosen, ev.Overturn(event=1, ruling=ruling), random, after=last)
+            last = _later(entries, [chosen], ev.Overturn(event=1, ruling=ruling), random, after=last)
     numbers = {id(entry): number for number, entry in enumerate(entries, 1)}
     return [_renumbered(entry, numbers) for entry in entries]
 
@@ -186,10 +195,12 @@ def _phantom(near: ev.Body, random: Random) -> ev.Body:
     )
 
 
-def _later(entries: list[_Entry], target: _Entry, body: ev.Body, random: Random, after: _Entry | None = None) -> _Entry:
-    """Puts a correction of `target` anywhere after it (and after `after`)."""
-    made = _Entry(body, [target])
-    entries.insert(random.randrange(entries.index(after or target) + 1, len(entries) + 1), made)
+def _later(
+    entries: list[_Entry], targets: list[_Entry], body: ev.Body, random: Random, after: _Entry | None = None
+) -> _Entry:
+    """Puts a correction of `targets` anywhere after the last of them (and after `after`)."""
+    made = _Entry(body, targets)
+    entries.insert(random.randrange(entries.index(after or targets[-1]) + 1, len(entries) + 1), made)
     return made
 
 
