@@ -185,7 +185,11 @@ def _archive_game(
     rows = segments_of(game_id)
     outcome.adopted += len(rows) - before
     held: dict[int, bytes] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row.verified_at is None):
+        if row.verified_at is None and held.keys() & set(row.event_numbers):
+            outcome.unmended += 1
+            outcome.faults.append(f"{row.name} stays broken; some of its messages were archived anew meanwhile.")
+            continue
         for number, message in zip(row.event_numbers, _sound(store, row, found, now, outcome), strict=False):
             held[number] = message.value
     for number in sorted(held.keys() & found.keys()):

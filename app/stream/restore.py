@@ -34,17 +34,18 @@ def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) 
 
     Objects that this database does not know are taken over. Raises ArchiveBroken, BlobStoreAway.
     """
-    faults = adopt(store, game_id, now, identify)
+    faults = adopt(store, game_id, now, identify)  # nobody knows what a broken one of these held
+    whole = not faults
     found: Messages = {}
-    for segment in segments_of(game_id):
+    segments = segments_of(game_id)
+    for segment in segments:
         try:
             messages = load(store, segment)
         except BrokenSegment as error:
             faults.append(f"{segment.name} (events {ranges(segment.event_numbers)}) is broken: {error}.")
             continue
         found |= dict(zip(segment.event_numbers, messages, strict=True))
-    lost = {n for segment in segments_of(game_id) for n in segment.event_numbers} - found.keys()
-    if lost or faults:
+    if not whole or {number for segment in segments for number in segment.event_numbers} - found.keys():
         raise ArchiveBroken(
             f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox stream archive --check`: it "
             "writes them anew if the outbox still has the messages; else bring them back from a backup of the store."

@@ -20,8 +20,9 @@ from app.record.events import Timeout, decode
 from app.record.ingest import Message
 from app.record.rebuild import identify
 from app.settings import Settings
-from app.stream.archive import LOCK, ArchiveBusy, Outcome, archive, check, folder
+from app.stream.archive import LOCK, ArchiveBusy, ArchiveFailed, Outcome, archive, check, folder
 from app.stream.models import ArchivedSegment, OutboxMessage
+from app.stream.restore import ArchiveBroken, archived
 from tests.record.factory import make_game, messages, touchdown_drive
 from tests.stream.topic import new_broker, put
 from workers.jobs import archive_stream
@@ -269,6 +270,48 @@ def test_what_the_topic_no_longer_has_is_mended_from_the_outbox_or_told(
     again = run(own_broker, store, game)
     assert (again.unmended, "written anew" in again.faults[0]) == (0, True)
     assert [verified for *_, verified in rows()] == [True]
+
+
+def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
+    app: Flask, own_broker: Settings, store: BlobStore, tmp_path: Path, broker: str, game: str
+) -> None:
+    whole = messages(touchdown_drive(), game)
+    put(own_broker, whole, OLD)
+    run(own_broker, store, game)
+    name = rows()[0][0]
+    kept = store.get(name)
+    break_object(store, name)
+    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
+        put(stack.settings, whole[6:], OLD)
+        outcome = run(stack.settings, store, game)
+        assert (outcome.messages, outcome.unmended) == (5, 1)
+        assert [(events, verified) for _, _, events, verified in rows()] == [
+            (list(range(1, 12)), False), (list(range(7, 12)), True),
+        ]  # fmt: skip
+        with pytest.raises(ArchiveBroken, match=r"0001.parquet \(events 1-11\) is broken"):
+            archived(store, game, NOW, identify)
+        store.put(name, kept)  # brought back from a backup
+        assert run(stack.settings, store, game).messages == 0
+    assert list(archived(store, game, NOW, identify)) == list(range(1, 12))
+    assert sorted(n for *_, events, verified in rows() if verified for n in events) == list(range(7, 12))
+
+
+class ForgetfulStore(BlobStore):
+    """Keeps only the beginning of what it is given."""
+
+    def put(self, name: str, data: bytes) -> None:
+        super().put(name, data[: len(data) // 2])
+
+
+def test_an_object_that_is_not_read_back_whole_does_not_count(
+    app: Flask, own_broker: Settings, tmp_path: Path, game: str
+) -> None:
+    put(own_broker, messages(touchdown_drive(), game), OLD)
+    with pytest.raises(ArchiveFailed, match="was not read back as it was written: it cannot be read as Parquet"):
+        run(own_broker, ForgetfulStore(str(tmp_path)), game)
+    assert rows() == []
+    assert run(own_broker, BlobStore(str(tmp_path)), game).messages == 11
+    assert numbers(BlobStore(str(tmp_path)), game) == list(range(1, 12))
 
 
 def test_an_archive_outlives_its_database(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:

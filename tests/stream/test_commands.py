@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from flask import Flask
 from sqlalchemy import text
 
+from app.cli import main
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.record.progress import ingested_count, unpublished_count
@@ -137,3 +140,16 @@ def test_a_kafka_that_is_away_gets_one_sentence(app: Flask, pressbox: Callable[.
     assert code == 1
     assert "mend KAFKA_BOOTSTRAP_SERVERS" in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("document", ["recovery.md", "subscribers.md"])
+def test_every_command_in_the_documents_exists(document: str) -> None:
+    named = re.findall(r"`pressbox ([^`]+)`", (ROOT / "docs" / document).read_text())
+    assert named
+    for words in named:
+        command: click.Command = main
+        for word in words.split():
+            if isinstance(command, click.Group):
+                command = command.commands[word]
+            elif word.startswith("--"):
+                assert word in {option for parameter in command.params for option in parameter.opts}, words
