@@ -86,7 +86,9 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     stands = standing(row.event for row in rows)
     snap, action = last_play(stands)
     suggestion = next_snap(stands, home=game.home.id, away=game.away.id)
-    state = game_state([(one.event_number, one.play_number, one.body) for one in stands])
+    counted = [(one.event_number, one.play_number, one.body) for one in stands]
+    corrections = [row.event for row in rows if targets(row.event.body)]
+    state = game_state([*counted, *((one.event_number, one.play_number, one.body) for one in corrections)])
     live = snap is not None and not _has_action(action) and not suggestion.check
     line = PRACTICE if game.is_practice else _line(rows)
     strip = _strip(game, suggestion, state, live=live)

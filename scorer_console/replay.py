@@ -24,7 +24,7 @@ from scorer_console.numbering import Entry, submit
 
 CHUNK = 100
 # One name for every replay: playing a game from two places at once changes nothing, so they may share the lease.
-REPLAY = Holder(console="replay", name="Replay of a stored game")
+REPLAY = Holder(console="replay", name="A replay")
 
 
 class NoScript(Mendable):

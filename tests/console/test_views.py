@@ -315,3 +315,21 @@ def test_after_the_final_score_only_corrections_are_taken(scorer: FlaskClient, e
     correction = {"type": "stat_correction", "event": 2, "ruling": RUN | {"player": "sf-10"}}
     assert enter(correction, play_number=1).status_code == 200
     assert enter({"type": "nullify", "events": [3]}).status_code == 200
+
+
+def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(scorer: FlaskClient, enter: Enter) -> None:
+    def under_review() -> list[int]:
+        shown = block(scorer.get("/console/g1").text, "situation")["under_review"]
+        assert ("Under review:" in scorer.get("/console/g1").text) == bool(shown)
+        return shown
+
+    enter(SNAP, RUN)
+    enter({"type": "challenge", "ruling": "pending"})
+    assert under_review() == [1]
+    enter({"type": "challenge", "ruling": "overturned"})
+    assert under_review() == [1]
+    enter({"type": "overturn", "event": 2, "ruling": RUN | {"end_yard": 31}}, play_number=1)
+    assert under_review() == []
+    enter({"type": "challenge", "ruling": "pending"})
+    enter({"type": "challenge", "ruling": "upheld"})
+    assert under_review() == []

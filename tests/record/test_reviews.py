@@ -39,6 +39,7 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
         (review("pending", "upheld", "pending"), [3]),
         (review("pending", "overturned"), [3]),
         ([*review("pending", "overturned"), (20, 3, ev.Nullify(events=(9,)))], []),
+        ([(10, 3, PENDING), (11, 3, ev.Nullify(events=(9,))), (12, 3, ev.Challenge(ruling="overturned"))], []),
         ([*review("pending", "overturned"), (20, 4, ev.Nullify(events=(15,)))], [3]),
         ([(5, 3, ev.Nullify(events=(4,))), *review("overturned")], [3]),
     ],

@@ -56,7 +56,7 @@ export function watchView(lease) {
     mode: "Watching",
     tone: lease.state === "lost" ? "fault" : "ready",
     question: "Shift+T takes the game over",
-    hint: `${lease.holder} will see that you did.`,
+    hint: "Whoever has it now sees at once that you did.",
     trail: [],
     label: "",
     sentence: "",
