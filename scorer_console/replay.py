@@ -31,6 +31,10 @@ class NoScript(Mendable):
     """The game has no stored steps of this variant."""
 
 
+class EnteredByHand(Mendable):
+    """Somebody has entered events of his own: the script does not fit the game any more."""
+
+
 class OtherVariant(Mendable):
     """The game has begun with the other variant of its script."""
 
@@ -53,7 +57,8 @@ def replay(
 
     `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last step to enter.
     `sleep` waits the given seconds (or less: it is asked again).
-    Raises UnknownGame, NoScript, OtherVariant, and LeaseHeld when somebody scores the game himself.
+    Raises UnknownGame, NoScript, OtherVariant, LeaseHeld while somebody scores the game himself, and EnteredByHand
+    when he has: the numbers that the script's corrections name would be others then.
     """
     begun, total = _begin(game_id, variant)
     last = total if until is None else min(until, total)
@@ -68,9 +73,9 @@ def replay(
             while (wait := due - time.monotonic()) > 0:
                 sleep(min(wait, 0.5))
         take(game_id, REPLAY, clock.now())
-        if done == 0:
-            db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())  # until submit commits
-            _refuse_other(game_id, variant)
+        db.session.execute(select(Game.id).where(Game.id == game_id).with_for_update())  # until submit commits
+        _refuse_other(game_id, variant)
+        _refuse_by_hand(game_id, variant)
         submit(game_id, _entries(steps, KEYS[variant]), clock.now(), console=REPLAY.console)
         done += len(steps)
         yield Progress(done, total)
@@ -112,6 +117,23 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
     was, option = ("as it was first called", "with") if variant == "final" else ("as it stood in the end", "without")
     raise OtherVariant(
         f"Game {game_id} has begun {was}: replay it {option} --as-called, or import it into an empty data folder."
+    )
+
+
+def _refuse_by_hand(game_id: str, variant: Variant) -> None:
+    """Raises EnteredByHand when an event of the game is no step of this script."""
+    own = f"{KEYS[variant]}:%"
+    number = db.session.scalar(
+        select(func.min(OutboxMessage.event_number)).where(
+            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.not_like(own)
+        )
+    )
+    if number is None:
+        return
+    db.session.rollback()
+    raise EnteredByHand(
+        f"Event {number} of game {game_id} was entered by hand, so the stored steps do not fit any more: go on in the "
+        "console, or import the game into an empty data folder."
     )
 
 

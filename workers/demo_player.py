@@ -12,7 +12,8 @@ from app import create_app
 from app.demo.seed import demo_rounds
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
-from scorer_console.replay import replay
+from scorer_console.leases import LeaseHeld
+from scorer_console.replay import EnteredByHand, replay
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -25,7 +26,10 @@ class _Stopped(Exception):
 
 
 def play(app: Flask, process: Process, game_id: str, speed: float) -> None:
-    """Plays one game to its end, going on where it stood; waits and goes on when the database is away."""
+    """Plays one game to its end, going on where it stood; waits while the database is away or a scorer has the game.
+
+    Leaves a game for good once a scorer has entered something in it.
+    """
 
     def wait(seconds: float) -> None:
         if process.stopping.wait(seconds):
@@ -40,7 +44,10 @@ def play(app: Flask, process: Process, game_id: str, speed: float) -> None:
             return
         except _Stopped:
             return
-        except SQLAlchemyError as error:
+        except EnteredByHand:
+            log.info("left_to_the_scorer", game_id=game_id)
+            return
+        except (SQLAlchemyError, LeaseHeld) as error:
             log.warning("waiting", game_id=game_id, reason=type(error).__name__)
             process.stopping.wait(RETRY_SECONDS)
 

@@ -9,15 +9,20 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, text
 
+from app.core import clock
 from app.core.db import db
 from app.demo.seed import simulated_game
 from app.record import events as ev
+from app.record.events import Timeout
 from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
 from app.stream.models import OutboxMessage
-from scorer_console.leases import UnknownGame
-from scorer_console.replay import NoScript, OtherVariant, replay
+from scorer_console import leases
+from scorer_console.leases import Holder, LeaseHeld, UnknownGame
+from scorer_console.numbering import Entry
+from scorer_console.replay import REPLAY, EnteredByHand, NoScript, OtherVariant, replay
+from tests.scorer import leave, submit
 
 pytestmark = pytest.mark.usefixtures("app")
 
@@ -91,6 +96,29 @@ def test_the_other_variant_is_refused_even_if_it_began_in_the_meantime() -> None
     with pytest.raises(OtherVariant):
         list(late)
     assert entered(script.game_id) == [(1, "script:1")]
+
+
+def test_a_game_that_somebody_has_gone_on_with_by_hand_is_left_to_him() -> None:
+    script = small()
+    store_script(script)
+    late = replay(script.game_id)
+    next(late)
+    list(replay(script.game_id, until=2))
+    leases.release(script.game_id, REPLAY.console, clock.now())
+    submit(script.game_id, [Entry(Timeout(reason="by hand"), "mine")], clock.now())
+    leave(script.game_id, clock.now())
+    for playing in (late, replay(script.game_id)):
+        with pytest.raises(EnteredByHand, match="Event 3 of game"):
+            list(playing)
+    assert len(entered(script.game_id)) == 3
+
+
+def test_a_game_that_somebody_scores_is_not_played() -> None:
+    script = small()
+    store_script(script)
+    leases.take(script.game_id, Holder("c", "Ann"), clock.now())
+    with pytest.raises(LeaseHeld, match="Ann is scoring this game"):
+        list(replay(script.game_id))
 
 
 def test_a_game_nobody_knows_the_first_calls_of_is_refused_with_the_remedy() -> None:
