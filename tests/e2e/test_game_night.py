@@ -65,7 +65,7 @@ def kick_off() -> int:
 
 
 def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
-    league: League, open_page: Callable[..., Page]
+    league: League, open_page: Callable[..., Page], measured: Callable[[str], None]
 ) -> None:
     count = kick_off()
     until(lambda: ingested_count("g1") == count, "the kick-off in the record")
@@ -86,7 +86,7 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     keys(console, "Enter")
     expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("14.00", timeout=15_000)
     took = time.monotonic() - pressed
-    print(f"\nFrom key press to changed table: {took:.2f} s (the table is polled every 2 s)")
+    measured(f"From key press to changed table: {took:.2f} s (the table is polled every 2 s)")
 
     # 75 yards and a touchdown: the passer 3.0 + 4, twice for the captain; the catcher 7.5 + 6.
     expect(table.get_by_role("row", name=re.compile("Bob's Team"))).to_contain_text("13.50")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -186,7 +187,9 @@ def test_the_table_has_as_many_rows_as_were_looked_for() -> None:
 
 
 @pytest.mark.timeout(600)
-def test_every_real_game_as_first_called_gives_the_published_points_in_the_record(app: Flask) -> None:
+def test_every_real_game_as_first_called_gives_the_published_points_in_the_record(
+    app: Flask, measured: Callable[[str], None]
+) -> None:
     for file in FILES:
         script = real_game(file)
         store_script(replace(script, events=(), as_called=None))
@@ -195,5 +198,5 @@ def test_every_real_game_as_first_called_gives_the_published_points_in_the_recor
             assert take_in(game[first : first + BATCH]) == []
     assert wrong_points([name_of(file) for file in FILES]) == []
     (taken_away,) = db.session.execute(text("SELECT count(*) FROM events WHERE NOT valid")).one()
-    print(f"\n{len(FILES)} games as first called, {taken_away} events taken away")
+    measured(f"{len(FILES)} games as first called, {taken_away} events taken away")
     assert taken_away > len(FILES)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -52,11 +52,9 @@ VARIANT = st.sampled_from([True, True, False])  # as first called more often: th
 
 
 @pytest.fixture(scope="module", autouse=True)
-def ran() -> Iterator[Counter[str]]:
-    """What was really tried; printed at the end (pytest -s shows it)."""
-    counted: Counter[str] = Counter()
-    yield counted
-    print("\nreal games under mistakes:", ", ".join(f"{count} {what}" for what, count in sorted(counted.items())))
+def ran() -> Counter[str]:
+    """What was really tried."""
+    return Counter()
 
 
 def bodies_of(script: GameScript, *, as_called: bool) -> list[ev.Body]:
@@ -132,3 +130,11 @@ def test_a_whole_real_game_gives_the_published_points_whatever_happens_on_the_wa
     ran["whole games as first called" if as_called else "whole games as final"] += 1
     check(script, bodies_of(script, as_called=as_called), Random(seed), count_and_kill, ran)  # noqa: S311
     assert wrong_points([script.game_id]) == []
+
+
+def test_as_many_cases_ran_as_were_asked_for(ran: Counter[str], measured: Callable[[str], None]) -> None:
+    """Stands last, so that it counts all of the above."""
+    assert ran["stretches as first called"] + ran["stretches as final"] >= CASES
+    assert ran["whole games as first called"] + ran["whole games as final"] >= max(1, CASES // 8)
+    tried = ", ".join(f"{count} {what}" for what, count in sorted(ran.items()))
+    measured(f"Real games under mistakes: {tried}")

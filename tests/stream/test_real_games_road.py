@@ -44,27 +44,27 @@ def fingerprints() -> dict[str, object]:
 @pytest.mark.realgames
 @pytest.mark.timeout(600)
 def test_every_real_game_gives_the_published_points_and_a_second_delivery_changes_nothing(
-    start: Callable[..., Children], stack: Stack
+    start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
 ) -> None:
     assert due().keys() == {name_of(file) for file in FILES}
     start("worker", "worker", "bridge", "relay")
     totals = play(FILES, "final")
     assert wrong_points(totals) == []
-    print(f"\n{len(totals)} games, {sum(totals.values())} events")
+    measured(f"{len(totals)} games, {sum(totals.values())} events")
     deliver_everything_again(stack, totals, "final")
 
 
 @pytest.mark.realgames
 @pytest.mark.timeout(300)
 def test_real_games_as_first_called_give_the_published_points_and_a_second_delivery_changes_nothing(
-    start: Callable[..., Children], stack: Stack
+    start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
 ) -> None:
     start("worker", "worker", "bridge", "relay")
     totals = play([file for file in FILES if name_of(file) in AS_CALLED], "as_called")
     assert totals.keys() == set(AS_CALLED)
     assert wrong_points(totals) == []
     taken_away = db.session.execute(text("SELECT count(*) FROM events WHERE NOT valid")).scalar_one()
-    print(f"\n{len(totals)} games as first called, {sum(totals.values())} events, {taken_away} taken away")
+    measured(f"{len(totals)} games as first called, {sum(totals.values())} events, {taken_away} taken away")
     assert taken_away > 0
     deliver_everything_again(stack, totals, "as_called")
 
