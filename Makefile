@@ -20,7 +20,7 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 ##@ Check
 .PHONY: test test-fast test-kafka lint types contract migration-check check
 test: $(DEV_READY) browser ## All tests that need no cluster
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -m "not e2e and not realgames"

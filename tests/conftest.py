@@ -121,7 +121,12 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
     return signed_in
 
 
+# Begun first, so that no worker is left alone with one of them at the end.
+LONGEST = ("test_real_games_road.py", "test_offline.py", "test_real_games_properties.py", "test_rebuild.py")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONGEST)
     missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
     for item in items:
         if "realgames" in item.keywords and not REAL_GAMES.is_dir():
