@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from app.record import events as ev
 
 GAME_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+PAGES = {"keys", "manual", "practice", "sw.js"}  # pages of the console beside its games
 LAST_WEEK = 30
 SEASON_TYPES = {"PRE": "Pre-season", "REG": "Regular season", "POST": "Post-season"}
 _SEASON_STARTS = 3  # March: January and February belong to the season before
@@ -64,6 +65,8 @@ def game_faults(game_id: str, home: str, away: str, week: int | None, clubs: set
         faults["game_id"] = (
             "Use 1 to 64 letters, digits, dots, hyphens or underscores, beginning with a letter or digit."
         )
+    if game_id in PAGES:
+        faults["game_id"] = f"{game_id} is the name of a page of the console: choose another."
     if home not in clubs:
         faults["home"] = "Choose the home club from the list."
     if away not in clubs:

@@ -76,7 +76,7 @@ def begin_practice(home: str, away: str, scorer: str, now: datetime) -> Game:
     `scorer`: id of the member, who can begin one a second. Raises NoPractice.
     """
     clubs = set(db.session.scalars(select(Club.id)))
-    if faults := rules.game_faults("practice", home, away, 1, clubs):
+    if faults := rules.game_faults("practice-game", home, away, 1, clubs):
         raise NoPractice(" ".join(faults.values()))
     game = Game(
         id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",

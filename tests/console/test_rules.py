@@ -67,3 +67,8 @@ def test_a_club_that_does_not_play_is_refused(body: ev.Body) -> None:
 
 def test_sackers_are_players_not_clubs() -> None:
     assert rules.club_fault(ev.Sack(team="SF", start_yard=30, end_yard=20, by=("p1",)), "SF", "DAL") is None
+
+
+@pytest.mark.parametrize("page", sorted(rules.PAGES))
+def test_a_game_cannot_take_the_address_of_a_page(page: str) -> None:
+    assert "choose another" in rules.game_faults(page, "SF", "DAL", 1, {"SF", "DAL"})["game_id"]

@@ -9,6 +9,7 @@ from html import unescape
 from uuid import uuid4
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event, update
 
@@ -18,6 +19,7 @@ from app.record.ingest import Message, ingest_batch
 from app.record.models import DeadLetter, Game
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
+from scorer_console.rules import PAGES
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 
 FORM = {
@@ -333,3 +335,8 @@ def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(score
     enter({"type": "challenge", "ruling": "pending"})
     enter({"type": "challenge", "ruling": "upheld"})
     assert under_review() == []
+
+
+def test_no_page_of_the_console_stands_where_a_game_could(app: Flask) -> None:
+    places = {rule.rule.split("/")[2] for rule in app.url_map.iter_rules() if rule.rule.startswith("/console/")}
+    assert places - {"", "<game_id>"} == PAGES
