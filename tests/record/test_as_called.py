@@ -319,7 +319,7 @@ CALLS = st.fixed_dictionaries(
 BESIDE_THE_PLAY = ev.Snap | ev.Penalty | ev.Challenge
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(CALLS, max_size=6))
 def test_whatever_was_called_the_final_record_stands_in_the_end(table: list[Cells]) -> None:
     with TemporaryDirectory() as name:
