@@ -252,7 +252,7 @@ def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
 
 
 def test_calls_that_cannot_be_told_are_named_with_the_reason(folder: Path) -> None:
-    script = told(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action=""))
+    script = told(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action="", fouls=""))
     assert script.left_out == (
         "corrections.csv, line 2, play 999: the play-by-play has no such play",
         "corrections.csv, line 3, play 40: action other does not say what was called; only its fouls are in",
