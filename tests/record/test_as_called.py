@@ -252,10 +252,11 @@ def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
 
 
 def test_calls_that_cannot_be_told_are_named_with_the_reason(folder: Path) -> None:
-    script = told(folder, call(999, "run"), call(40, "other"))
+    script = told(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action="", fouls=""))
     assert script.left_out == (
         "corrections.csv, line 2, play 999: the play-by-play has no such play",
         "corrections.csv, line 3, play 40: action other does not say what was called; only its fouls are in",
+        "corrections.csv, line 4, play 50: action quick kick does not say what was called; only its fouls are in",
     )
     assert [body for *_, body in standing_of(steps(script))] == bodies(script)
 
@@ -319,7 +320,7 @@ CALLS = st.fixed_dictionaries(
 BESIDE_THE_PLAY = ev.Snap | ev.Penalty | ev.Challenge
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(CALLS, max_size=6))
 def test_whatever_was_called_the_final_record_stands_in_the_end(table: list[Cells]) -> None:
     with TemporaryDirectory() as name:

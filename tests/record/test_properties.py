@@ -79,5 +79,5 @@ def test_wrong_entries_that_are_corrected_later_leave_no_trace_in_the_points(see
     """The record has what stood in the game without the mistakes, and earns the same points and score from it."""
     plain, game = beginning(seed), script(seed)
     forget()
-    deliver(cut(mixed(messages(injected(plain, 25, randomness), game.game_id), randomness), randomness))
+    deliver(cut(mixed(messages(injected(plain, 12, randomness), game.game_id), randomness), randomness))
     assert_it_stands(game.game_id, plain, game.home.id, game.away.id)

@@ -72,12 +72,17 @@ class Retelling:
         snap, play = bodies[at], bodies[at + 1 : end]
         assert isinstance(snap, ev.Snap)
         penalties = _fouls(calls, [body for body in play if isinstance(body, ev.Penalty)])
-        is_nullified = any(call.kind == "nullified" for call in calls)
+        movements = [body for body in play if not isinstance(body, _PROCEDURE)]
+        reviews: list[ev.Body] = [body for body in play if isinstance(body, ev.Challenge)]
         told = _Told(done + at + 1, snap)
+        calls = [call for call in calls if call.action is not None]
+        if not calls:  # nothing was called live: the play is what it is, with its fouls
+            told.say([*movements, *penalties, *reviews])
+        is_nullified = any(call.kind == "nullified" for call in calls)
         for call in calls:
             told.turn_into(self._movements(row, snap, call), call.text)
             if call is calls[0] and call.kind == "nullified":
-                told.say([body for body in play if isinstance(body, ev.Challenge)])
+                told.say(reviews)
             if call.kind == "nullified" or not is_nullified:
                 told.say(penalties)
                 penalties = []
@@ -86,7 +91,8 @@ class Retelling:
             else:
                 told.say([ev.Challenge(by=call.by, ruling="pending", reason=call.text)])
                 told.say([ev.Challenge(by=call.by, ruling="overturned", reason=call.text)])
-        told.turn_into([body for body in play if not isinstance(body, _PROCEDURE)], calls[-1].text)
+        if calls:
+            told.turn_into(movements, calls[-1].text)
         return [*bodies[:at], *told.steps, *bodies[end:]]
 
     def _movements(self, row: Row, snap: ev.Snap, call: Call) -> list[ev.Body]:

@@ -117,15 +117,20 @@ class Neighbours:
         return replace(known, id=club) if known else Club(club, club)
 
     @cached_property
-    def _calls(self) -> list[Row] | None:
+    def _calls(self) -> dict[str, list[Row]] | None:
         file = next(self._files(("corrections",)), None)
-        return None if file is None else list(read_rows(file, calls.COLUMNS, calls.WHAT, calls.REMEDY))
+        if file is None:
+            return None
+        found: dict[str, list[Row]] = {}
+        for row in read_rows(file, calls.COLUMNS, calls.WHAT, calls.REMEDY):
+            found.setdefault(row.needed("game_id", "old_game_id"), []).append(row)
+        return found
 
     def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
         """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises PbpError."""
         if self._calls is None:
             return None
-        return [row for row in self._calls if {row.text("game_id"), row.text("old_game_id")} & set(game_ids)]
+        return [row for game_id in game_ids for row in self._calls.get(game_id, [])]
 
     def gaps(self, game_ids: tuple[str, ...]) -> list[Gap]:
         """Plays known to be missing from the file: scores that known_gaps.csv names."""

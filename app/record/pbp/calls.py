@@ -87,7 +87,7 @@ def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str
         play_id=play_id,
         kind="reversed" if kind == "reversed" else "nullified",
         action=action if action in ACTIONS else None,
-        is_live=row.flag("live_action") or action in ACTIONS,
+        is_live=row.flag("live_action") or action not in (None, "other"),
         offence=offence,
         by=by,
         text=ruling if by or not challenger else ": ".join(filter(None, (challenger[:100], ruling))),
