@@ -41,7 +41,7 @@ from tests.record.deliveries import (
 from tests.record.factory import messages
 from tests.record.real_games import FILES, real_game, wrong_points
 
-CASES = int(os.environ.get("PRESSBOX_PROPERTY_CASES", "80"))
+CASES = int(os.environ.get("PRESSBOX_PROPERTY_CASES", "48"))
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.large_base_example]
 STRETCHES = settings(max_examples=CASES, deadline=None, suppress_health_check=QUIET)
 WHOLE = settings(max_examples=max(1, CASES // 8), deadline=None, suppress_health_check=QUIET)
