@@ -1,13 +1,20 @@
-"""Who may sign in."""
+"""People and their machines: who may sign in, who stands on boards, and who may send scores."""
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
 from flask_login import UserMixin
-from sqlalchemy import CheckConstraint, Index, text
-from sqlalchemy.orm import Mapped
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.orm import Mapped, mapped_column
 
 from app.accounts.rules import ROLES
 from app.core.db import BigId, CreatedAt, db
+
+Model: Any = db.Model
 
 
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
@@ -25,4 +32,53 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     __table_args__ = (
         Index("uq_members_username", text("lower(username)"), unique=True),
         CheckConstraint(f"role in {ROLES}", name="role"),
+    )
+
+
+class Integrator(Model):
+    """Somebody whose own games have boards here; `owner_id` is the member who manages its keys."""
+
+    __tablename__ = "integrators"
+
+    id: Mapped[BigId]
+    name: Mapped[str] = mapped_column(unique=True)
+    owner_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
+    created_at: Mapped[CreatedAt]
+
+
+class ApiKey(Model):
+    """A key of an integrator's servers. Only its SHA-256 is kept; `prefix` lets people tell keys apart."""
+
+    __tablename__ = "api_keys"
+
+    id: Mapped[BigId]
+    integrator_id: Mapped[int] = mapped_column(ForeignKey("integrators.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    prefix: Mapped[str]
+    digest: Mapped[str] = mapped_column(unique=True)
+    scopes: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
+    created_at: Mapped[CreatedAt]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_api_keys_integrator_id", "integrator_id"),)
+
+
+class Player(Model):
+    """Who stands on boards: a member of the house (`member_id`) or a player of an integrator's (`external_id`)."""
+
+    __tablename__ = "players"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    display_name: Mapped[str]
+    member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"), unique=True)
+    integrator_id: Mapped[int | None] = mapped_column(ForeignKey("integrators.id"))
+    external_id: Mapped[str | None]
+    created_at: Mapped[CreatedAt]
+    banned_until: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("integrator_id", "external_id", name="uq_players_external_id"),
+        CheckConstraint("(member_id IS NULL) <> (external_id IS NULL)", name="one_origin"),
+        CheckConstraint("(integrator_id IS NULL) = (external_id IS NULL)", name="external"),
     )

@@ -1,0 +1,66 @@
+"""What a board answers, whichever store and layout it comes from: Redis, PostgreSQL or the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+MAX_ROWS = 1000  # of one page, band or list
+
+
+@dataclass(frozen=True)
+class Row:
+    """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit."""
+
+    rank: int
+    member: str
+    score: int
+
+
+@dataclass(frozen=True)
+class Standing(Row):
+    """A member's place. `percentile`: share of ranked members whose rank is worse or equal, in (0, 100]: the best
+    has 100. `position`: from 0 in the board's whole order, where ties have an order too."""
+
+    percentile: float
+    position: int
+
+
+@dataclass(frozen=True)
+class View:
+    """One page of a board with a member's place on it. `me` is None for a member without a score; `around` too is
+    empty then. Rows in the board's order."""
+
+    count: int
+    rows: Sequence[Row]
+    me: Standing | None = None
+    around: Sequence[Row] = ()
+
+
+class BoardReads(Protocol):
+    """The reads that every layout and store answers alike.
+
+    Order: better score, then the earlier second under EARLIEST, then the member by bytes.
+    """
+
+    def count(self) -> int:
+        """How many members stand on the board."""
+
+    def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        """By member; one without a score is left out."""
+
+    def page(self, offset: int, limit: int) -> list[Row]:
+        """Rows from position `offset` (from 0), at most `limit` (1 to MAX_ROWS)."""
+
+    def around(self, member: str, k: int) -> list[Row]:
+        """The member, up to `k` before and `k` after; empty when he has no score."""
+
+    def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        """Rows with low <= score <= high, in the board's order, from the band's own `offset`."""
+
+    def rank_of_score(self, score: int) -> int:
+        """The rank that a newcomer with this score would get (under EARLIEST: as the last of his equals)."""
+
+    def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        """Page, count, the member's standing and his neighbours, from one moment."""

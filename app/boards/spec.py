@@ -1,0 +1,37 @@
+"""Which board, how it counts, and where it lies in Redis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from app.boards.rules import Aggregation, Budget, Ties
+
+HASH, RANGE = "hash", "range"
+LAYOUTS = (HASH, RANGE)
+
+
+@dataclass(frozen=True)
+class BoardSpec:
+    """One board. Names are slugs (letters, digits, `-`, `.`); `window` may hold a colon (`daily:2026-04-05`).
+
+    `layout` and `shards`: one sorted set is `hash` with 1. `generation` rises with each rebuild or move.
+    """
+
+    game: str
+    mode: str
+    window: str
+    aggregation: Aggregation = Aggregation.HIGHEST
+    ties: Ties = Ties.SHARED
+    budget: Budget = field(default_factory=Budget)
+    layout: str = HASH
+    shards: int = 1
+    generation: int = 1
+
+    @property
+    def name(self) -> str:
+        """As people and commands name it: `game:mode:window`."""
+        return f"{self.game}:{self.mode}:{self.window}"
+
+    def tag(self, part: str) -> str:
+        """The key of one part (`s0`, `r3`, `meta`) of this generation; parts may lie on different cluster nodes."""
+        return f"lb:{{{self.name}:g{self.generation}{part}}}"

@@ -1,0 +1,49 @@
+"""The table of score submission: every score that came in. Truth, append-only but for its fraud state and
+`rolled_back_at`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import CreatedAt, db
+
+Model: Any = db.Model
+
+
+class ScoreAttempt(Model):
+    """One submission as it was decided. `event_id` is made of player and attempt, so a second one is the same row.
+
+    Counted on boards: `fraud_state` clean and not rolled back. `score` in the mode's smallest unit.
+    """
+
+    __tablename__ = "score_attempts"
+
+    event_id: Mapped[UUID] = mapped_column(primary_key=True)
+    attempt_id: Mapped[UUID]
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id"))
+    mode_id: Mapped[UUID] = mapped_column(ForeignKey("score_modes.id", ondelete="CASCADE"))
+    score: Mapped[int] = mapped_column(BigInteger)
+    achieved_at: Mapped[datetime]
+    fraud_state: Mapped[str] = mapped_column(server_default="clean")
+    fraud_reasons: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{}")
+    rolled_back_at: Mapped[datetime | None]
+    client_meta: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
+    kafka_partition: Mapped[int | None]
+    kafka_offset: Mapped[int | None] = mapped_column(BigInteger)
+    ingested_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        UniqueConstraint("player_id", "attempt_id", name="uq_score_attempts_attempt"),
+        CheckConstraint("fraud_state in ('clean', 'flagged', 'rejected')", name="fraud_state"),
+        Index("ix_score_attempts_counted", "mode_id", "player_id", "achieved_at"),
+        Index("ix_score_attempts_mode_time", "mode_id", "achieved_at"),
+        Index("ix_score_attempts_player_time", "player_id", text("ingested_at DESC")),
+        Index("ix_score_attempts_flagged", "mode_id", "ingested_at", postgresql_where=text("fraud_state = 'flagged'")),
+    )
