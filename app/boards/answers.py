@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 MAX_ROWS = 1000  # of one page, band or list
@@ -30,12 +30,14 @@ class Standing(Row):
 @dataclass(frozen=True)
 class View:
     """One page of a board with a member's place on it. `me` is None for a member without a score; `around` too is
-    empty then. Rows in the board's order."""
+    empty then. Rows in the board's order. `details`: what the store remembers to show of the members in it, where
+    it remembers anything."""
 
     count: int
     rows: Sequence[Row]
     me: Standing | None = None
     around: Sequence[Row] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
 
 
 class BoardReads(Protocol):

@@ -102,8 +102,11 @@ class Budget:
         if abs(held.score) > self.limit:
             raise OutOfRange(f"{held.score} is outside ±{self.limit}, the range in which this board is exact")
         last = (1 << self.tie_bits) - 1
-        second = min(max((held.at - self.origin) // SECOND, 0), last)
-        return -((held.score << self.tie_bits) + last - second)
+        return -((held.score << self.tie_bits) + last - self.second(held.at))
+
+    def second(self, at: int) -> int:
+        """The second that decides ties: from the origin on, within what the bits hold."""
+        return min(max((at - self.origin) // SECOND, 0), (1 << self.tie_bits) - 1)
 
     def score(self, stored: int) -> int:
         """The score in a stored value."""

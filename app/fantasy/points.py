@@ -11,7 +11,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from app.boards.board import Board, held_versions
+from app.boards.board import Board, held_versions, open_board
+from app.boards.rules import Ties
+from app.boards.spec import BoardSpec
 from app.core.db import db
 from app.fantasy.models import League, LeagueMember, LeagueVersion, PlayerPoints, SheetPoints, TeamSheet
 from app.fantasy.scoring import PRESETS, points
@@ -173,7 +175,7 @@ def _leagues_to_bump(gameweek_id: int, changed: set[tuple[int, str]], statuses: 
 
 
 def league_board(league_id: int, gameweek_id: int) -> Board:
-    return Board("fantasy", f"league-{league_id}", f"gameweek-{gameweek_id}")
+    return open_board(BoardSpec("fantasy", f"league-{league_id}", f"gameweek-{gameweek_id}", ties=Ties.DENSE))
 
 
 def publish_boards(gameweek_id: int) -> int:
@@ -187,7 +189,8 @@ def publish_boards(gameweek_id: int) -> int:
     held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
     stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
     for league_id, version in stale:
-        league_board(league_id, gameweek_id).publish(version, table_points(league_id, gameweek_id))
+        points = table_points(league_id, gameweek_id)
+        league_board(league_id, gameweek_id).publish(version, {str(member): held for member, held in points.items()})
     return len(stale)
 
 

@@ -145,11 +145,14 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
     one: a board is written after the commit of its version, and a page's tag must not promise more than it shows.
     """
     try:
-        board = league_board(league_id, gameweek_id).read()
+        board = league_board(league_id, gameweek_id).published()
     except RedisAway:
         board = None
     current = table_version(league_id, gameweek_id).version
-    scores = board[1] if board and board[0] >= current else table_points(league_id, gameweek_id)
+    if board and board[0] >= current:
+        scores = {int(member): points for member, points in board[1].items()}
+    else:
+        scores = table_points(league_id, gameweek_id)
     held = table_held(league_id, gameweek_id)
     return table(league_id, scores, _progress(league_id, gameweek_id), held)
 

@@ -36,7 +36,7 @@ def test_a_table_counts_the_captain_twice_and_everybody_has_a_place(league: Leag
     assert refresh_game("g1", NOW) == [league.id]
     # Ann: 2 x 6.6 for the passer, 1.0 for the runner. Bob: 12.5. Cat has no sheet.
     assert table_points(league.id, 1) == {1: 14_200, 2: 12_500, 3: 0}
-    assert league_board(league.id, 1).read() == (1, {1: 14_200, 2: 12_500, 3: 0})
+    assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})
 
 
 def test_refreshing_again_changes_nothing(league: League) -> None:
@@ -52,7 +52,7 @@ def test_points_taken_away_come_off_the_table(league: League) -> None:
     play([ev.Nullify(events=(8, 9))], first=12)
     refresh_game("g1", NOW)
     assert table_points(league.id, 1) == {1: 1_000, 2: 0, 3: 0}
-    assert league_board(league.id, 1).read() == (2, {1: 1_000, 2: 0, 3: 0})
+    assert league_board(league.id, 1).published() == (2, {"1": 1_000, "2": 0, "3": 0})
 
 
 def test_a_change_of_a_games_status_alone_makes_a_new_version(league: League) -> None:
@@ -72,10 +72,10 @@ def test_a_game_of_another_week_changes_nothing(league: League) -> None:
 def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
     play(DRIVE)
     refresh_game("g1", NOW)
-    before = league_board(league.id, 1).read()
+    before = league_board(league.id, 1).published()
     boards_redis().flushall()
     assert publish_all_boards() == 1
-    assert league_board(league.id, 1).read() == before
+    assert league_board(league.id, 1).published() == before
     assert publish_all_boards() == 0
 
 
@@ -84,9 +84,9 @@ def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monk
     with monkeypatch.context() as patch:
         patch.setattr("app.fantasy.points.publish_boards", lambda _: None)  # killed right after the commit
         refresh_game("g1", NOW)
-    assert league_board(league.id, 1).read() is None
+    assert league_board(league.id, 1).published() is None
     refresh_game("g1", NOW)
-    assert league_board(league.id, 1).read() == (1, {1: 14_200, 2: 12_500, 3: 0})
+    assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})
 
 
 def test_gameweeks_are_active_while_something_changes(league: League) -> None:
@@ -101,4 +101,4 @@ def test_running_the_jobs_twice_changes_nothing(league: League) -> None:
         ingest_events.run(batch)
         refresh_job.run("g1")
         repair_boards.run()
-    assert league_board(league.id, 1).read() == (1, {1: 14_200, 2: 12_500, 3: 0})
+    assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})

@@ -1,0 +1,121 @@
+"""The hash layout: members shared out over sorted sets by their name; with one shard, a plain sorted set."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from zlib import crc32
+
+from app.boards import library
+from app.boards.parts import Part, PartedReads, chunks
+from app.boards.rules import Aggregation, Attempt, Held, Ties
+from app.core.redis import boards_redis
+
+CHUNK = 500  # members of one call: the server does nothing else meanwhile
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of an attempt. `counted`: the member's place changed; `unchanged`: it did not better what he held;
+    `seen`: this event was applied before; `out_of_range`: the total would leave the exact range, nothing changed.
+    `score`: what he holds now; None for one without a place."""
+
+    outcome: str
+    score: int | None
+
+
+class HashBoard(PartedReads):
+    @cached_property
+    def parts(self) -> Sequence[Part]:
+        return [Part(self.spec.tag(f"s{number}")) for number in range(self.spec.shards)]
+
+    def part_of(self, member: str) -> Part:
+        return self.parts[crc32(member.encode()) % self.spec.shards]
+
+    def _stored(self, members: Collection[str]) -> dict[str, int]:
+        wanted = list(members)
+        pipeline = boards_redis().pipeline(transaction=False)
+        for member in wanted:
+            pipeline.zscore(self.part_of(member).ranking, member)
+        found = zip(wanted, pipeline.execute(), strict=True)
+        return {member: int(stored) for member, stored in found if stored is not None}
+
+    def apply_call(self, member: str, attempt: Attempt) -> library.Call:
+        spec, budget = self.spec, self.spec.budget
+        counted = (spec.aggregation, self._dense, budget.tie_bits, budget.limit)
+        arguments = (*counted, member, attempt.event, attempt.score, budget.second(attempt.at), attempt.at)
+        return library.APPLY, self.part_of(member).written, arguments
+
+    def applied(self, answer: Sequence[bytes]) -> Applied:
+        outcome, stored = answer
+        return Applied(outcome.decode(), self.spec.budget.score(int(float(stored))) if stored else None)
+
+    def put(self, held: Mapping[str, Held | None]) -> None:
+        """Sets what these members hold, whatever they held; None takes a member off the board. Raises OutOfRange."""
+        library.call(self._puts(held.items()))
+
+    def load(self, held: Iterable[tuple[str, Held]]) -> int:
+        """`put` for a whole board that comes as a stream; returns how many members."""
+        loaded = 0
+        for chunk in chunks(held, CHUNK * self.spec.shards):
+            library.call(self._puts(chunk))
+            loaded += len(chunk)
+        return loaded
+
+    def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[library.Call]:
+        by_part: dict[Part, list[Any]] = {}
+        for member, holds in held:
+            values: tuple[Any, Any] = ("", "")
+            if holds is not None:
+                rests = f"{holds.at} {holds.event}" if self.spec.aggregation is Aggregation.LATEST else ""
+                values = self.spec.budget.encode(holds), rests
+            by_part.setdefault(self.part_of(member), []).extend((member, *values))
+        return [
+            (library.PUT, part.written, (self._dense, *chunk))
+            for part, values in by_part.items()
+            for chunk in chunks(values, 3 * CHUNK)
+        ]
+
+    def publish(self, version: int, scores: Mapping[str, int]) -> bool:
+        """Replaces all scores at once; False when the board already holds a newer version. One shard only."""
+        (part,) = self.parts
+        ranked = [
+            value for member, score in scores.items() for value in (member, self.spec.budget.encode(Held(score, 0)))
+        ]
+        keys = (part.ranking, part.distinct, part.written[2], part.version)
+        (done,) = library.call([(library.PUBLISH, keys, (self._dense, version, *ranked))])
+        return bool(done)
+
+    def published(self) -> tuple[int, dict[str, int]] | None:
+        """Version and score by member of a published board, in the board's order; None when it is not held."""
+        (part,) = self.parts
+        pipeline = boards_redis().pipeline(transaction=True)
+        pipeline.get(part.version)
+        pipeline.zrange(part.ranking, 0, -1, withscores=True)
+        version, entries = pipeline.execute()
+        if version is None:
+            return None
+        return int(version), {member.decode(): self.spec.budget.score(int(stored)) for member, stored in entries}
+
+    def remember(self, details: Mapping[str, str], seconds: int) -> None:
+        """Keeps what to show of these members for so long; one round trip."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for member, text in details.items():
+            key = self.part_of(member).details
+            pipeline.hset(key, member, text)
+            pipeline.expire(key, seconds, nx=True)
+        pipeline.execute()
+
+    def drop(self) -> None:
+        """Takes this generation of the board out of Redis."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part in self.parts:
+            for key in part.all:
+                pipeline.unlink(key)
+        pipeline.execute()
+
+    @property
+    def _dense(self) -> int:
+        return int(self.spec.ties is Ties.DENSE)

@@ -1,0 +1,58 @@
+"""The boards' Lua library in Redis: loaded once a server, called by name, loaded anew where it is missing.
+
+A Redis function, unlike a script, goes to replicas and into the append-only file. Its name holds the digest of its
+text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from app.core.redis import boards_redis
+
+APPLY, PUT, PUBLISH, PLACES, VIEW = "apply", "put", "publish", "places", "view"
+READS = frozenset({PLACES, VIEW})
+Call = tuple[str, Sequence[str], Sequence[Any]]  # function, keys (of one part), arguments
+
+
+@cache
+def _source() -> tuple[str, str]:
+    """Version and text of the library."""
+    text = (Path(__file__).parent / "lua" / "boards.lua").read_text()
+    version = sha256(text.encode()).hexdigest()[:8]
+    return version, text.replace("@version@", version)
+
+
+def call(calls: Sequence[Call]) -> list[Any]:
+    """The answers of all calls, same order, in one round trip (on a cluster: one to each node concerned).
+
+    Raises redis errors; a call whose first try died because the library was missing is made again.
+    """
+    answers = _send(calls)
+    if any(_is_missing(answer) for answer in answers):
+        boards_redis().function_load(_source()[1], replace=True)
+        answers = _send(calls)
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    return answers
+
+
+def _send(calls: Sequence[Call]) -> list[Any]:
+    version, _ = _source()
+    pipeline = boards_redis().pipeline(transaction=False)
+    for name, keys, arguments in calls:
+        command = "FCALL_RO" if name in READS else "FCALL"
+        pipeline.execute_command(command, f"pb_{version}_{name}", len(keys), *keys, *arguments)
+    answers: list[Any] = pipeline.execute(raise_on_error=False)
+    return answers
+
+
+def _is_missing(answer: Any) -> bool:
+    return isinstance(answer, ResponseError) and "Function not found" in str(answer)

@@ -1,0 +1,310 @@
+"""Reads of a board that lies in parts, each a sorted set of its own: exact, by adding up over the parts.
+
+Works for any cut of the members, so hash shards and score ranges share it; one part is the plain sorted set,
+whose whole page costs one round trip. Not here: writes, and which part holds whom (hashed.py, ranged.py).
+"""
+
+from __future__ import annotations
+
+import heapq
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from app.boards import library
+from app.boards.answers import MAX_ROWS, Row, Standing, View
+from app.boards.rules import Ties
+from app.boards.spec import BoardSpec
+from app.core.redis import boards_redis
+
+MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
+
+
+@dataclass(frozen=True)
+class Part:
+    """The keys of one part; all share its hash tag."""
+
+    ranking: str
+
+    @property
+    def distinct(self) -> str:
+        return f"{self.ranking}:distinct"
+
+    @property
+    def details(self) -> str:
+        return f"{self.ranking}:details"
+
+    @property
+    def version(self) -> str:
+        return f"{self.ranking}:version"
+
+    @property
+    def seen(self) -> str:
+        return f"{self.ranking}:seen"
+
+    @property
+    def written(self) -> tuple[str, str, str, str, str]:
+        """Keys of the functions that write."""
+        return self.ranking, self.distinct, f"{self.ranking}:counts", self.seen, f"{self.ranking}:rests"
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*self.written, self.details, self.version)
+
+
+class Entry(NamedTuple):
+    """Compares in the board's order. Members compare by bytes, as the store does."""
+
+    stored: int
+    member: bytes
+
+
+class Place(NamedTuple):
+    """How much stands before an entry on the whole board: entries, better values, better distinct values."""
+
+    before: int
+    better: int
+    distinct: int
+
+
+class PartedReads(ABC):
+    """BoardReads (answers.py) over `parts`."""
+
+    def __init__(self, spec: BoardSpec) -> None:
+        self.spec = spec
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[Part]:
+        """All parts, in any order."""
+
+    @abstractmethod
+    def _stored(self, members: Collection[str]) -> dict[str, int]:
+        """The stored value of each member that stands on the board."""
+
+    def count(self) -> int:
+        return sum(self._all(lambda pipe, part: pipe.zcard(part.ranking)))
+
+    def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        stored = self._stored(members)
+        entries = [Entry(value, member.encode()) for member, value in stored.items()]
+        places, count = self._places(entries), self.count()
+        return {
+            member: self._standing(entry, place, count)
+            for member, entry, place in zip(stored, entries, places, strict=True)
+        }
+
+    def page(self, offset: int, limit: int) -> list[Row]:
+        _check(offset, limit)
+        return self._rows(self._entries(offset, limit), offset)
+
+    def around(self, member: str, k: int) -> list[Row]:
+        stored = self._stored([member])
+        if member not in stored:
+            return []
+        return self._around(Entry(stored[member], member.encode()), k)
+
+    def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        _check(offset, limit)
+        best, worst = self.spec.budget.bounds(high)[0], self.spec.budget.bounds(low)[1]
+        if best > worst:
+            return []
+        counts = self._all(
+            lambda pipe, part: pipe.zcount(part.ranking, "-inf", f"({best}"),
+            lambda pipe, part: pipe.zcount(part.ranking, best, worst),
+        )
+        start, within = sum(counts[::2]), sum(counts[1::2])
+        wanted = min(limit, within - offset)
+        return self.page(start + offset, wanted) if wanted > 0 else []
+
+    def rank_of_score(self, score: int) -> int:
+        best, worst = self.spec.budget.bounds(score)
+        if self.spec.ties is Ties.DENSE:
+            return bisect_left(self._distinct(best), best) + 1
+        limit = f"({best}" if self.spec.ties is Ties.SHARED else worst
+        ahead: list[int] = self._all(lambda pipe, part: pipe.zcount(part.ranking, "-inf", limit))
+        return sum(ahead) + 1
+
+    def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        _check(offset, limit)
+        if len(self.parts) == 1:
+            return self._whole_view(offset, limit, member, k)
+        rows = self.page(offset, limit)
+        standing = self.standings([member]).get(member) if member else None
+        around = self.around(member, k) if member and standing else []
+        shown = {row.member for row in (*rows, *around)}
+        return View(self.count(), rows, standing, around, self.details(shown))
+
+    def details(self, members: Collection[str]) -> dict[str, str]:
+        """What was remembered of the members to show beside their names; one round trip."""
+        if not members:
+            return {}
+        wanted = list(members)
+        found = self._all(lambda pipe, part: pipe.hmget(part.details, wanted))
+        return {
+            member: value.decode() for answers in found for member, value in zip(wanted, answers, strict=True) if value
+        }
+
+    def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
+        part = self.parts[0]
+        keys = part.ranking, part.distinct, part.details
+        (answer,) = library.call([(library.VIEW, keys, (offset, limit, member or "", k))])
+        count, page = answer[:2]
+        details: dict[str, str] = {}
+        rows = self._ranked(page, details)
+        if len(answer) == 2 or member is None:
+            return View(count, rows, details=details)
+        stored, position, better, distinct = answer[2]
+        me = self._standing(Entry(_number(stored), member.encode()), Place(position, better, distinct), count)
+        return View(count, rows, me, self._ranked(answer[3], details), details)
+
+    def _ranked(self, rows: Sequence[Any], details: dict[str, str]) -> list[Row]:
+        """Rows of one part's answer; what it remembers of their members goes into `details`."""
+        position, better, distinct, flat, remembered = rows
+        entries = [Entry(_number(stored), member) for member, stored in zip(flat[::2], flat[1::2], strict=True)]
+        details.update(
+            {one.member.decode(): value.decode() for one, value in zip(entries, remembered, strict=True) if value}
+        )
+        return self._with_ranks(entries, Place(position, better, distinct))
+
+    def _standing(self, entry: Entry, place: Place, count: int) -> Standing:
+        ahead = place.before if self.spec.ties is Ties.EARLIEST else place.better
+        return Standing(
+            rank=self._rank(place),
+            member=entry.member.decode(),
+            score=self.spec.budget.score(entry.stored),
+            percentile=100 * (count - ahead) / count,
+            position=place.before,
+        )
+
+    def _rank(self, place: Place) -> int:
+        match self.spec.ties:
+            case Ties.SHARED:
+                return place.better + 1
+            case Ties.DENSE:
+                return place.distinct + 1
+            case Ties.EARLIEST:
+                return place.before + 1
+
+    def _rows(self, entries: Sequence[Entry], position: int) -> list[Row]:
+        if not entries:
+            return []
+        if self.spec.ties is Ties.EARLIEST:
+            return self._with_ranks(entries, Place(position, position, position))
+        return self._with_ranks(entries, self._places(entries[:1])[0])
+
+    def _with_ranks(self, entries: Sequence[Entry], first: Place) -> list[Row]:
+        """Consecutive entries with their ranks, of which the first one's place is known."""
+        rows: list[Row] = []
+        rank = self._rank(first) if entries else 0
+        for number, entry in enumerate(entries):
+            if number and self.spec.ties is Ties.EARLIEST:
+                rank += 1
+            elif number and entry.stored != entries[number - 1].stored:
+                rank = rank + 1 if self.spec.ties is Ties.DENSE else first.before + number + 1
+            rows.append(Row(rank, entry.member.decode(), self.spec.budget.score(entry.stored)))
+        return rows
+
+    def _places(self, entries: Sequence[Entry]) -> list[Place]:
+        if not entries:
+            return []
+        arguments = [value for entry in entries for value in entry]
+        found = self._ask(arguments)
+        distinct = [place.distinct for place in found[0]]
+        if self.spec.ties is Ties.DENSE and len(found) > 1:
+            values = self._distinct(max(entry.stored for entry in entries))
+            distinct = [bisect_left(values, entry.stored) for entry in entries]
+        return [
+            Place(sum(one.before for one in same), sum(one.better for one in same), different)
+            for same, different in zip(zip(*found, strict=True), distinct, strict=True)
+        ]
+
+    def _ask(self, arguments: Sequence[Any]) -> list[list[Place]]:
+        """By part: the places of (stored, member) pairs in it."""
+        calls = [(library.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
+        return [[Place(*place) for place in answer] for answer in library.call(calls)]
+
+    def _distinct(self, below: int) -> list[int]:
+        """All distinct stored values better than `below`, best first: the same value may lie in several parts."""
+        found = self._all(lambda pipe, part: pipe.zrange(part.distinct, "-inf", f"({below}", byscore=True))
+        return sorted({int(value) for values in found for value in values})
+
+    def _entries(self, offset: int, limit: int) -> list[Entry]:
+        if len(self.parts) == 1 or offset + limit <= MERGED:
+            return self._merge([0] * len(self.parts), offset, limit)
+        starts = self._cut(offset)
+        return self._merge(starts, offset - sum(starts), limit)
+
+    def _merge(self, starts: Sequence[int], skip: int, limit: int) -> list[Entry]:
+        """`limit` entries of the merged order after `skip`, of what lies in each part from its start on."""
+        if len(self.parts) == 1:
+            starts, skip = [starts[0] + skip], 0
+        found = self._slices([(start, start + skip + limit - 1) for start in starts])
+        return list(islice(heapq.merge(*found), skip, skip + limit))
+
+    def _slices(self, bounds: Sequence[tuple[int, int]]) -> list[list[Entry]]:
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part, (first, last) in zip(self.parts, bounds, strict=True):
+            pipeline.zrange(part.ranking, first, last, withscores=True)
+        return [[Entry(int(score), member) for member, score in found] for found in pipeline.execute()]
+
+    def _cut(self, target: int) -> list[int]:
+        """For each part where to begin so that few entries have to be merged to reach the position `target`.
+
+        Halves the widest part's range each time by the entry in its middle, as a search for a median does.
+        """
+        low = [0] * len(self.parts)
+        high = self._all(lambda pipe, part: pipe.zcard(part.ranking))
+        while sum(high) - sum(low) > MERGED:
+            widest = max(range(len(low)), key=lambda part: high[part] - low[part])
+            middle = (low[widest] + high[widest]) // 2
+            bounds = [(middle, middle) if part == widest else (1, 0) for part in range(len(low))]
+            found = self._slices(bounds)[widest]
+            if not found:  # the part has shrunk since it was counted
+                high[widest] = middle
+                continue
+            ahead = [place.before for (place,) in self._ask(found[0])]
+            if sum(ahead) <= target:
+                ahead[widest] += sum(ahead) < target  # the entry itself is before the target
+                low = [max(pair) for pair in zip(low, ahead, strict=True)]
+            else:
+                high = [min(pair) for pair in zip(high, ahead, strict=True)]
+        return low
+
+    def _around(self, entry: Entry, k: int) -> list[Row]:
+        ahead = [place.before for (place,) in self._ask(entry)]
+        bounds = [(max(0, before - k), before + k) for before in ahead]
+        found = list(heapq.merge(*self._slices(bounds)))
+        position = sum(ahead)
+        here = bisect_left(found, entry)
+        first = max(0, here - k)
+        return self._rows(found[first : here + k + 1], position - (here - first))
+
+    def _all(self, *commands: Any) -> list[Any]:
+        """The answers of each command for each part, part by part, in one round trip."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part in self.parts:
+            for command in commands:
+                command(pipeline, part)
+        answers: list[Any] = pipeline.execute()
+        return answers
+
+
+def _check(offset: int, limit: int) -> None:
+    if offset < 0 or not 1 <= limit <= MAX_ROWS:
+        raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+
+
+def _number(stored: bytes) -> int:
+    """A stored value as Lua gives it back: whole, but maybe written as 1e+16 or -0."""
+    return int(float(stored))
+
+
+def chunks(items: Iterable[Any], size: int) -> Iterable[list[Any]]:
+    """Lists of at most `size`, in order."""
+    iterator = iter(items)
+    while found := list(islice(iterator, size)):
+        yield found
