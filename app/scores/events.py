@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 from uuid import UUID, uuid5
@@ -110,3 +111,8 @@ def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
 def fingerprint(secret: str, kind: str, value: str) -> str:
     """A device or an address as the anti-cheat may know it: equal for equal values of this house, no way back."""
     return hmac.new(secret.encode(), f"pressbox.{kind}:{value}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def is_digest(text: str) -> bool:
+    """Whether it is a SHA-256 as 64 hex digits in small letters."""
+    return re.fullmatch("[0-9a-f]{64}", text) is not None

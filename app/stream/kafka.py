@@ -13,17 +13,20 @@ from app.settings import Settings
 from app.stream.topics import INGESTION_GROUP, TOPICS, Topic
 
 
-def producer(settings: Settings) -> KafkaProducer:
-    """Acknowledged by every in-sync replica, no doubles on a retry, order kept."""
+def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000) -> KafkaProducer:
+    """Acknowledged by every in-sync replica, no doubles on a retry, order kept.
+
+    `patience_ms`: how long one message is tried before it fails.
+    """
     return KafkaProducer(
         bootstrap_servers=settings.kafka_servers,
-        client_id="pressbox-relay",
+        client_id=client_id,
         acks="all",
         enable_idempotence=True,
         linger_ms=0,  # one event at a time is in flight for a game: waiting for company only delays
-        max_block_ms=5_000,
-        request_timeout_ms=5_000,
-        delivery_timeout_ms=10_000,
+        max_block_ms=patience_ms // 2,
+        request_timeout_ms=patience_ms // 2,
+        delivery_timeout_ms=patience_ms,
     )
 
 
