@@ -22,6 +22,7 @@ from app.record.events import explain
 
 SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
 MAX_SCORE = (1 << 53) - 1  # the widest range that any board is exact in
+END_OF_TIME = 7_258_118_400_000_000  # the start of 2200, from which on there are no windows
 
 _EVENTS = UUID("b1a5bb26-2c7e-5d0c-9c58-1f1d3a6f2d6e")  # namespace of event ids
 
@@ -50,7 +51,7 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     mode: Slug
     shard: Annotated[int, Meta(ge=0, lt=SHARDS)]
     score: Annotated[int, Meta(ge=-MAX_SCORE, le=MAX_SCORE)]
-    achieved_at: Annotated[int, Meta(ge=0, lt=1 << 53)]
+    achieved_at: Annotated[int, Meta(ge=0, lt=END_OF_TIME)]
     client_meta: ClientMeta = {}
     device: Fingerprint | None = None
     address: Fingerprint | None = None

@@ -10,7 +10,7 @@ from kafka.admin import NewTopic
 from kafka.errors import TopicAlreadyExistsError
 
 from app.settings import Settings
-from app.stream.topics import INGESTION_GROUP, TOPICS, Topic
+from app.stream.topics import INGESTION_GROUP, SCORES_GROUP, TOPICS, Topic
 
 
 def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000) -> KafkaProducer:
@@ -32,11 +32,20 @@ def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
     """A member of the ingestion group. Offsets are committed by hand, after PostgreSQL has committed."""
+    return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge")
+
+
+def scores_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
+    """A member of the group that puts scores on the boards; offsets as above."""
+    return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores")
+
+
+def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> KafkaConsumer:
     return KafkaConsumer(
         topic.name,
         bootstrap_servers=settings.kafka_servers,
-        client_id="pressbox-bridge",
-        group_id=INGESTION_GROUP,
+        client_id=client_id,
+        group_id=group,
         enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
@@ -80,11 +89,9 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
         consumer.close()
 
 
-def lag(settings: Settings, topic: Topic) -> dict[int, int]:
-    """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
-    consumer = KafkaConsumer(
-        bootstrap_servers=settings.kafka_servers, group_id=INGESTION_GROUP, enable_auto_commit=False
-    )
+def lag(settings: Settings, topic: Topic, group: str = INGESTION_GROUP) -> dict[int, int]:
+    """By partition, how many messages the group has not committed yet; 0: all are in PostgreSQL."""
+    consumer = KafkaConsumer(bootstrap_servers=settings.kafka_servers, group_id=group, enable_auto_commit=False)
     try:
         places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
         ends = consumer.end_offsets(places)
