@@ -29,7 +29,8 @@ from app.scores.apply import Batch, TakeAgain
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, scores_consumer
 from app.stream.topics import SCORE_EVENTS
-from workers.process import Process, Told
+from workers.group import Told
+from workers.process import Process
 
 log = structlog.get_logger(__name__)
 

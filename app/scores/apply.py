@@ -20,7 +20,8 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.boards import board as in_redis
-from app.boards.models import BoardRecord, Mode
+from app.boards import catalogue
+from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange
 from app.core.clock import from_us
 from app.core.db import db
@@ -143,7 +144,8 @@ class Batch:
     def _registered(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
         """Those of known modes and players, which are locked from now on, and so are the events' keys."""
         self._lock({f"{event.mode_id}:{event.shard}" for _, event in events})
-        self._lock_modes({event.mode_id for _, event in events} - self._modes.keys())
+        modes = {event.mode_id for _, event in events} - self._modes.keys()
+        self._modes |= catalogue.lock_modes(modes, exclusive=False)
         self._lock_players({event.player_id for _, event in events} - self._players)
         found = []
         for message, event in events:
@@ -172,10 +174,6 @@ class Batch:
             {"class": LOCK_CLASS, "keys": sorted(keys - self._keys)},
         )
         self._keys |= keys
-
-    def _lock_modes(self, ids: set[UUID]) -> None:
-        modes = select(Mode).where(Mode.id.in_(ids)).order_by(Mode.id).execution_options(populate_existing=True)
-        self._modes |= {mode.id: mode for mode in db.session.scalars(modes.with_for_update(read=True))}
 
     def _lock_players(self, ids: set[UUID]) -> None:
         known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
@@ -322,27 +320,3 @@ class Batch:
         except redis.RedisError as error:
             # They are in PostgreSQL: the marks take room and do no harm.
             log.warning("marks_left", events=len(self._marks), reason=type(error).__name__)
-
-
-def mark_all_stale(now: datetime) -> int:
-    """Every board that is not archived is read from PostgreSQL until it is rebuilt. Commits; how many are new."""
-    ids = db.session.scalars(
-        text(
-            "UPDATE boards SET stale_since = :now WHERE id IN (SELECT id FROM boards"
-            " WHERE archived_at IS NULL AND stale_since IS NULL ORDER BY id FOR UPDATE) RETURNING id"
-        ),
-        {"now": now},
-    ).all()
-    db.session.commit()
-    return len(ids)
-
-
-def stale_boards() -> list[BoardRecord]:
-    """Oldest first."""
-    return list(
-        db.session.scalars(
-            select(BoardRecord)
-            .where(BoardRecord.stale_since.is_not(None))
-            .order_by(BoardRecord.stale_since, BoardRecord.id)
-        )
-    )
