@@ -11,7 +11,7 @@ from zlib import crc32
 from app.boards import library
 from app.boards.parts import Part, PartedReads, chunks
 from app.boards.rules import Aggregation, Attempt, Held, Ties
-from app.core.redis import boards_redis
+from app.core.redis import boards_reader, boards_redis
 
 CHUNK = 500  # members of one call: the server does nothing else meanwhile
 
@@ -36,7 +36,7 @@ class HashBoard(PartedReads):
 
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         wanted = list(members)
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for member in wanted:
             pipeline.zscore(self.part_of(member).ranking, member)
         found = zip(wanted, pipeline.execute(), strict=True)

@@ -18,7 +18,7 @@ from app.boards import library
 from app.boards.answers import MAX_ROWS, Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis import boards_reader
 
 MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
 
@@ -246,7 +246,7 @@ class PartedReads(ABC):
         return list(islice(heapq.merge(*found), skip, skip + limit))
 
     def _slices(self, bounds: Sequence[tuple[int, int]]) -> list[list[Entry]]:
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for part, (first, last) in zip(self.parts, bounds, strict=True):
             pipeline.zrange(part.ranking, first, last, withscores=True)
         return [[Entry(int(score), member) for member, score in found] for found in pipeline.execute()]
@@ -285,7 +285,7 @@ class PartedReads(ABC):
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for part in self.parts:
             for command in commands:
                 command(pipeline, part)
