@@ -1,10 +1,13 @@
-"""Counting what is asked of the database."""
+"""Counting what is asked of the database and of Redis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
 
+from redis.connection import AbstractConnection
 from sqlalchemy import event
 
 from app.core.db import db
@@ -26,3 +29,17 @@ def count_statements() -> Iterator[Callable[[], int]]:
         yield lambda: begun
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
+
+
+@contextmanager
+def redis_round_trips() -> Iterator[list[Any]]:
+    """What was sent to Redis inside, one item a round trip: a pipeline is one."""
+    sent: list[Any] = []
+    send = AbstractConnection.send_packed_command
+
+    def note(self: AbstractConnection, command: Any, check_health: bool = True) -> None:
+        sent.append(command)
+        send(self, command, check_health)
+
+    with patch.object(AbstractConnection, "send_packed_command", note):
+        yield sent

@@ -36,7 +36,7 @@ class View:
     count: int
     rows: Sequence[Row]
     me: Standing | None = None
-    around: Sequence[Row] = ()
+    around: Sequence[Row] = field(default_factory=list)
     details: Mapping[str, str] = field(default_factory=dict)
 
 

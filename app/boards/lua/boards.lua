@@ -3,7 +3,16 @@
 -- docs/decisions/0010-boards.md and app/boards/rules.py; tests/boards/plain.py says the same in plain Python.
 -- A stored value is the negated composite: smaller ranks higher. Numbers travel as decimal text.
 
-local function text(number) return string.format('%.0f', number) end
+local function text(number) return string.format('%.0f', number + 0) end -- + 0: never '-0'
+
+-- By bytes, as sorted sets order members: Lua's own `<` would go by the locale of the server.
+local function precedes(a, b)
+  for i = 1, math.min(#a, #b) do
+    local left, right = string.byte(a, i), string.byte(b, i)
+    if left ~= right then return left < right end
+  end
+  return #a < #b
+end
 
 -- Puts a member at a stored value, or takes it away (nil). Keeps the distinct values where they are wanted.
 local function place(keys, dense, member, stored)
@@ -43,7 +52,7 @@ local function aggregate(aggregation, bits, limit, held, rests, score, second, a
   else
     local space = string.find(rests, ' ', 1, true)
     local held_at, held_event = tonumber(string.sub(rests, 1, space - 1)), string.sub(rests, space + 1)
-    if at > held_at or (at == held_at and event > held_event) then return stored end
+    if at > held_at or (at == held_at and precedes(held_event, event)) then return stored end
   end
   return nil, 'unchanged'
 end
@@ -95,7 +104,7 @@ local function before(ranking, stored, member)
   local high = redis.call('ZCOUNT', ranking, '-inf', stored)
   while low < high do
     local middle = math.floor((low + high) / 2)
-    if redis.call('ZRANGE', ranking, middle, middle)[1] < member then low = middle + 1 else high = middle end
+    if precedes(redis.call('ZRANGE', ranking, middle, middle)[1], member) then low = middle + 1 else high = middle end
   end
   return low
 end

@@ -1,0 +1,87 @@
+"""Boards in several parts: deep pages, remembered details, and a server that lost the library."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from flask import Flask
+
+from app.boards import parts
+from app.boards.answers import MAX_ROWS
+from app.boards.board import open_board
+from app.boards.rules import Budget, Held, OutOfRange, Ties
+from app.boards.spec import BoardSpec
+from app.core.redis import boards_redis
+from tests.boards.plain import PlainBoard
+from tests.statements import redis_round_trips
+
+
+def spec(ties: Ties, shards: int) -> BoardSpec:
+    return BoardSpec(
+        "game", "mode", "all-time", ties=ties, budget=Budget(29 if ties is Ties.EARLIEST else 0), shards=shards
+    )
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_a_deep_page_over_shards_is_exact_whatever_ties_lie_there(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, ties: Ties
+) -> None:
+    monkeypatch.setattr(parts, "MERGED", 20)  # few members stand for many
+    chance = random.Random(7)  # noqa: S311  (a fixed draw, not a secret)
+    # Shards of very different sizes of ties: half the members share one score.
+    held = {f"m{n}": Held(chance.choice([0, chance.randrange(-50, 50)]), n % 90 * 1_000_000) for n in range(700)}
+    board = open_board(spec(ties, 5))
+    assert board.load(held.items()) == 700
+    plain = PlainBoard(board.spec, held)
+    for offset in (0, 15, 349, 500, 690, 699, 700):
+        assert board.page(offset, 12) == plain.page(offset, 12)
+    assert board.band(-10, 10, 333, 7) == plain.band(-10, 10, 333, 7)
+    assert board.around("m350", 9) == plain.around("m350", 9)
+
+
+def test_a_page_with_my_rank_and_neighbours_is_one_round_trip(app: Flask) -> None:
+    board = open_board(spec(Ties.SHARED, 1))
+    board.load((f"m{n:03}", Held(n // 2, 0)) for n in range(100))
+    board.view(0, 1)  # the library is there
+    with redis_round_trips() as trips:
+        view = board.view(25, 25, "m090", 4)
+    assert len(trips) == 1
+    assert view.me is not None
+    assert (view.me.rank, view.me.score, len(view.rows), len(view.around)) == (9, 45, 25, 9)
+
+
+def test_details_are_remembered_for_a_while_and_come_with_the_page(app: Flask) -> None:
+    for shards in (1, 3):
+        board = open_board(spec(Ties.SHARED, shards))
+        board.load([("a", Held(3, 0)), ("b", Held(2, 0)), ("c", Held(1, 0))])
+        board.remember({"a": "Ann", "c": "Cæsar"}, seconds=60)
+        assert board.view(0, 2, "c", 1).details == {"a": "Ann", "c": "Cæsar"}
+        assert board.details(["a", "b"]) == {"a": "Ann"}
+        assert {boards_redis().ttl(key) for key in boards_redis().keys("*:details")} == {60}
+        board.drop()
+        assert boards_redis().keys() == []
+
+
+def test_a_server_that_lost_the_library_gets_it_again(app: Flask) -> None:
+    board = open_board(spec(Ties.SHARED, 2))
+    board.put({"a": Held(1, 0)})
+    boards_redis().function_flush()
+    assert board.standings(["a"])["a"].rank == 1
+
+
+def test_a_score_outside_the_exact_range_is_refused_with_the_range(app: Flask) -> None:
+    board = open_board(spec(Ties.EARLIEST, 1))
+    board.put({"a": Held(2**24 - 1, 0), "b": Held(-(2**24) + 1, 0)})
+    assert [row.score for row in board.page(0, 2)] == [2**24 - 1, -(2**24) + 1]
+    with pytest.raises(OutOfRange, match=r"16777216 is outside ±16777215"):
+        board.put({"a": Held(2**24, 0)})
+    assert board.standings(["a"])["a"].score == 2**24 - 1
+
+
+def test_pages_have_bounds(app: Flask) -> None:
+    board = open_board(spec(Ties.SHARED, 1))
+    with pytest.raises(ValueError, match="limit 1001 be 1 to 1000"):
+        board.page(0, MAX_ROWS + 1)
+    with pytest.raises(ValueError, match="offset -1"):
+        board.view(-1, 10)
