@@ -1,0 +1,127 @@
+"""Games, modes and the boards of their windows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from app.boards import catalogue
+from app.boards.catalogue import NewMode, Refused
+from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.boards.windows import window_of
+from app.core.db import db
+
+NOW = datetime(2026, 9, 13, 20, 30, 15, tzinfo=UTC)
+RANKED = NewMode(
+    "ranked", "Ranked", "highest", "earliest", 0, 100_000, "America/New_York", windows=("monthly", "daily")
+)
+
+
+def game(slug: str = "bowl") -> ScoreGame:
+    made = catalogue.create_game(slug, slug.title())
+    assert isinstance(made, ScoreGame), made
+    return made
+
+
+def mode(of: ScoreGame, new: NewMode = RANKED) -> Mode:
+    made = catalogue.create_mode(of, new, NOW)
+    assert isinstance(made, Mode), made
+    return made
+
+
+def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app: Flask) -> None:
+    bowl, dash = game(), game("dash")
+    ranked = mode(bowl)
+    assert catalogue.find_game("bowl") == catalogue.find_game(str(bowl.id)) == bowl
+    assert catalogue.find_mode(bowl, "ranked") == catalogue.find_mode(bowl, str(ranked.id)) == ranked
+    assert catalogue.find_mode(dash, "ranked") is None
+    assert catalogue.find_mode(dash, str(ranked.id)) is None
+    assert catalogue.find_game("chess") is None
+    assert [one.slug for one in catalogue.games()] == ["bowl", "dash"]
+    assert catalogue.modes(bowl) == [ranked]
+    assert ranked.windows == ["daily", "monthly"]
+
+
+def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
+    bowl = game()
+    mode(bowl)
+    assert catalogue.create_game("bowl", "Other") == [
+        Refused("slug", "There is a game 'bowl' already: choose another slug.")
+    ]
+    again = catalogue.create_mode(bowl, RANKED, NOW)
+    assert again == [Refused("slug", "The game has a mode 'ranked' already: choose another slug.")]
+    mode(game("dash"))
+
+
+def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
+    wrong = NewMode(
+        "No Slug", " ", "best", "none", 5, 4, "Mars/Base", 4, ("hourly",), {"daily": 0, "all-time": 3}, "pie", 0
+    )
+    refused = catalogue.create_mode(game(), wrong, NOW)
+    assert isinstance(refused, list)
+    assert [one.field for one in refused] == [
+        "slug", "title", "aggregation", "ties", "time_zone", "decimals", "windows", "keep_days", "keep_days",
+        "max_score", "layout", "shards",
+    ]  # fmt: skip
+    assert db.session.scalar(select(func.count()).select_from(Mode)) == 0
+
+
+@pytest.mark.parametrize(
+    ("ties", "windows", "top", "limit"),
+    [
+        ("earliest", ("daily",), 2**36, 2**36 - 1),
+        ("earliest", ("daily", "all-time"), 2**24, 2**24 - 1),
+        ("earliest", ("weekly",), 2**33, 2**33 - 1),
+        ("earliest", ("monthly",), 2**31, 2**31 - 1),
+        ("shared", ("all-time",), 2**53, 2**53 - 1),
+    ],
+)
+def test_bounds_outside_the_exact_range_are_refused_with_the_range(
+    ties: str, windows: tuple[str, ...], top: int, limit: int
+) -> None:
+    new = replace(RANKED, ties=ties, windows=windows, max_score=top)
+    assert catalogue.mode_faults(new) == [
+        Refused("max_score", f"{top} is outside ±{limit}, the range in which such a board is exact.")
+    ]
+    assert catalogue.mode_faults(replace(new, max_score=limit)) == []
+
+
+@pytest.mark.parametrize(
+    "slug", ["", "-a", "a-", "A", "a b", "a:b", "a{b", "x" * 61, "7c9e6679-7425-40de-944b-e07fc1f90ae7"]
+)
+def test_slugs_that_would_not_do_in_an_address_or_a_key_are_refused(slug: str) -> None:
+    assert [one.field for one in catalogue.mode_faults(replace(RANKED, slug=slug))] == ["slug"]
+
+
+def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(app: Flask) -> None:
+    bowl = game()
+    ranked = mode(bowl)
+    window = window_of("daily", NOW, ranked.time_zone)
+    record = catalogue.board_for(ranked, window)
+    assert catalogue.board_for(ranked, window).id == record.id
+    assert db.session.scalar(select(func.count()).select_from(BoardRecord)) == 1
+    assert record.closes_at == window.ends == datetime(2026, 9, 14, 4, tzinfo=UTC)
+    assert record.expires_at == window.ends + timedelta(days=7)
+    spec = catalogue.spec_of(bowl, ranked, record)
+    assert spec.name == "bowl:ranked:daily:2026-09-13"
+    assert spec.tag("s0") == "lb:{bowl:ranked:daily:2026-09-13:g1s0}"
+    assert (spec.budget.tie_bits, spec.budget.second(catalogue_us(window.starts))) == (17, 0)
+    assert spec.budget.second(catalogue_us(NOW)) == (NOW - window.starts).seconds  # type: ignore[operator]
+
+
+def test_a_board_of_all_time_counts_its_seconds_from_the_start_of_the_mode(app: Flask) -> None:
+    bowl = game()
+    ranked = mode(bowl, replace(RANKED, windows=("all-time",)))
+    record = catalogue.board_for(ranked, window_of("all-time", NOW, "UTC"))
+    spec = catalogue.spec_of(bowl, ranked, record)
+    assert (record.closes_at, record.expires_at) == (None, None)
+    assert spec.budget.second(catalogue_us(NOW + timedelta(seconds=90))) == 90
+
+
+def catalogue_us(at: datetime | None) -> int:
+    assert at is not None
+    return (at - catalogue.EPOCH) // timedelta(microseconds=1)
