@@ -81,6 +81,16 @@ class PartedReads(ABC):
     def parts(self) -> Sequence[Part]:
         """All parts, in any order."""
 
+    @property
+    def keepers(self) -> Sequence[Part]:
+        """The parts that keep what was remembered of the members."""
+        return self.parts
+
+    @property
+    def _in_one_place(self) -> bool:
+        """Whether one part holds it all, so that one call answers a whole page."""
+        return len(self.parts) == 1
+
     @abstractmethod
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         """The stored value of each member that stands on the board."""
@@ -123,14 +133,14 @@ class PartedReads(ABC):
     def rank_of_score(self, score: int) -> int:
         best, worst = self.spec.budget.bounds(score)
         if self.spec.ties is Ties.DENSE:
-            return bisect_left(self._distinct(best), best) + 1
+            return self._distinct_ahead(best) + 1
         limit = f"({best}" if self.spec.ties is Ties.SHARED else worst
         ahead: list[int] = self._all(lambda pipe, part: pipe.zcount(part.ranking, "-inf", limit))
         return sum(ahead) + 1
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         _check(offset, limit)
-        if len(self.parts) == 1:
+        if self._in_one_place:
             return self._whole_view(offset, limit, member, k)
         rows = self.page(offset, limit)
         standing = self.standings([member]).get(member) if member else None
@@ -143,7 +153,7 @@ class PartedReads(ABC):
         if not members:
             return {}
         wanted = list(members)
-        found = self._all(lambda pipe, part: pipe.hmget(part.details, wanted))
+        found = self._each(self.keepers, lambda pipe, part: pipe.hmget(part.details, wanted))
         return {
             member: value.decode() for answers in found for member, value in zip(wanted, answers, strict=True) if value
         }
@@ -212,20 +222,30 @@ class PartedReads(ABC):
         if not entries:
             return []
         arguments = [value for entry in entries for value in entry]
-        found = self._ask(arguments)
-        distinct = [place.distinct for place in found[0]]
-        if self.spec.ties is Ties.DENSE and len(found) > 1:
+        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*self._ask(arguments), strict=True)]
+        if self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
-            distinct = [bisect_left(values, entry.stored) for entry in entries]
-        return [
-            Place(sum(one.before for one in same), sum(one.better for one in same), different)
-            for same, different in zip(zip(*found, strict=True), distinct, strict=True)
-        ]
+            found = [
+                place._replace(distinct=bisect_left(values, entry.stored))
+                for place, entry in zip(found, entries, strict=True)
+            ]
+        return found
 
     def _ask(self, arguments: Sequence[Any]) -> list[list[Place]]:
         """By part: the places of (stored, member) pairs in it."""
         calls = [(library.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
         return [[Place(*place) for place in answer] for answer in library.call(calls)]
+
+    @property
+    def _distinct_adds_up(self) -> bool:
+        """Whether no value lies in two parts."""
+        return len(self.parts) == 1
+
+    def _distinct_ahead(self, stored: int) -> int:
+        """How many distinct values are better."""
+        if self._distinct_adds_up:
+            return sum(self._all(lambda pipe, part: pipe.zcount(part.distinct, "-inf", f"({stored}")))
+        return bisect_left(self._distinct(stored), stored)
 
     def _distinct(self, below: int) -> list[int]:
         """All distinct stored values better than `below`, best first: the same value may lie in several parts."""
@@ -285,8 +305,11 @@ class PartedReads(ABC):
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
+        return self._each(self.parts, *commands)
+
+    def _each(self, parts: Sequence[Part], *commands: Any) -> list[Any]:
         pipeline = boards_reader().pipeline(transaction=False)
-        for part in self.parts:
+        for part in parts:
             for command in commands:
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()

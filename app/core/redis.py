@@ -83,6 +83,11 @@ def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
     return cast("redis.Redis", client)
 
 
+def is_cluster(client: redis.Redis) -> bool:
+    """Whether keys may lie on different servers, so that no transaction spans them."""
+    return isinstance(client, RedisCluster)
+
+
 class _Boards:
     """The clients of the boards, each made when first used: a cluster that is away must not keep us from starting."""
 
