@@ -65,4 +65,4 @@ class BoardReads(Protocol):
         """The rank that a newcomer with this score would get (under EARLIEST: as the last of his equals)."""
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
-        """Page, count, the member's standing and his neighbours, from one moment."""
+        """Page, count, the member's standing and his neighbours; of one moment where the board lies in one part."""

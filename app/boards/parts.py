@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from app.boards import library
+from app.boards import library, ranking
 from app.boards.answers import MAX_ROWS, Row, Standing, View
+from app.boards.ranking import Place
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_reader
@@ -60,14 +61,6 @@ class Entry(NamedTuple):
 
     stored: int
     member: bytes
-
-
-class Place(NamedTuple):
-    """How much stands before an entry on the whole board: entries, better values, better distinct values."""
-
-    before: int
-    better: int
-    distinct: int
 
 
 class PartedReads(ABC):
@@ -181,23 +174,8 @@ class PartedReads(ABC):
         return self._with_ranks(entries, Place(position, better, distinct))
 
     def _standing(self, entry: Entry, place: Place, count: int) -> Standing:
-        ahead = place.before if self.spec.ties is Ties.EARLIEST else place.better
-        return Standing(
-            rank=self._rank(place),
-            member=entry.member.decode(),
-            score=self.spec.budget.score(entry.stored),
-            percentile=100 * (count - ahead) / count,
-            position=place.before,
-        )
-
-    def _rank(self, place: Place) -> int:
-        match self.spec.ties:
-            case Ties.SHARED:
-                return place.better + 1
-            case Ties.DENSE:
-                return place.distinct + 1
-            case Ties.EARLIEST:
-                return place.before + 1
+        score = self.spec.budget.score(entry.stored)
+        return ranking.standing(self.spec.ties, entry.member.decode(), score, place, count)
 
     def _rows(self, entries: Sequence[Entry], position: int) -> list[Row]:
         if not entries:
@@ -208,15 +186,8 @@ class PartedReads(ABC):
 
     def _with_ranks(self, entries: Sequence[Entry], first: Place) -> list[Row]:
         """Consecutive entries with their ranks, of which the first one's place is known."""
-        rows: list[Row] = []
-        rank = self._rank(first) if entries else 0
-        for number, entry in enumerate(entries):
-            if number and self.spec.ties is Ties.EARLIEST:
-                rank += 1
-            elif number and entry.stored != entries[number - 1].stored:
-                rank = rank + 1 if self.spec.ties is Ties.DENSE else first.before + number + 1
-            rows.append(Row(rank, entry.member.decode(), self.spec.budget.score(entry.stored)))
-        return rows
+        scored = [(entry.member.decode(), self.spec.budget.score(entry.stored)) for entry in entries]
+        return ranking.rows(self.spec.ties, scored, first)
 
     def _places(self, entries: Sequence[Entry]) -> list[Place]:
         if not entries:

@@ -11,9 +11,10 @@ from sqlalchemy import func, select
 
 from app.boards import catalogue
 from app.boards.catalogue import NewMode, Refused
-from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.boards.models import BoardRecord, Mode
 from app.boards.windows import window_of
 from app.core.db import db
+from tests.boards.boards import make_game, make_mode
 
 NOW = datetime(2026, 9, 13, 20, 30, 15, tzinfo=UTC)
 RANKED = NewMode(
@@ -21,21 +22,9 @@ RANKED = NewMode(
 )
 
 
-def game(slug: str = "bowl") -> ScoreGame:
-    made = catalogue.create_game(slug, slug.title())
-    assert isinstance(made, ScoreGame), made
-    return made
-
-
-def mode(of: ScoreGame, new: NewMode = RANKED) -> Mode:
-    made = catalogue.create_mode(of, new, NOW)
-    assert isinstance(made, Mode), made
-    return made
-
-
 def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app: Flask) -> None:
-    bowl, dash = game(), game("dash")
-    ranked = mode(bowl)
+    bowl, dash = make_game(), make_game("dash")
+    ranked = make_mode(bowl, RANKED)
     assert catalogue.find_game("bowl") == catalogue.find_game(str(bowl.id)) == bowl
     assert catalogue.find_mode(bowl, "ranked") == catalogue.find_mode(bowl, str(ranked.id)) == ranked
     assert catalogue.find_mode(dash, "ranked") is None
@@ -47,21 +36,21 @@ def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app
 
 
 def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
-    bowl = game()
-    mode(bowl)
+    bowl = make_game()
+    make_mode(bowl, RANKED)
     assert catalogue.create_game("bowl", "Other") == [
         Refused("slug", "There is a game 'bowl' already: choose another slug.")
     ]
     again = catalogue.create_mode(bowl, RANKED, NOW)
     assert again == [Refused("slug", "The game has a mode 'ranked' already: choose another slug.")]
-    mode(game("dash"))
+    make_mode(make_game("dash"), RANKED)
 
 
 def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
     wrong = NewMode(
         "No Slug", " ", "best", "none", 5, 4, "Mars/Base", 4, ("hourly",), {"daily": 0, "all-time": 3}, "pie", 0
     )
-    refused = catalogue.create_mode(game(), wrong, NOW)
+    refused = catalogue.create_mode(make_game(), wrong, NOW)
     assert isinstance(refused, list)
     assert [one.field for one in refused] == [
         "slug", "title", "aggregation", "ties", "time_zone", "decimals", "windows", "keep_days", "keep_days",
@@ -98,8 +87,8 @@ def test_slugs_that_would_not_do_in_an_address_or_a_key_are_refused(slug: str) -
 
 
 def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(app: Flask) -> None:
-    bowl = game()
-    ranked = mode(bowl)
+    bowl = make_game()
+    ranked = make_mode(bowl, RANKED)
     window = window_of("daily", NOW, ranked.time_zone)
     record = catalogue.board_for(ranked, window)
     assert catalogue.board_for(ranked, window).id == record.id
@@ -114,12 +103,12 @@ def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(a
 
 
 def test_a_board_of_all_time_counts_its_seconds_from_the_start_of_the_mode(app: Flask) -> None:
-    bowl = game()
-    ranked = mode(bowl, replace(RANKED, windows=("all-time",)))
+    bowl = make_game()
+    ranked = make_mode(bowl, replace(RANKED, windows=("all-time",)))
     record = catalogue.board_for(ranked, window_of("all-time", NOW, "UTC"))
     spec = catalogue.spec_of(bowl, ranked, record)
     assert (record.closes_at, record.expires_at) == (None, None)
-    assert spec.budget.second(catalogue_us(NOW + timedelta(seconds=90))) == 90
+    assert spec.budget.second(catalogue_us(ranked.created_at + timedelta(seconds=90))) == 90
 
 
 def catalogue_us(at: datetime | None) -> int:

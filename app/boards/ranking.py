@@ -1,0 +1,51 @@
+"""From places to ranks: pure, shared by every store that answers for a board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.boards.answers import Row, Standing
+from app.boards.rules import Ties
+
+
+class Place(NamedTuple):
+    """How much stands before an entry on the whole board: entries, better values, better distinct values."""
+
+    before: int
+    better: int
+    distinct: int
+
+
+def rank(ties: Ties, place: Place) -> int:
+    """From 1.
+
+    >>> [rank(ties, Place(before=5, better=4, distinct=2)) for ties in (Ties.SHARED, Ties.DENSE, Ties.EARLIEST)]
+    [5, 3, 6]
+    """
+    match ties:
+        case Ties.SHARED:
+            return place.better + 1
+        case Ties.DENSE:
+            return place.distinct + 1
+        case Ties.EARLIEST:
+            return place.before + 1
+
+
+def standing(ties: Ties, member: str, score: int, place: Place, count: int) -> Standing:
+    """A member's standing among `count`."""
+    ahead = place.before if ties is Ties.EARLIEST else place.better
+    return Standing(rank(ties, place), member, score, percentile=100 * (count - ahead) / count, position=place.before)
+
+
+def rows(ties: Ties, entries: Sequence[tuple[str, int]], first: Place) -> list[Row]:
+    """Consecutive (member, score) of a board, in its order, with their ranks; the first one's place is known."""
+    ranked: list[Row] = []
+    current = rank(ties, first)
+    for number, (member, score) in enumerate(entries):
+        if number and ties is Ties.EARLIEST:
+            current += 1
+        elif number and score != entries[number - 1][1]:
+            current = current + 1 if ties is Ties.DENSE else first.before + number + 1
+        ranked.append(Row(current, member, score))
+    return ranked

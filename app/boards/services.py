@@ -1,0 +1,109 @@
+"""The one door for reads of a board: from Redis, from PostgreSQL while Redis is away or lost it, else the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+import structlog
+
+from app.boards import catalogue
+from app.boards.answers import BoardReads, Row, Standing, View
+from app.boards.board import open_board
+from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.boards.rules import Ties
+from app.boards.spec import BoardSpec
+from app.boards.sql_board import SqlBoard
+from app.boards.windows import BadWindow, Window, parse_window
+from app.core import clock
+from app.core.redis import RedisAway
+
+log = structlog.get_logger(__name__)
+
+REDIS, POSTGRESQL = "redis", "postgresql"
+Answer = TypeVar("Answer")
+
+
+class Fallback:
+    """BoardReads of Redis, and of PostgreSQL where Redis is away or holds nothing of the board. `source`: who
+    answered last."""
+
+    def __init__(self, redis: BoardReads, sql: BoardReads) -> None:
+        self._redis = redis
+        self._sql = sql
+        self.source = REDIS
+
+    def _ask(self, read: Callable[[BoardReads], Answer]) -> Answer:
+        if self.source == REDIS:
+            try:
+                answer = read(self._redis)
+                if not _says_nothing(answer) or self._redis.count() or not self._sql.count():
+                    return answer
+                log.warning("board_not_in_redis")
+            except RedisAway as error:
+                log.warning("boards_redis_away", reason=type(error).__name__)
+            self.source = POSTGRESQL
+        return read(self._sql)
+
+    def count(self) -> int:
+        return self._ask(lambda board: board.count())
+
+    def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        return self._ask(lambda board: board.standings(members))
+
+    def page(self, offset: int, limit: int) -> list[Row]:
+        return self._ask(lambda board: board.page(offset, limit))
+
+    def around(self, member: str, k: int) -> list[Row]:
+        return self._ask(lambda board: board.around(member, k))
+
+    def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        return self._ask(lambda board: board.band(low, high, offset, limit))
+
+    def rank_of_score(self, score: int) -> int:
+        return self._ask(lambda board: board.rank_of_score(score))
+
+    def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        return self._ask(lambda board: board.view(offset, limit, member, k))
+
+
+def _says_nothing(answer: object) -> bool:
+    """Whether a board that Redis lost would answer so: nothing there, nobody before a newcomer."""
+    if isinstance(answer, View):
+        return answer.count == 0
+    return not answer or answer == 1
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A board to read, and what it is. `record` None: nobody has a score in this window yet.
+
+    `as_of`: when it was opened; whatever it answers stood then or later.
+    """
+
+    game: ScoreGame
+    mode: Mode
+    window: Window
+    record: BoardRecord | None
+    spec: BoardSpec | None
+    board: BoardReads
+    as_of: datetime = field(default_factory=clock.now)
+
+    @property
+    def source(self) -> str:
+        """Who answered the last read: redis or postgresql."""
+        return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
+
+
+def read(game: ScoreGame, mode: Mode, window_id: str) -> Reading:
+    """The board of the mode in this window. Raises BadWindow where the mode has no such window."""
+    window = parse_window(window_id, mode.time_zone)
+    if window.kind not in mode.windows:
+        raise BadWindow(f"{mode.title} has no {window.kind} boards, only {', '.join(mode.windows)}.")
+    record = catalogue.find_board(mode, window.window_id)
+    if record is None:
+        return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties)))
+    spec = catalogue.spec_of(game, mode, record)
+    return Reading(game, mode, window, record, spec, Fallback(open_board(spec), SqlBoard(record.id, spec.ties)))

@@ -1,0 +1,145 @@
+"""A board as PostgreSQL answers for it, when Redis is away: counts per score stand in for ranking the table.
+
+A rank is the sum of the counts above plus an index range among equals; a page starts at the score that the counts
+lead to. No read ranks or sorts the board (tests look at the plans).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row as SqlRow
+from sqlalchemy import text
+
+from app.boards import ranking
+from app.boards.answers import MAX_ROWS, Row, Standing, View
+from app.boards.ranking import Place
+from app.boards.rules import Ties
+from app.core.db import db
+
+COUNT = "SELECT coalesce(sum(players), 0) FROM board_counts WHERE board_id = :board"
+ABOVE = """
+    SELECT coalesce(sum(players), 0) AS players, count(*) AS scores
+    FROM board_counts WHERE board_id = :board AND score > :score
+"""
+STANDINGS = """
+    SELECT s.player_id, s.score, s.tie_second, above.players, above.scores, equals.players AS equals
+    FROM board_scores s
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(c.players), 0) AS players, count(*) AS scores
+      FROM board_counts c WHERE c.board_id = :board AND c.score > s.score) above
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS players FROM board_scores e
+      WHERE e.board_id = :board AND e.score = s.score AND (e.tie_second, e.player_id) < (s.tie_second, s.player_id)
+    ) equals
+    WHERE s.board_id = :board AND s.player_id = ANY(CAST(:players AS uuid[]))
+"""
+# The score at a position, and what stands above it: a running sum over the counts that ends where it is reached.
+SCORE_AT = """
+    SELECT score, above, scores FROM (
+      SELECT score, players, sum(players) OVER down - players AS above, row_number() OVER down - 1 AS scores
+      FROM board_counts WHERE board_id = :board WINDOW down AS (ORDER BY score DESC ROWS UNBOUNDED PRECEDING)
+    ) running WHERE above + players > :position LIMIT 1
+"""
+FROM_SCORE = """
+    SELECT player_id, score FROM board_scores WHERE board_id = :board AND score <= :score
+    ORDER BY score DESC, tie_second, player_id OFFSET :skip LIMIT :limit
+"""
+BEFORE = """
+    (SELECT player_id, score FROM board_scores
+     WHERE board_id = :board AND score = :score AND (tie_second, player_id) < (:second, CAST(:player AS uuid))
+     ORDER BY score, tie_second DESC, player_id DESC LIMIT :k)
+    UNION ALL
+    (SELECT player_id, score FROM board_scores WHERE board_id = :board AND score > :score
+     ORDER BY score, tie_second DESC, player_id DESC LIMIT :k)
+    LIMIT :k
+"""
+AFTER = """
+    (SELECT player_id, score FROM board_scores
+     WHERE board_id = :board AND score = :score AND (tie_second, player_id) >= (:second, CAST(:player AS uuid))
+     ORDER BY score DESC, tie_second, player_id LIMIT :k)
+    UNION ALL
+    (SELECT player_id, score FROM board_scores WHERE board_id = :board AND score < :score
+     ORDER BY score DESC, tie_second, player_id LIMIT :k)
+    LIMIT :k
+"""
+
+
+class SqlBoard:
+    """BoardReads (answers.py) of the row `board_id` of `boards`; a board that there is not is empty."""
+
+    def __init__(self, board_id: int, ties: Ties) -> None:
+        self.board_id = board_id
+        self.ties = ties
+
+    def count(self) -> int:
+        return int(self._all(COUNT)[0][0])
+
+    def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        found = self._found(members)
+        count = self.count() if found else 0
+        return {
+            str(row.player_id): ranking.standing(self.ties, str(row.player_id), row.score, _place(row), count)
+            for row in found
+        }
+
+    def page(self, offset: int, limit: int) -> list[Row]:
+        if offset < 0 or not 1 <= limit <= MAX_ROWS:
+            raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+        starts = self._all(SCORE_AT, position=offset)
+        if not starts:
+            return []
+        start = starts[0]
+        found = self._all(FROM_SCORE, score=start.score, skip=int(offset - start.above), limit=limit)
+        return self._rows(found, Place(offset, int(start.above), start.scores))
+
+    def around(self, member: str, k: int) -> list[Row]:
+        found = self._found([member])
+        if not found:
+            return []
+        (me,) = found
+        here = {"score": me.score, "second": me.tie_second, "player": str(me.player_id)}
+        ahead = self._all(BEFORE, k=k, **here)[::-1]
+        behind = self._all(AFTER, k=k + 1, **here)
+        first = ahead[0] if ahead else behind[0]
+        above = self._all(ABOVE, score=first.score)[0]
+        place = Place(_place(me).before - len(ahead), int(above.players), above.scores)
+        return self._rows([*ahead, *behind], place)
+
+    def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        start, end = (int(self._all(ABOVE, score=score)[0].players) for score in (high, low - 1))
+        wanted = min(limit, end - start - offset)
+        return self.page(start + offset, wanted) if wanted > 0 else []
+
+    def rank_of_score(self, score: int) -> int:
+        above = self._all(ABOVE, score=score - 1 if self.ties is Ties.EARLIEST else score)[0]
+        return int(above.scores if self.ties is Ties.DENSE else above.players) + 1
+
+    def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        me = self.standings([member]).get(member) if member else None
+        around = self.around(member, k) if member and me else []
+        return View(self.count(), self.page(offset, limit), me, around)
+
+    def _found(self, members: Collection[str]) -> Sequence[SqlRow[Any]]:
+        players = [member for member in members if _is_uuid(member)]
+        return self._all(STANDINGS, players=players) if players else []
+
+    def _rows(self, found: Sequence[SqlRow[Any]], first: Place) -> list[Row]:
+        return ranking.rows(self.ties, [(str(row.player_id), row.score) for row in found], first)
+
+    def _all(self, statement: str, **values: Any) -> Sequence[SqlRow[Any]]:
+        return db.session.execute(text(statement), {"board": self.board_id, **values}).all()
+
+
+def _place(row: SqlRow[Any]) -> Place:
+    return Place(int(row.players) + row.equals, int(row.players), row.scores)
+
+
+def _is_uuid(member: str) -> bool:
+    try:
+        UUID(member)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""Games, modes and boards for tests, whatever the test is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from uuid import UUID
+
+from sqlalchemy import insert
+
+from app.boards import catalogue
+from app.boards.catalogue import NewMode
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.rules import Held, Ties
+from app.boards.spec import BoardSpec
+from app.core.db import db
+
+NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
+PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 13)]
+
+
+def make_game(slug: str = "bowl") -> ScoreGame:
+    made = catalogue.create_game(slug, slug.title())
+    assert isinstance(made, ScoreGame), made
+    return made
+
+
+def make_mode(game: ScoreGame, new: NewMode) -> Mode:
+    made = catalogue.create_mode(game, new, NOW)
+    assert isinstance(made, Mode), made
+    return made
+
+
+def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None:
+    """These standings in PostgreSQL, put down row by row."""
+    for player, holds in held.items():
+        second = spec.budget.second(holds.at) if spec.ties is Ties.EARLIEST else 0
+        row = {"board_id": record.id, "player_id": UUID(player), "score": holds.score, "tie_second": second}
+        db.session.execute(insert(BoardScore).values(**row, at=holds.at, event_id=UUID(int=1)))
+    for score, players in Counter(holds.score for holds in held.values()).items():
+        db.session.execute(insert(BoardCount).values(board_id=record.id, score=score, players=players))

@@ -1,0 +1,104 @@
+"""PostgreSQL answers for a board as plain Python does, and never ranks or sorts the table for it."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from app.boards import sql_board
+from app.boards.answers import MAX_ROWS
+from app.boards.catalogue import NewMode
+from app.boards.models import BoardRecord, Mode
+from app.boards.rules import SECOND, Budget, Held, Ties
+from app.boards.spec import BoardSpec
+from app.boards.sql_board import SqlBoard
+from app.core.db import db
+from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
+from tests.boards.plain import PlainBoard
+
+NUMBERS = count(1)
+
+
+@pytest.fixture
+def mode(app: Flask) -> Mode:
+    return make_mode(make_game(), NewMode("m", "M", "highest", "earliest", -100, 100))
+
+
+def board_of(mode: Mode, spec: BoardSpec, held: dict[str, Held]) -> int:
+    """A board of these standings; its id."""
+    record = BoardRecord(mode_id=mode.id, window_id=f"w{next(NUMBERS)}", layout="hash", shards=1, origin=NOW)
+    db.session.add(record)
+    db.session.flush()
+    fill(record, spec, held)
+    return record.id
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
+    spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(22 if ties is Ties.EARLIEST else 0))
+    held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
+
+    @settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
+    def alike(held: dict[str, Held]) -> None:
+        plain, board = PlainBoard(spec, held), SqlBoard(board_of(mode, spec, held), ties)
+        assert board.count() == plain.count()
+        assert board.standings(PLAYERS) == plain.standings(PLAYERS)
+        for offset, limit in ((0, 100), (1, 3), (5, 2), (12, 1)):
+            assert board.page(offset, limit) == plain.page(offset, limit)
+        for player in PLAYERS[:4]:
+            assert board.around(player, 2) == plain.around(player, 2)
+            assert board.view(2, 3, player, 1) == plain.view(2, 3, player, 1)
+        for score in range(-3, 4):
+            assert board.rank_of_score(score) == plain.rank_of_score(score)
+        for low, high, offset in ((-1, 1, 0), (-1, 1, 2), (0, 0, 1), (2, 1, 0), (-9, 9, 3)):
+            assert board.band(low, high, offset, 4) == plain.band(low, high, offset, 4)
+        db.session.rollback()
+
+    alike()
+
+
+def test_a_name_that_is_no_player_stands_nowhere(mode: Mode) -> None:
+    board = SqlBoard(0, Ties.SHARED)
+    assert board.standings(["nobody"]) == {}
+    assert board.around("nobody", 2) == []
+    assert board.view(0, 5, "nobody").count == 0
+    with pytest.raises(ValueError, match="limit 1001"):
+        board.page(0, MAX_ROWS + 1)
+
+
+def test_no_read_ranks_or_sorts_the_board(mode: Mode) -> None:
+    """On a board of 20,000 among others of the same size."""
+    spec = BoardSpec("bowl", "m", "w")
+    boards = [board_of(mode, spec, {}) for _ in range(3)]
+    db.session.execute(
+        text(
+            "INSERT INTO board_scores SELECT b, gen_random_uuid(), n / 4, n % 7, n, gen_random_uuid()"
+            " FROM generate_series(1, 20000) n, unnest(CAST(:boards AS bigint[])) b"
+        ),
+        {"boards": boards},
+    )
+    db.session.execute(
+        text("INSERT INTO board_counts SELECT board_id, score, count(*) FROM board_scores GROUP BY 1, 2")
+    )
+    for table in ("board_scores", "board_counts"):
+        db.session.execute(text(f"ANALYZE {table}"))
+    player = db.session.scalar(
+        text("SELECT player_id::text FROM board_scores WHERE board_id = :b AND score = 2500 LIMIT 1"), {"b": boards[1]}
+    )
+    values = {
+        "board": boards[1], "score": 2500, "second": 3, "player": player, "players": [player], "k": 4,
+        "position": 9_000, "skip": 2, "limit": 25,
+    }  # fmt: skip
+    for name in ("STANDINGS", "FROM_SCORE", "BEFORE", "AFTER", "SCORE_AT", "ABOVE"):
+        statement = getattr(sql_board, name)
+        plan = "\n".join(db.session.scalars(text(f"EXPLAIN {statement}"), values))
+        assert "Seq Scan" not in plan, f"{name}:\n{plan}"
+        assert "Sort" not in plan, f"{name}:\n{plan}"
+        assert ("WindowAgg" in plan) == (name == "SCORE_AT"), f"{name}: only the counts are summed up\n{plan}"
+    db.session.rollback()
