@@ -39,6 +39,13 @@ class HashBoard(PartedReads):
         """This generation and, while the board moves, the next."""
         return [self] if self.following is None else [self, self.following]
 
+    def size(self) -> int:
+        """How many members their homes know of, where boards are written: no replica's answer."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part in self.homes:
+            pipeline.zcard(part.ranking)
+        return sum(pipeline.execute())
+
     @cached_property
     def homes(self) -> Sequence[Part]:
         return [Part(self.spec.tag(f"s{number}")) for number in range(self.spec.shards)]
