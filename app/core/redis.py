@@ -54,10 +54,10 @@ def _settings(many: ManyServers) -> dict[str, Any]:
 
 
 def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
-    asking = {**_TIMEOUTS, "socket_timeout": 1, "ssl": many.tls}
-    sentinel = Sentinel(many.hosts, sentinel_kwargs=asking)
+    once = Retry(NoBackoff(), 0)  # redis-py would try ten times, for seconds; there are other sentinels
+    sentinel = Sentinel(many.hosts, sentinel_kwargs={**_TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once})
     found = sentinel.slave_for if replicas else sentinel.master_for
-    client: redis.Redis = found(many.master, db=many.db, **_settings(many))
+    client: redis.Redis = found(many.master, db=many.db, retry=once, **_settings(many))
     return client
 
 

@@ -21,26 +21,50 @@ PRIMARIES = 3
 DOWN_AFTER_MS = 3000  # of a node that does not answer; the tests' machine may be busy
 
 
-@dataclass
 class Server:
-    port: int
-    process: subprocess.Popen[bytes]
-    bus: int = 0  # the port on which the nodes of a cluster talk
+    """One process, with its data in a folder of its own; `bus`: the port on which the nodes of a cluster talk."""
 
-    def __post_init__(self) -> None:
-        self.client = redis.Redis(port=self.port, socket_timeout=5)
+    def __init__(self, home: Path, port: int, bus: int, options: tuple[str, ...]) -> None:
+        self.home, self.port, self.bus = home, port, bus
+        self._command = [
+            str(get_binary_path()),
+            *options,
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            str(home),
+        ]
+        self.client = redis.Redis(port=port, socket_timeout=5)
+        self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with open(self.home / "valkey.log", "ab") as log:
+            return subprocess.Popen(self._command, stdout=log, stderr=log)
 
     def answers(self) -> bool:
-        assert self.process.poll() is None, f"the server on port {self.port} ended at once: see its log"
+        assert self.process.poll() is None, f"the server on port {self.port} ended at once: see {self.home}"
         try:
             return bool(self.client.ping())
         except redis.ConnectionError:
             return False
 
+    def is_primary(self) -> bool:
+        return self.client.info("replication")["role"] == "master"
+
+    def follows(self) -> bool:
+        return self.client.info("replication").get("master_link_status") == "up"
+
     def kill(self) -> None:
         """Ends it as a power failure would."""
         self.process.kill()
         self.process.wait()
+
+    def revive(self) -> None:
+        """Starts it again where it was, with what it knows of its cluster and no data."""
+        self.process = self._start()
+        until(self.answers, f"the server on port {self.port} answers again")
 
 
 @dataclass
@@ -53,9 +77,26 @@ class Cluster:
     def url(self) -> str:
         return "redis+cluster://" + ",".join(f"127.0.0.1:{server.port}" for server in self.servers)
 
+    def primary_of(self, key: str) -> Server:
+        """Who holds the key now."""
+        slot = self.servers[0].client.execute_command("CLUSTER", "KEYSLOT", key)
+        return next(
+            self._by_port(nodes[0]) for first, last, nodes in _slots(self._living()[0]) if first <= slot <= last
+        )
+
+    def replica_of(self, primary: Server) -> Server:
+        slots = _slots(self._living()[0])
+        return next(self._by_port(ports[1]) for _, _, ports in slots if ports[0] == primary.port)
+
+    def _by_port(self, port: int) -> Server:
+        return next(server for server in self.servers if server.port == port)
+
+    def _living(self) -> list[Server]:
+        return [server for server in self.servers if server.process.poll() is None]
+
     def is_ok(self) -> bool:
         """All living nodes agree that every slot is served."""
-        return all(_info(server)["cluster_state"] == "ok" for server in self.servers if server.process.poll() is None)
+        return all(_info(server)["cluster_state"] == "ok" for server in self._living())
 
 
 @dataclass
@@ -74,16 +115,13 @@ def _started(folder: Path, *options: str, bus: bool = False) -> Iterator[Server]
     home.mkdir()
     if bus:
         options = (*options, "--cluster-port", str(bus_port))
-    command = [str(get_binary_path()), *options, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(home)]
-    with open(home / "valkey.log", "wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log)
-    server = Server(port, process, bus_port)
+    server = Server(home, port, bus_port, options)
     try:
         until(server.answers, f"the server on port {port} answers")
         yield server
     finally:
         server.client.close()
-        end_process(process)
+        end_process(server.process)
 
 
 @contextmanager
@@ -103,7 +141,7 @@ def valkey_cluster(folder: Path) -> Iterator[Cluster]:
         for primary, replica in zip(servers, servers[PRIMARIES:], strict=False):
             replica.client.execute_command("CLUSTER", "REPLICATE", primary.client.execute_command("CLUSTER", "MYID"))
         cluster = Cluster(servers)
-        until(lambda: cluster.is_ok() and all(_follows(one) for one in servers[PRIMARIES:]), "the cluster is ok")
+        until(lambda: cluster.is_ok() and all(one.follows() for one in servers[PRIMARIES:]), "the cluster is ok")
         until(lambda: all(len(_serving(one)) == 2 * PRIMARIES for one in servers), "all know the replicas")
         yield cluster
 
@@ -114,7 +152,7 @@ def valkey_under_sentinel(folder: Path, master: str) -> Iterator[Watched]:
     with ExitStack() as stack:
         primary = stack.enter_context(_started(folder, "--save", ""))
         replica = stack.enter_context(_started(folder, "--save", "", "--replicaof", f"127.0.0.1 {primary.port}"))
-        until(lambda: _follows(replica), "the replica follows")
+        until(lambda: replica.follows(), "the replica follows")
         settings = folder / "sentinel.conf"
         settings.write_text(
             f"sentinel monitor {master} 127.0.0.1 {primary.port} 1\n"
@@ -131,10 +169,14 @@ def _info(server: Server) -> dict[str, str]:
     return info
 
 
-def _follows(server: Server) -> bool:
-    return server.client.info("replication").get("master_link_status") == "up"
+def _slots(server: Server) -> list[tuple[int, int, list[int]]]:
+    """First and last slot of each stretch, and the ports of who serves it, the primary first."""
+    return [
+        (first, last, [int(node[1]) for node in nodes])
+        for first, last, *nodes in server.client.execute_command("CLUSTER SLOTS")
+    ]
 
 
 def _serving(server: Server) -> set[int]:
     """Ports of all nodes that this one would name to a client."""
-    return {int(node[1]) for served in server.client.execute_command("CLUSTER SLOTS") for node in served[2:]}
+    return {port for _, _, ports in _slots(server) for port in ports}
