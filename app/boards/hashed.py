@@ -134,6 +134,22 @@ class HashBoard(PartedReads):
             return None
         return int(version), {member.decode(): self.spec.budget.score(int(stored)) for member, stored in entries}
 
+    def details(self, members: Collection[str]) -> dict[str, str]:
+        """What was remembered of the members to show beside their names; one round trip."""
+        by_home: dict[Part, list[str]] = {}
+        for member in members:
+            by_home.setdefault(self.part_of(member), []).append(member)
+        pipeline = boards_reader().pipeline(transaction=False)
+        for part, names in by_home.items():
+            pipeline.hmget(part.details, names)
+        found = zip(by_home.values(), pipeline.execute(), strict=True)
+        return {
+            member: value.decode()
+            for names, values in found
+            for member, value in zip(names, values, strict=True)
+            if value
+        }
+
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """Keeps what to show of these members for so long; one round trip."""
         pipeline = boards_redis().pipeline(transaction=False)

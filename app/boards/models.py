@@ -72,6 +72,7 @@ class BoardRecord(Model):
     `origin`: where the seconds of its ties begin. `archived_at`: from then on it is read from the blob store.
     `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied there, `copied` how
     many. `retired`: generations that nobody reads any more, to be dropped from Redis.
+    `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
     """
 
     __tablename__ = "boards"
@@ -87,6 +88,7 @@ class BoardRecord(Model):
     expires_at: Mapped[datetime | None]
     archived_at: Mapped[datetime | None]
     blob: Mapped[str | None]
+    stale_since: Mapped[datetime | None]
     next_generation: Mapped[int | None]
     next_layout: Mapped[str | None]
     next_shards: Mapped[int | None]
@@ -100,6 +102,7 @@ class BoardRecord(Model):
             "num_nulls(next_generation, next_layout, next_shards) in (0, 3) and next_generation > generation",
             name="next",
         ),
+        Index("ix_boards_stale_since", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
         Index("ix_boards_expires_at", "expires_at", postgresql_where=text("archived_at IS NULL")),
     )
 

@@ -1,7 +1,7 @@
 """Boards that move from one layout to another
 
 Revision ID: moving
-Revises: 0006
+Revises: score_events
 Create Date: 2026-11-21 12:20:00.000000
 
 """
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "moving"
-down_revision = "0006"
+down_revision = "score_events"
 branch_labels = None
 depends_on = None
 

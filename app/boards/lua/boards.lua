@@ -79,11 +79,15 @@ end
 -- keys: ranking, distinct, counts, seen, rests
 -- args: dense 0/1, then member, stored value or '' to remove, "at event" or '' ... Gives how many moved.
 local function put(keys, args)
-  local moved = 0
+  local moved, some_rest = 0, redis.call('EXISTS', keys[5]) == 1
   for i = 2, #args, 3 do
     local member, stored, rests = args[i], args[i + 1], args[i + 2]
     if place(keys, args[1] == '1', member, stored ~= '' and tonumber(stored) or nil) then moved = moved + 1 end
-    if rests ~= '' then redis.call('HSET', keys[5], member, rests) else redis.call('HDEL', keys[5], member) end
+    if rests ~= '' then
+      redis.call('HSET', keys[5], member, rests)
+    elseif some_rest then
+      redis.call('HDEL', keys[5], member)
+    end
   end
   return moved
 end
