@@ -111,6 +111,7 @@ class Children:
             "DATABASE_URL": settings.database_url,
             "REDIS_URL": settings.redis_url,
             "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
+            "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
             "PRESSBOX_VAR": str(stack.var),
             "PYTHONUNBUFFERED": "1",
         }
