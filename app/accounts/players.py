@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy import select
@@ -14,12 +13,6 @@ from app.core.db import db
 
 def find_player(player_id: UUID) -> Player | None:
     return db.session.get(Player, player_id)
-
-
-def names_of(player_ids: Collection[UUID]) -> dict[UUID, str]:
-    """Display names by player; unknown players are left out."""
-    rows = db.session.execute(select(Player.id, Player.display_name).where(Player.id.in_(player_ids)))
-    return {row.id: row.display_name for row in rows}
 
 
 def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:
@@ -36,6 +29,10 @@ def register_player(integrator_id: int, external_id: str, display_name: str) -> 
     player.display_name = display_name
     db.session.commit()
     return player, made is not None
+
+
+def player_of_member(member_id: int) -> Player | None:
+    return db.session.scalar(select(Player).where(Player.member_id == member_id))
 
 
 def player_of(member: Member) -> Player:

@@ -78,7 +78,19 @@ def document() -> dict[str, Any]:
             "securitySchemes": SCHEMES,
         },
     }
-    return msgspec.json.decode(msgspec.json.encode(said), type=dict[str, Any])  # defaults as JSON has them
+    plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(said)))  # defaults as JSON has them
+    return plain
+
+
+def _with_numbers(said: Any) -> Any:
+    """The document with decimals as what operations.py makes of them, numbers; msgspec takes them for text."""
+    if isinstance(said, list):
+        return [_with_numbers(one) for one in said]
+    if not isinstance(said, dict):
+        return said
+    if said.get("format") == "decimal":
+        said = {name: value for name, value in said.items() if name != "format"} | {"type": "number"}
+    return {name: _with_numbers(value) for name, value in said.items()}
 
 
 def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from app.core import clock
 from app.core.problems import Fault, Refuse
 
 TAG = "Games"
+RESERVED = frozenset({"site", "fantasy", "predictions"})  # the house's own
 MANAGE = Key("boards:manage")
 Made = TypeVar("Made")
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
@@ -118,6 +119,8 @@ def list_games(caller: KeyCaller) -> GameList:
 )
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     """Make a game."""
+    if body.slug in RESERVED:
+        raise _taken([Fault("body", "slug", "taken", f"slug {body.slug!r} is the house's own: choose another.")])
     made = catalogue.create_game(body.slug, body.title, caller.integrator_id)
     return _game(_or_refused(made))
 
@@ -175,8 +178,13 @@ def _or_refused(made: Made | list[catalogue.Refused]) -> Made:
     if not isinstance(made, list):
         return made
     faults = [Fault("body", one.field, "refused", f"{one.field}: {one.text}") for one in made]
-    taken = len(made) == 1 and "already" in made[0].text
-    raise Refuse(409 if taken else 400, " ".join(fault.detail for fault in faults), faults)
+    if len(made) == 1 and "already" in made[0].text:
+        raise _taken(faults)
+    raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+
+
+def _taken(faults: list[Fault]) -> Refuse:
+    return Refuse(409, " ".join(fault.detail for fault in faults), faults)
 
 
 def _game(game: ScoreGame) -> GameBody:

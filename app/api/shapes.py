@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated
 from uuid import UUID
 
@@ -39,6 +40,17 @@ WindowId = Annotated[
     ),
 ]
 Units = Annotated[int, Meta(ge=-EXACT, le=EXACT)]
+# Exact, and a number in JSON: a double would lose the last digits of a large score with decimals.
+Points = Decimal
+
+
+def points(score: int, decimals: int) -> Decimal:
+    """A score in points.
+
+    >>> points(984200, 0), points(-5, 2)
+    (Decimal('984200'), Decimal('-0.05'))
+    """
+    return Decimal(score).scaleb(-decimals)
 
 
 class GamePath(msgspec.Struct, frozen=True):
