@@ -1,6 +1,6 @@
 """Layer: a score that stands alone in several ways at once, by a trained forest. Never on the way to the boards.
 
-Runs as a job (app/scores/checks.py). A mode without a model is not judged.
+Made for a job that runs afterwards. A mode without a model is not judged.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean, median, pstdev
 
 from app.scores.anticheat.distribution import Cohort
@@ -32,10 +33,10 @@ def vector(now: Past, earlier: Sequence[Past], cohort: Cohort) -> tuple[float, .
     """
     past = [*earlier[-HISTORY:], now]
     scores = [one.score for one in past]
-    gaps = [max((b.at - a.at) / SECOND, 0.1) for a, b in zip(past, past[1:], strict=False)]
+    gaps = [max((b.at - a.at) / SECOND, 0.1) for a, b in pairwise(past)]
     unit = max(cohort.high - cohort.median, 1)
     rise = (now.score - median(scores[:-1])) / unit if earlier else 0.0
-    ups = [b > a for a, b in zip(scores, scores[1:], strict=False)]
+    ups = [b > a for a, b in pairwise(scores)]
     many = len(gaps) >= 4
     return (
         (now.score - cohort.median) / unit,

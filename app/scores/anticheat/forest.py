@@ -60,7 +60,9 @@ def read(data: bytes) -> Forest:
     if forest.format != FORMAT:
         raise UnfitModel(f"The stored anomaly model is of format {forest.format}, this version reads {FORMAT}: {again}")
     if tuple(forest.features) != NAMES:
-        raise UnfitModel(f"The stored anomaly model looks at {', '.join(forest.features)}, not {', '.join(NAMES)}: {again}")
+        raise UnfitModel(
+            f"The stored anomaly model looks at {', '.join(forest.features)}, not {', '.join(NAMES)}: {again}"
+        )
     for tree in forest.trees:
         if not _is_sound(tree):
             raise UnfitModel(f"The stored anomaly model has a tree that does not end: {again}")
@@ -77,9 +79,13 @@ def _is_sound(tree: Tree) -> bool:
     """Children come after their parents, as scikit-learn numbers them, so every walk ends."""
     size = len(tree.left)
     same = all(len(one) == size for one in (tree.right, tree.feature, tree.threshold, tree.size))
-    return bool(size) and same and all(
-        left == -1 or (node < left < size and node < right < size and 0 <= feature < len(NAMES))
-        for node, (left, right, feature) in enumerate(zip(tree.left, tree.right, tree.feature, strict=True))
+    return (
+        bool(size)
+        and same
+        and all(
+            left == -1 or (node < left < size and node < right < size and 0 <= feature < len(NAMES))
+            for node, (left, right, feature) in enumerate(zip(tree.left, tree.right, tree.feature, strict=True))
+        )
     )
 
 

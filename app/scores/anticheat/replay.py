@@ -1,6 +1,6 @@
 """Layer: the recorded game. A game server that sends a replay's SHA-256 uploads the replay too.
 
-Runs after the score is on the boards (app/scores/checks.py), since an upload may come later than the score and a
+Made to run after the score is on the boards, since an upload may come later than the score and a
 blob store may be slow. Not here: where replays are kept (stores.py).
 """
 
@@ -22,9 +22,9 @@ class Replay:
         self.settled: set[object] = set()
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Rejects `replay_differs`; flags `replay_missing` once GRACE is over. Without a hash there is nothing to check.
+        """Rejects `replay_differs`; flags `replay_missing` once GRACE is over.
 
-        `settled` holds the events that need no further look.
+        Without a hash there is nothing to check. `settled` holds the events that need no further look.
         """
         return [self._one(one, now) for one in batch]
 

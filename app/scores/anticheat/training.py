@@ -51,5 +51,9 @@ def _tree(tree: object) -> Tree:
         return getattr(tree, name).tolist()  # type: ignore[no-any-return]
 
     return Tree(
-        of("children_left"), of("children_right"), of("feature"), of("threshold"), of("n_node_samples")  # type: ignore[arg-type]
+        of("children_left"),
+        of("children_right"),
+        of("feature"),
+        of("threshold"),
+        of("n_node_samples"),  # type: ignore[arg-type]
     )
