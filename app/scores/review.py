@@ -74,7 +74,7 @@ def waiting(mode: UUID | None = None, reason: str | None = None, page: int = 1) 
     if mode is not None:
         query = query.where(ScoreAttempt.mode_id == mode)
     if reason:
-        query = query.where(ScoreAttempt.fraud_reasons.any(reason))
+        query = query.where(ScoreAttempt.fraud_reasons.contains([reason]))
     total = db.session.scalar(select(func.count()).select_from(query.subquery())) or 0
     ordered = query.order_by(ScoreAttempt.ingested_at, ScoreAttempt.event_id)
     rows = db.session.execute(ordered.limit(PAGE).offset(PAGE * (page - 1))).all()
@@ -141,7 +141,7 @@ def replay_of(attempt: ScoreAttempt) -> bytes | None:
 _DECISIONS = {"accept": "Accepted", "reject": "Rejected", "roll_back": "Taken back"}
 
 
-def _attempts() -> Select[tuple[ScoreAttempt, Player, Mode, ScoreGame]]:
+def _attempts() -> Select[ScoreAttempt, Player, Mode, ScoreGame]:
     return (
         select(ScoreAttempt, Player, Mode, ScoreGame)
         .join(Player, Player.id == ScoreAttempt.player_id)

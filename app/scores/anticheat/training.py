@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from app.core.errors import Mendable
 from app.scores.anticheat.features import NAMES
@@ -46,14 +47,11 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
     return Forest(**({name: getattr(made, name) for name in made.__struct_fields__} | {"threshold": threshold}))
 
 
-def _tree(tree: object) -> Tree:
-    def of(name: str) -> list[object]:
-        return getattr(tree, name).tolist()  # type: ignore[no-any-return]
-
+def _tree(tree: Any) -> Tree:
     return Tree(
-        of("children_left"),
-        of("children_right"),
-        of("feature"),
-        of("threshold"),
-        of("n_node_samples"),  # type: ignore[arg-type]
+        left=tree.children_left.tolist(),
+        right=tree.children_right.tolist(),
+        feature=tree.feature.tolist(),
+        threshold=tree.threshold.tolist(),
+        size=tree.n_node_samples.tolist(),
     )
