@@ -19,18 +19,13 @@ from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.scores import stale
-from app.scores.apply import CLEAN, FLAGGED, Batch, Verdict
-from app.scores.events import ScoreEvent
+from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
 from tests.scores.killing import dying
-from tests.scores.log import NOW, Log, check_boards, later, score_event
+from tests.scores.log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
-
-
-def flag_thirteens(scores: Sequence[ScoreEvent]) -> list[Verdict]:
-    return [Verdict(FLAGGED, ["thirteen"]) if one.score == 13 else Verdict(CLEAN) for one in scores]
 
 
 def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
@@ -50,7 +45,7 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
         mode = make_mode(aggregation="sum", ties="earliest")
         log = a_log(mode, everybody)
         with dying(at) as steps:
-            log.consume(judge=flag_thirteens, polls=(4, 3))
+            log.consume(polls=(4, 3))
         return mode, log, steps.lines
 
     mode, log, lines = life(None)
@@ -59,7 +54,7 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
     assert len(lines) > 150
     for line in lines:
         mode, log, _ = life(line)
-        log.consume(judge=flag_thirteens)
+        log.consume()
         check_boards(mode)
         assert len(db.session.scalars(select(ScoreAttempt).where(ScoreAttempt.mode_id == mode.id)).all()) == 8, line
 
@@ -79,8 +74,8 @@ def test_killed_between_a_store_that_has_done_and_the_next_line(
     with monkeypatch.context() as patched:
         patched.setattr(in_redis, step, die)
         with pytest.raises(KeyboardInterrupt):
-            log.consume(judge=flag_thirteens)
-    log.consume(judge=flag_thirteens)
+            log.consume()
+    log.consume()
     check_boards(mode)
 
 
@@ -94,8 +89,8 @@ def test_a_score_that_is_flagged_only_the_second_time_leaves_the_board_again(
     with monkeypatch.context() as patched:
         patched.setattr(db.session, "commit", _killed)
         with pytest.raises(KeyboardInterrupt):
-            log.consume()
-    log.consume(judge=flag_thirteens)
+            log.consume(judge=all_clean)
+    log.consume()
     check_boards(mode)
 
 
@@ -164,7 +159,7 @@ def test_with_redis_away_postgresql_goes_on_and_the_boards_are_rebuilt(
     everybody = players(3)
     stale.look(NOW)
     log = a_log(mode, everybody[:2])
-    log.consume(judge=flag_thirteens)
+    log.consume()
     log.put(*(score_event(mode, player, 2, later(90)) for player in everybody))
     with monkeypatch.context() as patched:
         patched.setattr(in_redis, "apply_all", _away)
@@ -190,7 +185,7 @@ def test_a_redis_that_lost_its_memory_is_filled_again(make_mode: MakeMode, playe
     everybody = players(3)
     stale.look(NOW)
     log = a_log(mode, everybody)
-    log.consume(judge=flag_thirteens)
+    log.consume()
     boards_redis().flushall()
     log.put(score_event(mode, everybody[2], 2, later(90)))
     log.consume()  # applied to an empty board: put right at once for this player
@@ -212,7 +207,7 @@ def test_with_postgresql_away_nothing_is_skipped(make_mode: MakeMode, players: P
     with pytest.raises(OperationalError):
         batch.write()
     assert log.committed == [0]
-    log.consume(judge=flag_thirteens)
+    log.consume()
     check_boards(mode)
 
 
