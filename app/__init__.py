@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     db.init_app(app)
     Migrate(app, db, directory="migrations")
-    redis.init_app(app, settings.redis_url, settings.boards_url)
+    redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
     blobs.init_app(
         app,
         blobs.BlobStore(

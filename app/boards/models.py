@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -70,6 +70,8 @@ class BoardRecord(Model):
     """One mode in one window. `generation`: the one that readers use in Redis.
 
     `origin`: where the seconds of its ties begin. `archived_at`: from then on it is read from the blob store.
+    `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied there, `copied` how
+    many. `retired`: generations that nobody reads any more, to be dropped from Redis.
     `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
     """
 
@@ -87,9 +89,19 @@ class BoardRecord(Model):
     archived_at: Mapped[datetime | None]
     blob: Mapped[str | None]
     stale_since: Mapped[datetime | None]
+    next_generation: Mapped[int | None]
+    next_layout: Mapped[str | None]
+    next_shards: Mapped[int | None]
+    next_player_id: Mapped[UUID | None]
+    copied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    retired: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
 
     __table_args__ = (
         UniqueConstraint("mode_id", "window_id", name="uq_boards_window"),
+        CheckConstraint(
+            "num_nulls(next_generation, next_layout, next_shards) in (0, 3) and next_generation > generation",
+            name="next",
+        ),
         Index("ix_boards_stale_since", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
         Index("ix_boards_expires_at", "expires_at", postgresql_where=text("archived_at IS NULL")),
     )

@@ -19,7 +19,7 @@ from app.boards.answers import MAX_ROWS, Row, Standing, View
 from app.boards.ranking import Place
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis import boards_reader
 
 MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
 
@@ -74,6 +74,16 @@ class PartedReads(ABC):
     def parts(self) -> Sequence[Part]:
         """All parts, in any order."""
 
+    @property
+    def keepers(self) -> Sequence[Part]:
+        """The parts that keep what was remembered of the members."""
+        return self.parts
+
+    @property
+    def _in_one_place(self) -> bool:
+        """Whether one part holds it all, so that one call answers a whole page."""
+        return len(self.parts) == 1
+
     @abstractmethod
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         """The stored value of each member that stands on the board."""
@@ -116,14 +126,14 @@ class PartedReads(ABC):
     def rank_of_score(self, score: int) -> int:
         best, worst = self.spec.budget.bounds(score)
         if self.spec.ties is Ties.DENSE:
-            return bisect_left(self._distinct(best), best) + 1
+            return self._distinct_ahead(best) + 1
         limit = f"({best}" if self.spec.ties is Ties.SHARED else worst
         ahead: list[int] = self._all(lambda pipe, part: pipe.zcount(part.ranking, "-inf", limit))
         return sum(ahead) + 1
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         _check(offset, limit)
-        if len(self.parts) == 1:
+        if self._in_one_place:
             return self._whole_view(offset, limit, member, k)
         rows = self.page(offset, limit)
         standing = self.standings([member]).get(member) if member else None
@@ -136,7 +146,7 @@ class PartedReads(ABC):
         if not members:
             return {}
         wanted = list(members)
-        found = self._all(lambda pipe, part: pipe.hmget(part.details, wanted))
+        found = self._each(self.keepers, lambda pipe, part: pipe.hmget(part.details, wanted))
         return {
             member: value.decode() for answers in found for member, value in zip(wanted, answers, strict=True) if value
         }
@@ -183,20 +193,30 @@ class PartedReads(ABC):
         if not entries:
             return []
         arguments = [value for entry in entries for value in entry]
-        found = self._ask(arguments)
-        distinct = [place.distinct for place in found[0]]
-        if self.spec.ties is Ties.DENSE and len(found) > 1:
+        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*self._ask(arguments), strict=True)]
+        if self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
-            distinct = [bisect_left(values, entry.stored) for entry in entries]
-        return [
-            Place(sum(one.before for one in same), sum(one.better for one in same), different)
-            for same, different in zip(zip(*found, strict=True), distinct, strict=True)
-        ]
+            found = [
+                place._replace(distinct=bisect_left(values, entry.stored))
+                for place, entry in zip(found, entries, strict=True)
+            ]
+        return found
 
     def _ask(self, arguments: Sequence[Any]) -> list[list[Place]]:
         """By part: the places of (stored, member) pairs in it."""
         calls = [(library.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
         return [[Place(*place) for place in answer] for answer in library.call(calls)]
+
+    @property
+    def _distinct_adds_up(self) -> bool:
+        """Whether no value lies in two parts."""
+        return len(self.parts) == 1
+
+    def _distinct_ahead(self, stored: int) -> int:
+        """How many distinct values are better."""
+        if self._distinct_adds_up:
+            return sum(self._all(lambda pipe, part: pipe.zcount(part.distinct, "-inf", f"({stored}")))
+        return bisect_left(self._distinct(stored), stored)
 
     def _distinct(self, below: int) -> list[int]:
         """All distinct stored values better than `below`, best first: the same value may lie in several parts."""
@@ -217,7 +237,7 @@ class PartedReads(ABC):
         return list(islice(heapq.merge(*found), skip, skip + limit))
 
     def _slices(self, bounds: Sequence[tuple[int, int]]) -> list[list[Entry]]:
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for part, (first, last) in zip(self.parts, bounds, strict=True):
             pipeline.zrange(part.ranking, first, last, withscores=True)
         return [[Entry(int(score), member) for member, score in found] for found in pipeline.execute()]
@@ -256,8 +276,11 @@ class PartedReads(ABC):
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
-        pipeline = boards_redis().pipeline(transaction=False)
-        for part in self.parts:
+        return self._each(self.parts, *commands)
+
+    def _each(self, parts: Sequence[Part], *commands: Any) -> list[Any]:
+        pipeline = boards_reader().pipeline(transaction=False)
+        for part in parts:
             for command in commands:
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()
