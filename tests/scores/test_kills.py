@@ -40,8 +40,7 @@ def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
     return log
 
 
-@pytest.mark.parametrize("aggregation", ["sum", "latest"])
-def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, players: Players, aggregation: str) -> None:
+def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, players: Players) -> None:
     everybody = players(3)
 
     def life(at: tuple[str, int] | None) -> tuple[Mode, Log, dict[tuple[str, int], int]]:

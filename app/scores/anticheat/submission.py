@@ -61,7 +61,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     state = CLEAN
     reasons: dict[str, None] = {}
     for one in verdicts:
-        state = max(state, one.state, key=_WORSE.__getitem__)  # type: ignore[arg-type, type-var]
+        state = max(state, one.state, key=_WORSE.__getitem__)  # type: ignore[arg-type]
         reasons |= dict.fromkeys(one.reasons)
     return Verdict(state, tuple(reasons))
 
