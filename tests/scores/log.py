@@ -134,7 +134,7 @@ def check_boards(mode: Mode) -> None:
         rows = open_board(spec).page(0, 1000)
         assert rows == plain.page(0, 1000), record.window_id
         assert record.stale_since is None
-    assert not boards_redis().keys("lb:*:seen"), "marks were left"
+        assert not boards_redis().keys(f"lb:{{{spec.name}:g{spec.generation}[a-z]*:seen"), "marks were left"
 
 
 def check_sql(record: BoardRecord, ties: Ties, wanted: dict[str, Held], second: Any) -> None:
