@@ -138,7 +138,7 @@ def replay_of(attempt: ScoreAttempt) -> bytes | None:
         return None
 
 
-_DECISIONS = {"accept": "Accepted", "reject": "Rejected", "roll_back": "Taken back"}
+_DECISIONS = {"accept": "Accepted", "reject": "Rejected", "roll_back": "Taken back", "flag": "Held back"}
 
 
 def _attempts() -> Select[ScoreAttempt, Player, Mode, ScoreGame]:
