@@ -223,6 +223,8 @@ def run(url: str, layout: str, ties: Ties, world: World, rounds: int, seed: int)
     check(board, work.world, seed + 1)
     sys.stdout.flush()
     board.drop()
+    while boards_redis().info("memory")["lazyfree_pending_objects"]:
+        time.sleep(0.1)
 
 
 def main() -> None:

@@ -75,11 +75,6 @@ class PartedReads(ABC):
         """All parts, in any order."""
 
     @property
-    def keepers(self) -> Sequence[Part]:
-        """The parts that keep what was remembered of the members."""
-        return self.parts
-
-    @property
     def _in_one_place(self) -> bool:
         """Whether one part holds it all, so that one call answers a whole page."""
         return len(self.parts) == 1
@@ -141,15 +136,9 @@ class PartedReads(ABC):
         shown = {row.member for row in (*rows, *around)}
         return View(self.count(), rows, standing, around, self.details(shown))
 
+    @abstractmethod
     def details(self, members: Collection[str]) -> dict[str, str]:
         """What was remembered of the members to show beside their names; one round trip."""
-        if not members:
-            return {}
-        wanted = list(members)
-        found = self._each(self.keepers, lambda pipe, part: pipe.hmget(part.details, wanted))
-        return {
-            member: value.decode() for answers in found for member, value in zip(wanted, answers, strict=True) if value
-        }
 
     def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
         part = self.parts[0]
@@ -276,11 +265,8 @@ class PartedReads(ABC):
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
-        return self._each(self.parts, *commands)
-
-    def _each(self, parts: Sequence[Part], *commands: Any) -> list[Any]:
         pipeline = boards_reader().pipeline(transaction=False)
-        for part in parts:
+        for part in self.parts:
             for command in commands:
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()

@@ -65,10 +65,6 @@ class RangeBoard(HashBoard):
         return self._partitions
 
     @property
-    def keepers(self) -> Sequence[Part]:
-        return self.homes
-
-    @property
     def _in_one_place(self) -> bool:
         return False  # what is remembered lies elsewhere
 
