@@ -119,4 +119,7 @@ def read(game: ScoreGame, mode: Mode, window_id: str) -> Reading:
     if record is None:
         return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties)))
     spec = catalogue.spec_of(game, mode, record)
-    return Reading(game, mode, window, record, spec, Fallback(open_board(spec), SqlBoard(record.id, spec.ties)))
+    sql = SqlBoard(record.id, spec.ties)
+    if record.stale_since is not None:
+        return Reading(game, mode, window, record, spec, sql)
+    return Reading(game, mode, window, record, spec, Fallback(open_board(spec), sql))
