@@ -103,7 +103,7 @@ class PartedReads(ABC):
         stored = self._stored([member])
         if member not in stored:
             return []
-        return self._around(Entry(stored[member], member.encode()), k)
+        return self._rows(*self._neighbours(Entry(stored[member], member.encode()), k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         _check(offset, limit)
@@ -130,11 +130,15 @@ class PartedReads(ABC):
         _check(offset, limit)
         if self._in_one_place:
             return self._whole_view(offset, limit, member, k)
-        rows = self.page(offset, limit)
-        standing = self.standings([member]).get(member) if member else None
-        around = self.around(member, k) if member and standing else []
-        shown = {row.member for row in (*rows, *around)}
-        return View(self.count(), rows, standing, around, self.details(shown))
+        entries, count = self._entries(offset, limit), self.count()
+        stored = self._stored([member]) if member else {}
+        me = [Entry(value, name.encode()) for name, value in stored.items()]
+        around = self._neighbours(me[0], k)[0] if me else []
+        asked = [*entries[:1], *around[:1], *me]
+        places = dict(zip(asked, self._places(asked), strict=True))  # one question, dear under dense ranks
+        rows, near = (self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around))
+        standing = self._standing(me[0], places[me[0]], count) if me else None
+        return View(count, rows, standing, near, self.details({row.member for row in (*rows, *near)}))
 
     @abstractmethod
     def details(self, members: Collection[str]) -> dict[str, str]:
@@ -254,14 +258,14 @@ class PartedReads(ABC):
                 high = [min(pair) for pair in zip(high, ahead, strict=True)]
         return low
 
-    def _around(self, entry: Entry, k: int) -> list[Row]:
+    def _neighbours(self, entry: Entry, k: int) -> tuple[list[Entry], int]:
+        """The entry, up to `k` before and `k` after, and the position of the first of them."""
         ahead = [place.before for (place,) in self._ask(entry)]
         bounds = [(max(0, before - k), before + k) for before in ahead]
         found = list(heapq.merge(*self._slices(bounds)))
-        position = sum(ahead)
         here = bisect_left(found, entry)
         first = max(0, here - k)
-        return self._rows(found[first : here + k + 1], position - (here - first))
+        return found[first : here + k + 1], sum(ahead) - (here - first)
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
