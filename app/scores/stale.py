@@ -6,16 +6,19 @@ board when Redis has lost its memory, which a key of ours tells. Called by the c
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import redis
 import structlog
 from sqlalchemy import select, text
 
-from app.boards import catalogue
+from app.boards import catalogue, moving
 from app.boards.board import open_board
-from app.boards.models import BoardRecord, BoardScore, ScoreGame
+from app.boards.models import BoardCount, BoardRecord, BoardScore
+from app.boards.ranged import RangeBoard, cuts_from_counts
 from app.boards.rules import Held
+from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.scores import corrections
@@ -63,31 +66,31 @@ def mark_all(now: datetime) -> int:
 def rebuild(board_id: int) -> bool:
     """Fills a new generation of the board from PostgreSQL and switches to it; False when it is not stale any more.
 
-    No score of the mode is written meanwhile. Raises redis errors: the mark stays then.
+    No score of the mode is written meanwhile. A move that is under way is thrown away. Raises redis errors: the mark
+    stays then.
     """
-    try:
-        mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
-        mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id] if mode_id else None
-        record = db.session.get(BoardRecord, board_id, populate_existing=True)
-        if mode is None or record is None or record.stale_since is None:
+    with moving.alone(board_id) as (record, mode):
+        if record.stale_since is None:
             return False
-        game = db.session.get(ScoreGame, mode.game_id)
-        assert game is not None  # a foreign key
-        old = open_board(catalogue.spec_of(game, mode, record))
-        record.generation += 1
+        game = catalogue.game_of(mode)
+        spec = replace(catalogue.spec_of(game, mode, record), next=None)
+        numbers = [record.generation, record.next_generation or 0, *(int(one["generation"]) for one in record.retired)]
+        if record.next_generation is not None:
+            moving.retire(record, clock.now(), record.next_generation, record.next_layout, record.next_shards)
+            moving.forget(record)
+        moving.retire(record, clock.now(), record.generation, record.layout, record.shards)
+        record.generation = max(numbers) + 1
         record.stale_since = None
-        new = open_board(catalogue.spec_of(game, mode, record))
+        new = open_board(replace(spec, generation=record.generation))
         new.drop()  # what a rebuild that died here has left
-        rows = db.session.execute(
-            select(BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id)
-            .where(BoardScore.board_id == board_id)
-            .execution_options(yield_per=10_000)
+        if isinstance(new, RangeBoard):
+            counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
+            rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
+            new.cut(cuts_from_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards))
+        held = select(BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id).where(
+            BoardScore.board_id == board_id
         )
-        loaded = new.load((str(row.player_id), Held(row.score, row.at, str(row.event_id))) for row in rows)
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
-    old.drop()
-    log.info("rebuilt", board=new.spec.name, generation=new.spec.generation, players=loaded)
+        found = db.session.execute(held.execution_options(yield_per=10_000))
+        loaded = new.load((str(row.player_id), Held(row.score, row.at, str(row.event_id))) for row in found)
+    log.info("rebuilt", board=spec.name, generation=new.spec.generation, players=loaded)
     return True
