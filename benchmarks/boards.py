@@ -167,7 +167,6 @@ class Work:
             "ZADD (plain)": self.zadd,
             "ZREVRANK (plain)": self.zrevrank,
             "apply one, forget its mark": lambda: self.apply(1),
-            f"apply {BATCH}, forget their marks": lambda: self.apply(BATCH),
             "my rank": lambda: board.standings([member(self.someone())]),
             "page of 25, my rank, ±4 around me": lambda: board.view(self.someone(), 25, member(self.someone()), 4),
             "top 10": lambda: board.page(0, 10),
@@ -234,7 +233,10 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
     work = Work(board, world.copy(), seed, plain=plain)
     operations = work.operations()
     timed(operations, 20)  # connections, the library, branch predictors
-    table(timed(operations, rounds))
+    found = timed(operations, rounds)
+    # By itself: after so much work the system would take the processor away, and the next operation would pay for it.
+    found |= timed({f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)}, max(1, rounds // 20))
+    table(found)
     check(board, work.world, seed + 1)
     sys.stdout.flush()
     board.drop()
