@@ -75,11 +75,6 @@ class PartedReads(ABC):
         """All parts, in any order."""
 
     @property
-    def keepers(self) -> Sequence[Part]:
-        """The parts that keep what was remembered of the members."""
-        return self.parts
-
-    @property
     def _in_one_place(self) -> bool:
         """Whether one part holds it all, so that one call answers a whole page."""
         return len(self.parts) == 1
@@ -108,7 +103,7 @@ class PartedReads(ABC):
         stored = self._stored([member])
         if member not in stored:
             return []
-        return self._around(Entry(stored[member], member.encode()), k)
+        return self._rows(*self._neighbours(Entry(stored[member], member.encode()), k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         _check(offset, limit)
@@ -135,21 +130,19 @@ class PartedReads(ABC):
         _check(offset, limit)
         if self._in_one_place:
             return self._whole_view(offset, limit, member, k)
-        rows = self.page(offset, limit)
-        standing = self.standings([member]).get(member) if member else None
-        around = self.around(member, k) if member and standing else []
-        shown = {row.member for row in (*rows, *around)}
-        return View(self.count(), rows, standing, around, self.details(shown))
+        entries, count = self._entries(offset, limit), self.count()
+        stored = self._stored([member]) if member else {}
+        me = [Entry(value, name.encode()) for name, value in stored.items()]
+        around = self._neighbours(me[0], k)[0] if me else []
+        asked = [*entries[:1], *around[:1], *me]
+        places = dict(zip(asked, self._places(asked), strict=True))  # one question, dear under dense ranks
+        rows, near = (self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around))
+        standing = self._standing(me[0], places[me[0]], count) if me else None
+        return View(count, rows, standing, near, self.details({row.member for row in (*rows, *near)}))
 
+    @abstractmethod
     def details(self, members: Collection[str]) -> dict[str, str]:
         """What was remembered of the members to show beside their names; one round trip."""
-        if not members:
-            return {}
-        wanted = list(members)
-        found = self._each(self.keepers, lambda pipe, part: pipe.hmget(part.details, wanted))
-        return {
-            member: value.decode() for answers in found for member, value in zip(wanted, answers, strict=True) if value
-        }
 
     def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
         part = self.parts[0]
@@ -265,22 +258,19 @@ class PartedReads(ABC):
                 high = [min(pair) for pair in zip(high, ahead, strict=True)]
         return low
 
-    def _around(self, entry: Entry, k: int) -> list[Row]:
+    def _neighbours(self, entry: Entry, k: int) -> tuple[list[Entry], int]:
+        """The entry, up to `k` before and `k` after, and the position of the first of them."""
         ahead = [place.before for (place,) in self._ask(entry)]
         bounds = [(max(0, before - k), before + k) for before in ahead]
         found = list(heapq.merge(*self._slices(bounds)))
-        position = sum(ahead)
         here = bisect_left(found, entry)
         first = max(0, here - k)
-        return self._rows(found[first : here + k + 1], position - (here - first))
+        return found[first : here + k + 1], sum(ahead) - (here - first)
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
-        return self._each(self.parts, *commands)
-
-    def _each(self, parts: Sequence[Part], *commands: Any) -> list[Any]:
         pipeline = boards_reader().pipeline(transaction=False)
-        for part in parts:
+        for part in self.parts:
             for command in commands:
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()

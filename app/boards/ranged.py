@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import Any
 
 from app.boards import library
-from app.boards.hashed import CHUNK, HashBoard
+from app.boards.hashed import CHUNK, FILLED, HashBoard
 from app.boards.parts import Entry, Part, chunks
 from app.boards.rules import EXACT_BITS, Budget, Held, Ties
 from app.core.redis import boards_reader, boards_redis
@@ -63,10 +63,6 @@ class RangeBoard(HashBoard):
     def parts(self) -> Sequence[Part]:
         """The partitions, the best first."""
         return self._partitions
-
-    @property
-    def keepers(self) -> Sequence[Part]:
-        return self.homes
 
     @property
     def _in_one_place(self) -> bool:
@@ -142,8 +138,8 @@ class RangeBoard(HashBoard):
             self.cut([values[len(values) * number // self.spec.shards] for number in range(1, self.spec.shards)])
             cuts = self.cuts()
         loaded = 0
-        for chunk in chunks(chain(first, stream), CHUNK * self.spec.shards):
-            library.call(self._puts(chunk))
+        for chunk in chunks(chain(first, stream), FILLED):
+            self._fill(chunk)
             self._place(self._encoded(chunk), cuts, {})
             loaded += len(chunk)
         return loaded

@@ -7,6 +7,7 @@ read from replicas. Everything in Redis can be rebuilt; a reader that finds it a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, cast
 
 import redis
@@ -21,9 +22,9 @@ from redis.sentinel import Sentinel
 from app.core.redis_url import CLUSTER, ManyServers, parse
 
 # What a reader catches to fall back: the server is away or too slow, not a wrong command. Sentinel's errors are
-# ConnectionErrors. Of a cluster: it is down, a slot is without a server or on its way to another, no node answers
-# (which redis-py says with its base class).
-RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainError, RedisClusterException)
+# ConnectionErrors, and so is a cluster of which no node answers (_away). Else of a cluster: it is down, or a slot is
+# on its way to another node.
+RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainError)
 
 CLUSTER_RETRIES = 3  # each after a new look at which node holds what
 
@@ -70,14 +71,29 @@ class _KeysOfFunctions(CommandsParser):
         return super().get_keys(redis_conn, *args)
 
 
+def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """redis-py says that no node answers, or none for a slot, with errors that are no RedisError."""
+
+    @wraps(ask)
+    def asked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return ask(*args, **kwargs)
+        except RedisClusterException as error:
+            raise redis.ConnectionError(str(error)) from error
+
+    return asked
+
+
 def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
-    client = RedisCluster(
+    client = _away(RedisCluster)(
         startup_nodes=[ClusterNode(host, port) for host, port in many.hosts],
         require_full_coverage=False,  # one node less is one part of the boards less
         load_balancing_strategy=LoadBalancingStrategy.ROUND_ROBIN if replicas else None,
         retry=Retry(NoBackoff(), CLUSTER_RETRIES),
         **_settings(many),
     )
+    nodes = client.nodes_manager
+    nodes.initialize, nodes.get_node_from_slot = _away(nodes.initialize), _away(nodes.get_node_from_slot)
     client.commands_parser = _KeysOfFunctions(client)
     # The boards use what both classes have: commands on the keys of one part, and pipelines.
     return cast("redis.Redis", client)

@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from redis.exceptions import RedisError
 
 from app.boards import catalogue, moving
 from app.boards.balance import rebalance
@@ -185,3 +186,16 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     assert_whole(record.id)
     dying.revive()
     until(lambda: not dying.is_primary() and dying.follows() and cluster.is_ok(), "it came back as a replica")
+
+
+def test_a_cluster_that_is_dead_altogether_is_away(on_cluster: None, cluster: Cluster) -> None:
+    found = open_board(BoardSpec("game", "mode", "all-time", shards=4))
+    found.put({"a": Held(1, 0)})
+    for server in cluster.servers:
+        server.kill()
+    for _ in range(2):
+        with pytest.raises(RedisAway) as caught:
+            found.put({"a": Held(2, 0)})
+        assert isinstance(caught.value, RedisError), "whoever catches those catches this"
+        with pytest.raises(RedisAway):
+            found.standings(["a"])
