@@ -16,6 +16,7 @@ SCHEDULE = [
     (jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS, 15),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
     (jobs.UPKEEP_QUEUE, jobs.KEEP_BOARDS, 60),
+    (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
 ]
 
 

@@ -131,9 +131,9 @@ def switch(board_id: int, now: datetime) -> None:
         rows = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id))
         held = open_board(spec).size()
         if held == rows:
-            _retire(record, now, record.generation, record.layout, record.shards)
+            retire(record, now, record.generation, record.layout, record.shards)
             record.generation, record.layout, record.shards = spec.generation, spec.layout, spec.shards
-            _forget(record)
+            forget(record)
         else:
             record.next_player_id, record.copied = None, 0
     if held != rows:
@@ -147,8 +147,8 @@ def give_up(board_id: int, now: datetime) -> None:
     """Throws a move away; nothing happens where none is under way."""
     with alone(board_id) as (record, _):
         if record.next_generation is not None:
-            _retire(record, now, record.next_generation, record.next_layout, record.next_shards)
-            _forget(record)
+            retire(record, now, record.next_generation, record.next_layout, record.next_shards)
+            forget(record)
 
 
 def drop_retired(now: datetime) -> int:
@@ -168,12 +168,14 @@ def drop_retired(now: datetime) -> int:
     return dropped
 
 
-def _retire(record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None) -> None:
+def retire(record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None) -> None:
+    """Notes a generation that nobody is to read any more; `drop_retired` takes it out of Redis."""
     one = {"generation": generation, "layout": layout, "shards": shards, "at": now.isoformat()}
     record.retired = [*record.retired, one]
 
 
-def _forget(record: BoardRecord) -> None:
+def forget(record: BoardRecord) -> None:
+    """The board moves nowhere any more."""
     record.next_generation = record.next_layout = record.next_shards = record.next_player_id = None
     record.copied = 0
 

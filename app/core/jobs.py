@@ -23,7 +23,8 @@ REFRESH_GAME = "workers.jobs.refresh_game.run"
 REPAIR_BOARDS = "workers.jobs.repair_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
 KEEP_BOARDS = "workers.jobs.keep_boards.run"
-JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS, ARCHIVE_STREAM, KEEP_BOARDS)
+ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
+JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS, ARCHIVE_STREAM, KEEP_BOARDS, ARCHIVE_BOARDS)
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
 

@@ -220,7 +220,7 @@ def killed_at(step: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             case "put" | "note":
                 patch.setattr(RangeBoard, "put", put_or_die)
             case "switch":
-                patch.setattr(moving, "_forget", dies)
+                patch.setattr(moving, "forget", dies)
         yield
 
 
