@@ -14,14 +14,14 @@ from app.boards.rules import Aggregation, Budget, Ties
 from app.boards.windows import Window
 
 # Attempts of :mode in the window, those that count now, or those that counted at :then.
-_IN_WINDOW = """mode_id = :mode
+IN_WINDOW = """mode_id = :mode
   AND (CAST(:starts AS timestamptz) IS NULL OR achieved_at >= :starts)
   AND (CAST(:ends AS timestamptz) IS NULL OR achieved_at < :ends)"""
 NOW = f"""SELECT player_id, event_id, score, achieved_at FROM score_attempts
-WHERE {_IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL"""  # noqa: S608
+WHERE {IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL"""  # noqa: S608
 # A correction notes the state before it, so the first one after :then tells the state at :then.
 THEN = f"""SELECT player_id, event_id, score, achieved_at FROM score_attempts a
-WHERE {_IN_WINDOW} AND ingested_at <= :then AND (rolled_back_at IS NULL OR rolled_back_at > :then)
+WHERE {IN_WINDOW} AND ingested_at <= :then AND (rolled_back_at IS NULL OR rolled_back_at > :then)
   AND coalesce((SELECT c.before FROM score_corrections c WHERE c.event_id = a.event_id AND c.created_at > :then
                 ORDER BY c.id LIMIT 1), fraud_state) = 'clean'"""  # noqa: S608
 

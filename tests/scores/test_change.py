@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import permutations, product
 from uuid import UUID
 
 import pytest
-from flask import Flask, current_app
+from flask import Flask
+from sqlalchemy import select
 
 from app.boards import services
 from app.boards.models import BoardRecord, Mode, ModeChange, ScoreGame
 from app.boards.rules import Aggregation, Ties
 from app.core.db import db
-from app.core.redis import connect
 from app.scores import change, corrections, stale
 from app.scores.change import Policy, Preview
 from app.scores.rules import Refusal
+from tests.boards.boards import redis_at
 from tests.scores.log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
@@ -144,30 +145,18 @@ def test_a_change_from_an_old_preview_or_without_a_reason_is_refused(make_mode: 
     check_boards(db.session.get_one(Mode, mode.id, populate_existing=True))
 
 
-@pytest.fixture
-def redis_away(app: Flask) -> Iterator[Callable[[bool], None]]:
-    there = current_app.extensions["redis_boards"]
-
-    def away(is_away: bool) -> None:
-        current_app.extensions["redis_boards"] = connect("redis://127.0.0.1:1/0") if is_away else there
-
-    yield away
-    away(False)
-
-
 def test_with_redis_away_the_change_is_made_and_redis_follows(
-    make_mode: MakeMode, players: Players, redis_away: Callable[[bool], None]
+    app: Flask, make_mode: MakeMode, players: Players
 ) -> None:
     mode = make_mode()
     play(mode, players(5))
     previewed = change.preview(mode.id, Policy("sum", "dense"))
     assert isinstance(previewed, Preview)
-    redis_away(True)
-    assert isinstance(change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
-    db.session.refresh(mode)
-    held = ranks(mode, "all-time")
-    assert db.session.scalars(db.select(BoardRecord.stale_since)).all() == [NOW, NOW]
-    redis_away(False)
+    with redis_at(app, "redis://127.0.0.1:1/0"):
+        assert isinstance(change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
+        db.session.refresh(mode)
+        held = ranks(mode, "all-time")
+    assert set(db.session.scalars(select(BoardRecord.stale_since))) == {NOW}
     stale.look(NOW)
     check_boards(mode)
     assert ranks(mode, "all-time") == held
