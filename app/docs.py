@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 import msgspec
 
+from app.api.document import document
 from app.record.events import GameEvent
 from app.scores.events import ScoreEvent
 from app.settings import Settings
@@ -21,6 +22,7 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
+        "openapi.json": json.dumps(document(), indent=2) + "\n",
         "schema/game-events.v1.json": schema("game-events.v1", GameEvent),
         "schema/score-events.v1.json": schema("score-events.v1", ScoreEvent),
         "scorer.html": scorer_manual(),

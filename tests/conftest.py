@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,21 +67,28 @@ def _migrated(stack: Stack) -> Flask:
     return app
 
 
-@pytest.fixture
-def app(_migrated: Flask) -> Iterator[Flask]:
+@contextmanager
+def emptied(app: Flask) -> Iterator[Flask]:
     """The application on empty stores, its context entered; forms need no CSRF token unless a test asks."""
-    _migrated.config.update(WTF_CSRF_ENABLED=False)
+    app.config.update(WTF_CSRF_ENABLED=False)
     limiter.enabled = False
-    context.use(_migrated)
-    with _migrated.app_context():
+    context.use(app)
+    with app.app_context():
         tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
         db.session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
         db.session.commit()
         jobs_redis().flushall()
         boards_redis().flushall()
-        yield _migrated
+        yield app
         db.session.rollback()
         db.session.remove()
+
+
+@pytest.fixture
+def app(_migrated: Flask) -> Iterator[Flask]:
+    """See emptied."""
+    with emptied(_migrated) as app:
+        yield app
 
 
 @pytest.fixture

@@ -59,7 +59,8 @@ def write(folder: str, ties: Ties, rows: Iterable[Any]) -> dict[str, str]:
     by_player = compute.sort_indices(ids)
     with _writer(paths[PLAYERS], PLAYERS_SCHEMA) as file:
         columns = [ids.take(by_player), by_player.cast(pa.int64())]
-        file.write_table(pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP)
+        if players:  # an empty row group would have no bounds
+            file.write_table(pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP)
     return paths
 
 

@@ -24,6 +24,7 @@ def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_
         acks="all",
         enable_idempotence=True,
         linger_ms=0,  # one event at a time is in flight for a game: waiting for company only delays
+        bootstrap_timeout_ms=patience_ms // 2,
         max_block_ms=patience_ms // 2,
         request_timeout_ms=patience_ms // 2,
         delivery_timeout_ms=patience_ms,
@@ -89,9 +90,11 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
         consumer.close()
 
 
-def lag(settings: Settings, topic: Topic, group: str = INGESTION_GROUP) -> dict[int, int]:
-    """By partition, how many messages the group has not committed yet; 0: all are in PostgreSQL."""
-    consumer = KafkaConsumer(bootstrap_servers=settings.kafka_servers, group_id=group, enable_auto_commit=False)
+def lag(settings: Settings, topic: Topic) -> dict[int, int]:
+    """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
+    consumer = KafkaConsumer(
+        bootstrap_servers=settings.kafka_servers, group_id=INGESTION_GROUP, enable_auto_commit=False
+    )
     try:
         places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
         ends = consumer.end_offsets(places)

@@ -1,7 +1,7 @@
 """Boards that move from one layout to another
 
 Revision ID: moving
-Revises: score_events
+Revises: api_tokens
 Create Date: 2026-11-21 12:20:00.000000
 
 """
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "moving"
-down_revision = "score_events"
+down_revision = "api_tokens"
 branch_labels = None
 depends_on = None
 

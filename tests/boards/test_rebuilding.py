@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 
 from app.boards import catalogue, moving, rebuild
-from app.boards.board import Board, open_board
+from app.boards.board import Board, apply_all, open_board
 from app.boards.catalogue import NewMode
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import SECOND, Attempt, Held, Ties
 from app.boards.windows import parse_window
+from app.cli import stream as commands
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
+from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
 
 HELD = {
@@ -66,8 +70,6 @@ def test_under_latest_it_still_knows_how_new_each_score_is(game: ScoreGame) -> N
     mode, record = make_board(game, aggregation="latest", ties="shared")
     rebuild.rebuild(record.id, NOW)
     board = held(game, mode, record)
-    from app.boards.board import apply_all
-
     player, holds = next(iter(HELD.items()))
     older, newer = Attempt(holds.at - 1, "f", 5), Attempt(holds.at + 1, "0", 6)
     assert [one.outcome for one in apply_all([(board, player, older), (board, player, newer)])] == [
@@ -149,3 +151,28 @@ def test_boards_are_found_by_their_name(game: ScoreGame) -> None:
     for wrong in ("bowl", f"bowl:{mode.slug}:weekly:2026-W38", "nobody:m:all-time"):
         with pytest.raises(rebuild.NoBoard, match="game:mode:window"):
             rebuild.find(wrong)
+
+
+def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def application() -> Iterator[Flask]:
+        yield app
+
+    monkeypatch.setattr(commands, "application", application)
+    mode, record = make_board(game)
+    other, another = make_board(game, layout="range")
+    run = CliRunner()
+    one = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
+    assert one.exit_code == 0, one.output
+    assert one.output.endswith(f"1 boards rebuilt with {len(HELD)} places\n")
+    assert held(game, mode, record).count() == len(HELD)
+    assert held(game, other, another).count() == 0
+    every = run.invoke(commands.rebuild, ["boards", "--all"])
+    assert f"2 boards rebuilt with {2 * len(HELD)} places" in every.output
+    assert "league tables" in every.output
+    assert held(game, other, another).count() == len(HELD)
+    assert run.invoke(commands.rebuild, ["boards", "--all", "--board", "x"]).exit_code == 2
+    with redis_at(app, "redis://127.0.0.1:1/0"):
+        away = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
+    assert (away.exit_code, "mend BOARDS_REDIS_URL" in away.output) == (1, True)
+    assert held(game, mode, record).count() == len(HELD)

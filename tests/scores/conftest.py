@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -66,5 +67,6 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
 
 
 @pytest.fixture
-def now() -> datetime:
-    return NOW
+def lasting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broker is one that keeps its messages: scores may be answered before they are on a board."""
+    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))

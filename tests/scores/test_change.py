@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import permutations, product
 from uuid import UUID
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import select
 
 from app.boards import services
 from app.boards.models import BoardRecord, Mode, ModeChange, ScoreGame
 from app.boards.rules import Aggregation, Ties
+from app.cli import boards as commands
 from app.core.db import db
 from app.scores import change, corrections, stale
 from app.scores.change import Policy, Preview
@@ -160,3 +163,29 @@ def test_with_redis_away_the_change_is_made_and_redis_follows(
     stale.look(NOW)
     check_boards(mode)
     assert ranks(mode, "all-time") == held
+
+
+def test_the_command_previews_and_with_a_reason_changes(
+    app: Flask, make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def application() -> Iterator[Flask]:
+        yield app
+
+    monkeypatch.setattr(commands, "application", application)
+    mode = make_mode(slug="solo", windows=("all-time",))
+    play(mode, players(5))
+    run = CliRunner()
+    looked = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest"])
+    assert looked.exit_code == 0, looked.output
+    first, *moves, last = looked.output.splitlines()
+    previewed = change.preview(mode.id, Policy("latest", "shared"))
+    assert isinstance(previewed, Preview)
+    assert first == f"all-time: {previewed.moved} of 5 players change their rank"
+    assert len(moves) == previewed.moved > 0
+    assert last == "Nothing is changed yet: say --reason to make it so."
+    done = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest", "--reason", "asked for"])
+    assert done.output.endswith(f"nova-run:solo is latest, shared now; {previewed.moved} ranks changed.\n")
+    again = run.invoke(commands.boards, ["change", "nova-run:solo", "--aggregation", "latest"])
+    assert (again.exit_code, "already" in again.output) == (1, True)
+    assert "There is no mode" in run.invoke(commands.boards, ["change", "nova-run"]).output

@@ -1,0 +1,224 @@
+"""Reading boards over the API (PRODUCT D5 to D7, D14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts import players
+from app.api.games import mode_of
+from app.api.operations import GET, operation
+from app.api.reading import fault
+from app.api.shapes import BoardPath, PlayerId, PlayerPath, Points, Units, points
+from app.boards import services
+from app.boards.answers import Row, Standing, View
+from app.boards.names import display_names
+from app.boards.rules import Aggregation, Ties
+from app.boards.services import REDIS, Reading
+from app.boards.windows import BadWindow
+from app.core import clock
+from app.core.problems import Refuse
+
+TAG = "Leaderboards"
+MOST_ROWS = 200
+MOST_NEARBY = 50
+OPEN_STALE_MS = 2000  # scores come in all the time
+CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
+NO_BOARD = {404: "There is no such game, mode or window."}
+
+Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Rows at most.")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")]
+Nearby = Annotated[int, Meta(ge=0, le=MOST_NEARBY, description="Neighbours above and below the player, each.")]
+
+
+class PageQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    limit: Limit = 50
+    offset: Offset = 0
+    around_player_id: Annotated[
+        UUID | UnsetType, Meta(description="The place of this player too, with the neighbours.")
+    ] = UNSET
+    nearby: Nearby = 4
+
+
+class NearbyQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    nearby: Nearby = 4
+
+
+class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    low: Annotated[Units, Meta(description="Lowest score of the band, in units; it belongs to it.")]
+    high: Annotated[Units, Meta(description="Highest score of the band, in units; it belongs to it.")]
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A row of a board."""
+
+    rank: Annotated[int, Meta(description="From 1, by the mode's ties.")]
+    player_id: PlayerId
+    display_name: str
+    score: Points
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a player stands."""
+
+    player_id: PlayerId
+    display_name: str
+    ranked: Annotated[bool, Meta(description="False: no score counts here; rank, score and percentile are null.")]
+    rank: int | None
+    score: Points | None
+    percentile: Annotated[float | None, Meta(description="Share of players whose rank is no better; the best has 100.")]
+
+
+class Freshness(msgspec.Struct, frozen=True, kw_only=True):
+    cache_hit: Annotated[bool, Meta(description="Whether Redis answered.")]
+    stale_after_ms: Annotated[int, Meta(description="How long it may be shown before asking again.")]
+    source: Annotated[Literal["redis", "postgresql", "archive"], Meta(description="The store that answered.")]
+    as_of: Annotated[datetime, Meta(description="It stood so then, or a moment later.")]
+    age_ms: Annotated[int, Meta(description="Time since as_of.")]
+
+
+class BoardBody(Freshness, frozen=True, kw_only=True):
+    """A page of a board, best first. All of it is from one moment."""
+
+    window_id: str
+    aggregation: Aggregation
+    ties: Ties
+    entries: Sequence[Entry]
+    total_ranked: int
+    player: Annotated[Place | None, Meta(description="The player of around_player_id.")]
+    around: Annotated[Sequence[Entry], Meta(description="That player with the neighbours; empty without a score.")]
+
+
+class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
+    """A player's place on a board, with the neighbours."""
+
+    window_id: str
+    aggregation: Aggregation
+    ties: Ties
+    player: Place
+    total_ranked: int
+    above: Annotated[Sequence[Entry], Meta(description="Those before, best first.")]
+    below: Annotated[Sequence[Entry], Meta(description="Those after, best first.")]
+
+
+class BandBody(Freshness, frozen=True, kw_only=True):
+    """The players whose score lies in a band, best first."""
+
+    window_id: str
+    entries: Sequence[Entry]
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}",
+    tag=TAG,
+    answers={200: BoardBody},
+    problems={404: "There is no such game, mode, window or player."},
+)
+def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
+    """The top of a board, or any page of it.
+
+    With `around_player_id` the player's place and neighbours come too. A window in which nobody has a score is empty.
+    """
+    reading = _reading(path)
+    wanted = None if query.around_player_id is UNSET else query.around_player_id
+    name = None if wanted is None else _player_name(wanted)
+    view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
+    return BoardBody(
+        window_id=path.window,
+        aggregation=Aggregation(reading.mode.aggregation),
+        ties=Ties(reading.mode.ties),
+        entries=_entries(reading, view.rows, view),
+        total_ranked=view.count,
+        player=None if wanted is None or name is None else _place(reading, wanted, name, view.me),
+        around=_entries(reading, view.around, view),
+        **_freshness(reading),
+    )
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/players/{player_id}",
+    tag=TAG,
+    answers={200: PlayerBoardBody},
+    problems={404: "There is no such game, mode, window or player."},
+)
+def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
+    """The rank of a player, also of one without a score."""
+    reading = _reading(path)
+    name = _player_name(path.player_id)
+    view = reading.board.view(0, 1, str(path.player_id), query.nearby)
+    around = _entries(reading, view.around, view)
+    here = next((number for number, one in enumerate(around) if one.player_id == path.player_id), len(around))
+    return PlayerBoardBody(
+        window_id=path.window,
+        aggregation=Aggregation(reading.mode.aggregation),
+        ties=Ties(reading.mode.ties),
+        player=_place(reading, path.player_id, name, view.me),
+        total_ranked=view.count,
+        above=around[:here],
+        below=around[here + 1 :],
+        **_freshness(reading),
+    )
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/band",
+    tag=TAG,
+    answers={200: BandBody},
+    problems=NO_BOARD,
+)
+def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
+    """The players whose score is in a band."""
+    if query.low > query.high:
+        raise fault("query", "low", "invalid", f"low ({query.low}) is above high ({query.high}): exchange the two.")
+    reading = _reading(path)
+    rows = reading.board.band(query.low, query.high, query.offset, query.limit)
+    return BandBody(window_id=path.window, entries=_entries(reading, rows), **_freshness(reading))
+
+
+def _reading(path: BoardPath | PlayerPath) -> Reading:
+    game, mode = mode_of(path.game, path.mode)
+    try:
+        return services.read(game, mode, path.window)
+    except BadWindow as error:
+        raise Refuse(404, str(error)) from None
+
+
+def _player_name(player_id: UUID) -> str:
+    player = players.find_player(player_id)
+    if player is None:
+        raise Refuse(404, f"There is no player {player_id}: check the id that registering gave.")
+    return player.display_name
+
+
+def _entries(reading: Reading, rows: Sequence[Row], view: View | None = None) -> list[Entry]:
+    names = display_names(reading, {row.member for row in rows}, view.details if view else {})
+    decimals = reading.mode.decimals
+    return [Entry(row.rank, UUID(row.member), names[row.member], points(row.score, decimals)) for row in rows]
+
+
+def _place(reading: Reading, player_id: UUID, name: str, held: Standing | None) -> Place:
+    if held is None:
+        return Place(player_id, name, False, None, None, None)
+    return Place(player_id, name, True, held.rank, points(held.score, reading.mode.decimals), held.percentile)
+
+
+def _freshness(reading: Reading) -> dict[str, Any]:
+    now = clock.now()
+    closed = reading.window.ends is not None and reading.window.ends <= now
+    return {
+        "cache_hit": reading.source == REDIS,
+        "stale_after_ms": CLOSED_STALE_MS if closed else OPEN_STALE_MS,
+        "source": reading.source,
+        "as_of": reading.as_of,
+        "age_ms": max(0, (now - reading.as_of) // timedelta(milliseconds=1)),
+    }

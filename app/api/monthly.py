@@ -1,0 +1,193 @@
+"""The house's own board: points added by its game servers, a new board each month (PRODUCT E1 to E3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID, uuid4, uuid5
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts import players, services
+from app.accounts.api_keys import KeyCaller
+from app.accounts.models import Player
+from app.api.operations import GET, POST, Limits, operation
+from app.api.reading import fault
+from app.api.scores import SubmitHeaders, taken
+from app.api.security import Key
+from app.boards import catalogue
+from app.boards import services as boards
+from app.boards.answers import Row
+from app.boards.catalogue import NewMode
+from app.boards.models import Mode, ScoreGame
+from app.boards.names import display_names
+from app.boards.rules import Aggregation, Ties
+from app.boards.services import Reading
+from app.boards.windows import MONTHLY, window_of
+from app.core import clock
+from app.core.problems import Refuse
+from app.scores import attempts, submit
+from app.scores.attempts import LIFETIME
+from app.scores.submit import Origin
+
+TAG = "Monthly board"
+GAME, MODE = "site", "monthly-points"
+MOST_POINTS = 1_000_000
+TOP, NEARBY = 10, 4
+UserId = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{2,35}$",
+        description="The UUID of the player, or the username of a member.",
+        examples=["alice"],
+    ),
+]
+
+
+class UserPath(msgspec.Struct, frozen=True):
+    user_id: UserId
+
+
+class PointsNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Points that a user gained."""
+
+    user_id: UserId
+    points: Annotated[int, Meta(ge=1, le=MOST_POINTS, description="Points gained, for example by winning a game.")]
+
+
+class UserRow(msgspec.Struct, frozen=True):
+    """A row of the monthly board."""
+
+    user_id: UUID
+    user_name: str
+    rank: int
+    score: int
+
+
+class TopBody(msgspec.Struct, frozen=True):
+    """The first ten of this month."""
+
+    data: Sequence[UserRow]
+    total: Annotated[int, Meta(description="How many rows there are, at most ten.")]
+
+
+class UserInfo(msgspec.Struct, frozen=True):
+    """A user's place; null before the first point of the month."""
+
+    user_id: UUID
+    score: int | None
+    rank: int | None
+
+
+class UserBody(msgspec.Struct, frozen=True):
+    """A user's place this month, with the four above and the four below, best first."""
+
+    user_info: UserInfo
+    above: Sequence[UserRow]
+    below: Sequence[UserRow]
+
+
+class UpdatedBody(msgspec.Struct, frozen=True):
+    """The points are counted. Score and rank are null while no board can be read."""
+
+    user_info: UserInfo
+
+
+@operation(
+    POST,
+    "/v1/scores",
+    tag=TAG,
+    answers={200: UpdatedBody},
+    security=[Key("scores:write")],
+    problems={
+        403: "The key lacks the scope, or the user may gain no points for now.",
+        409: "The key was used before for other points.",
+    },
+    limits=Limits(caller="6000 per minute"),
+)
+def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> UpdatedBody:
+    """Add points to a user's score of this month.
+
+    For the house's game servers only; no client can. With an `Idempotency-Key` the same points count once, however
+    often they are sent.
+    """
+    _, mode = _board()
+    player = _find(body.user_id, make=True)
+    if player is None:
+        raise fault("body", "user_id", "unknown_user", f"user_id {body.user_id!r} names nobody: check the spelling.")
+    attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
+    now = clock.now()
+    grant, token = attempts.issue(mode.id, player.id, mode.max_score, LIFETIME, now, attempt)
+    outcome = submit.submit(
+        mode, player.id, grant.attempt_id, token, body.points, headers.key or "", Origin(), now, wait=True
+    )
+    done = taken(outcome)
+    return UpdatedBody(UserInfo(player.id, done.effective_score, done.rank))
+
+
+@operation(GET, "/v1/scores", tag=TAG, answers={200: TopBody})
+def get_top_ten() -> TopBody:
+    """The top ten of this month."""
+    reading = _reading()
+    view = reading.board.view(0, TOP)
+    rows = _rows(reading, view.rows, dict(view.details))
+    return TopBody(rows, len(rows))
+
+
+@operation(
+    GET,
+    "/v1/scores/{user_id}",
+    tag=TAG,
+    answers={200: UserBody},
+    problems={404: "There is no such user."},
+)
+def get_user_score(path: UserPath) -> UserBody:
+    """Rank and score of a user this month, with four above and four below."""
+    player = _find(path.user_id)
+    if player is None:
+        raise Refuse(404, f"There is no user {path.user_id!r} with points: check the UUID or the name.")
+    reading = _reading()
+    view = reading.board.view(0, 1, str(player.id), NEARBY)
+    around = _rows(reading, view.around, dict(view.details))
+    here = next((number for number, row in enumerate(around) if row.user_id == player.id), len(around))
+    info = UserInfo(player.id, view.me.score if view.me else None, view.me.rank if view.me else None)
+    return UserBody(info, around[:here], around[here + 1 :])
+
+
+def _find(user_id: str, *, make: bool = False) -> Player | None:
+    """The player of that UUID, or the member of that name; a member becomes a player if `make`."""
+    try:
+        return players.find_player(UUID(user_id))
+    except ValueError:
+        member = services.find_member(user_id)
+        if member is None:
+            return None
+        return players.player_of(member) if make else players.player_of_member(member.id)
+
+
+def _board() -> tuple[ScoreGame, Mode]:
+    """The house's game and mode, made at first use."""
+    game = catalogue.find_game(GAME)
+    if game is None:
+        catalogue.create_game(GAME, "Pressbox")
+        game = catalogue.find_game(GAME)
+    assert game is not None, f"another was first to make {GAME}, but it is not there"
+    assert game.integrator_id is None, f"{GAME} is reserved (games.py)"
+    mode = catalogue.find_mode(game, MODE)
+    if mode is None:
+        new = NewMode(MODE, "Points of the month", Aggregation.SUM, Ties.SHARED, 1, MOST_POINTS, windows=(MONTHLY,))
+        catalogue.create_mode(game, new, clock.now())
+        mode = catalogue.find_mode(game, MODE)
+    assert mode is not None
+    return game, mode
+
+
+def _reading() -> Reading:
+    game, mode = _board()
+    return boards.read(game, mode, window_of(MONTHLY, clock.now(), mode.time_zone).window_id)
+
+
+def _rows(reading: Reading, rows: Sequence[Row], known: dict[str, str]) -> list[UserRow]:
+    names = display_names(reading, {row.member for row in rows}, known)
+    return [UserRow(UUID(row.member), names[row.member], row.rank, row.score) for row in rows]

@@ -1,0 +1,203 @@
+"""Sending scores: a game server gets the attempt, its player sends the score (PRODUCT D1, D2, D14)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from flask import request
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts import players
+from app.accounts.api_keys import KeyCaller
+from app.accounts.tokens import PlayerCaller
+from app.api.games import mode_of, own_game
+from app.api.operations import POST, Limits, operation
+from app.api.security import Key, PlayerToken
+from app.api.shapes import ModePath, Points, Units, points
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.scores import attempts, submit
+from app.scores.attempts import LIFETIME, LONGEST
+from app.scores.events import MetaName, MetaText
+from app.scores.submit import Origin, Refused, Submitted, Unavailable
+
+TAG = "Scores"
+SUBMISSIONS = Limits(caller="60 per minute", address="600 per minute")
+# What a refusal means for the caller, by its code; 400 where it is the request that must change.
+STATUS = {
+    "banned": 403,
+    "idempotency_key_reused": 409,
+    "attempt_reused": 409,
+    "rolled_back": 409,
+    "rejected": 409,
+}
+Visible = Annotated[str, Meta(pattern="^[!-~]+$", min_length=1, max_length=200)]
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For whom, and what the score may be at most."""
+
+    player_id: UUID
+    attempt_id: Annotated[
+        UUID | UnsetType, Meta(description="The server's own id of the attempt; made if left out.")
+    ] = UNSET
+    score_cap: Annotated[
+        Units | UnsetType, Meta(description="Highest score it is good for, in units; the mode's if left out.")
+    ] = UNSET
+    expires_in: Annotated[
+        int, Meta(ge=1, le=int(LONGEST.total_seconds()), description="Seconds until the attempt ends.")
+    ] = int(LIFETIME.total_seconds())
+
+
+class AttemptBody(msgspec.Struct, frozen=True):
+    """The right to send one score."""
+
+    attempt_id: UUID
+    player_id: UUID
+    attempt_token: Annotated[str, Meta(description="A secret of the player until it is used.")]
+    score_cap: int
+    expires_at: datetime
+
+
+class SubmitHeaders(msgspec.Struct, frozen=True):
+    key: Annotated[
+        Visible | UnsetType,
+        Meta(description="The same for every try of the same score. Left out, the attempt's id stands for it."),
+    ] = msgspec.field(name="Idempotency-Key", default=UNSET)
+    device: Annotated[
+        Visible | UnsetType, Meta(description="Tells a player's devices apart; only a hash of it is kept.")
+    ] = msgspec.field(name="X-Device-Id", default=UNSET)
+
+
+class SubmitQuery(msgspec.Struct, frozen=True):
+    wait: Annotated[
+        Literal["no", "committed"],
+        Meta(description="`committed`: answer when the score is on the boards. Some installations always do."),
+    ] = "no"
+
+
+class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One score, with the attempt it was made in."""
+
+    attempt_id: UUID
+    raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
+    attempt_token: Annotated[str, Meta(min_length=1, max_length=1000)]
+    client_meta: Annotated[
+        dict[MetaName, MetaText | Units | bool],
+        Meta(max_length=20, description="About the game program: build, platform and the like; nothing personal."),
+    ] = {}
+    replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
+
+
+class CommittedBody(msgspec.Struct, frozen=True):
+    """The score is on the boards. Ranks are null while no board can be read."""
+
+    status: Literal["committed"]
+    player_id: UUID
+    effective_score: Annotated[Points | None, Meta(description="What now counts of the player in this window.")]
+    window_id: str
+    rank: int | None
+    total_ranked: int | None
+
+
+class AcceptedBody(msgspec.Struct, frozen=True):
+    """The score is kept and will be judged. Send the same again to hear what became of it."""
+
+    status: Literal["accepted"]
+    player_id: UUID
+    window_id: str
+    provisional_rank: Annotated[int | None, Meta(description="The rank it would have now.")]
+    fraud_check: Literal["pending"]
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/attempts",
+    tag=TAG,
+    answers={201: AttemptBody},
+    security=[Key("attempts:issue")],
+    problems={404: "The integrator has no such game, mode or player."},
+    limits=Limits(caller="6000 per minute"),
+)
+def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> AttemptBody:
+    """Issue an attempt: the right of a player to send one score.
+
+    For game servers: one at the start of each game that a player begins. Members of the house may play as well as the
+    integrator's own players.
+    """
+    own_game(path.game, caller)
+    _, mode = mode_of(path.game, path.mode)
+    player = players.find_player(body.player_id)
+    if player is None or player.integrator_id not in (None, caller.integrator_id):
+        raise Refuse(404, f"The integrator of this key has no player {body.player_id}: register the player first.")
+    cap = mode.max_score if body.score_cap is UNSET else min(body.score_cap, mode.max_score)
+    attempt_id = None if body.attempt_id is UNSET else body.attempt_id
+    lifetime = timedelta(seconds=body.expires_in)
+    grant, token = attempts.issue(mode.id, player.id, cap, lifetime, clock.now(), attempt_id)
+    return AttemptBody(grant.attempt_id, grant.player_id, token, grant.cap, grant.expires)
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/scores",
+    tag=TAG,
+    answers={200: CommittedBody, 202: AcceptedBody},
+    security=[PlayerToken()],
+    problems={
+        403: "The player may send no scores for now.",
+        404: "There is no such game or mode.",
+        409: "The attempt or the key was used for another score, or the score was judged and does not count.",
+    },
+    limits=SUBMISSIONS,
+)
+def submit_score(
+    path: ModePath, query: SubmitQuery, headers: SubmitHeaders, body: ScoreNew, caller: PlayerCaller
+) -> tuple[int, CommittedBody | AcceptedBody]:
+    """Send the score of an attempt.
+
+    By the player himself, with his token. An attempt counts once: sent again it gets its first outcome. After a 503
+    send exactly the same again.
+    """
+    _, mode = mode_of(path.game, path.mode)
+    origin = Origin(
+        client_meta=body.client_meta,
+        device=headers.device or None,
+        address=request.remote_addr,
+        replay=None if body.replay is UNSET else body.replay,
+    )
+    outcome = submit.submit(
+        mode,
+        caller.player_id,
+        body.attempt_id,
+        body.attempt_token,
+        body.raw_score,
+        headers.key or "",
+        origin,
+        clock.now(),
+        wait=query.wait == "committed",
+    )
+    done = taken(outcome)
+    if done.status == "accepted":
+        return 202, AcceptedBody("accepted", done.player_id, done.window_id, done.rank, "pending")
+    effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
+    return 200, CommittedBody("committed", done.player_id, effective, done.window_id, done.rank, done.total_ranked)
+
+
+def taken(outcome: submit.Outcome) -> Submitted:
+    """The outcome, if the score was taken in. Raises Refuse: with every reason, or 503 with when to try again."""
+    match outcome:
+        case Submitted():
+            return outcome
+        case Unavailable(retry_after, text):
+            raise Refuse(503, text, headers={"Retry-After": str(retry_after)})
+        case Refused(reasons):
+            faults = [
+                Fault("header" if one.field == "Idempotency-Key" else "body", one.field, one.code, one.text)
+                for one in reasons
+            ]
+            status = max(STATUS.get(one.code, 400) for one in reasons)
+            raise Refuse(status, " ".join(one.text for one in reasons), faults)
