@@ -169,13 +169,13 @@ def drop_retired(now: datetime) -> int:
 
 
 def retire(record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None) -> None:
-    """Notes a generation that nobody is to read any more; `drop_retired` takes it out of Redis."""
+    """Notes a generation that nobody shall use any more, to be dropped after GRACE (`drop_retired`)."""
     one = {"generation": generation, "layout": layout, "shards": shards, "at": now.isoformat()}
     record.retired = [*record.retired, one]
 
 
 def forget(record: BoardRecord) -> None:
-    """The board moves nowhere any more."""
+    """The board is not moving (any more)."""
     record.next_generation = record.next_layout = record.next_shards = record.next_player_id = None
     record.copied = 0
 

@@ -91,7 +91,7 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
     """The board as it stood at that moment: rows from position `offset` in the board's order."""
     _check(offset, limit)
     statement = f"""WITH {_placed(mode, "placed", "then")}
-        SELECT player_id, score, rank, count FROM (SELECT count(*) AS count FROM placed) AS counted
+        SELECT player_id, score, rank, total FROM (SELECT count(*) AS total FROM placed) AS counted
         LEFT JOIN LATERAL (
           SELECT * FROM placed ORDER BY score DESC, tie_second, player_id OFFSET :offset LIMIT :limit
         ) AS page ON true
@@ -99,7 +99,7 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
     values = {**_values(mode, window), "then": then, "offset": offset, "limit": limit}
     found = db.session.execute(text(statement), values).all()
     rows = [Row(row.rank, str(row.player_id), int(row.score)) for row in found if row.player_id is not None]
-    return Snapshot(then, found[0].count, rows)
+    return Snapshot(then, found[0].total, rows)
 
 
 def movement(mode: Mode, window: Window, earlier: datetime, later: datetime, offset: int, limit: int) -> list[Moved]:
