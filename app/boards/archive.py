@@ -188,4 +188,7 @@ def _only_run() -> Iterator[None]:
         if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
             raise BoardArchiveBusy("Another run archives boards: wait until it ends.")
         connection.commit()  # the lock is the session's; no transaction stays open meanwhile
-        yield
+        try:
+            yield
+        finally:
+            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": LOCK})

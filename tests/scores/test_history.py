@@ -19,7 +19,7 @@ from app.boards.windows import Window, parse_window
 from app.core.clock import to_us
 from app.core.db import db
 from app.scores import corrections, history
-from app.scores.apply import CLEAN, FLAGGED, REJECTED, Verdict
+from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.events import ScoreEvent
 from app.scores.history import Moved
 from app.scores.models import ScoreAttempt
@@ -68,7 +68,7 @@ class Played:
         state = self.random.choice(STATES)
         log = Log()
         log.put(event)
-        log.consume(judge=lambda scores: [Verdict(state)] * len(scores))
+        log.consume(judge=lambda scores, now: [Verdict(state)] * len(scores))
         # The row says when PostgreSQL had it: now. Put back to the time of this story.
         db.session.execute(update(ScoreAttempt).where(ScoreAttempt.event_id == event.event_id).values(ingested_at=at))
         db.session.commit()
