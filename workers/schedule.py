@@ -17,6 +17,7 @@ SCHEDULE = [
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
     (jobs.UPKEEP_QUEUE, jobs.KEEP_BOARDS, 60),
     (jobs.UPKEEP_QUEUE, jobs.LOOK_AGAIN, 30),
+    (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
 ]
 
 

@@ -24,7 +24,17 @@ REPAIR_BOARDS = "workers.jobs.repair_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
 KEEP_BOARDS = "workers.jobs.keep_boards.run"
 LOOK_AGAIN = "workers.jobs.look_again.run"
-JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS, ARCHIVE_STREAM, KEEP_BOARDS, LOOK_AGAIN)
+ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
+JOB_NAMES = (
+    INGEST_EVENTS,
+    APPLY_CORRECTION,
+    REFRESH_GAME,
+    REPAIR_BOARDS,
+    ARCHIVE_STREAM,
+    KEEP_BOARDS,
+    LOOK_AGAIN,
+    ARCHIVE_BOARDS,
+)
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
 

@@ -1,7 +1,7 @@
 """Scores that the slow layers of the anti-cheat have looked at
 
 Revision ID: second_look
-Revises: moving
+Revises: board_archive
 Create Date: 2026-11-21 12:55:00.000000
 
 """
@@ -11,7 +11,7 @@ from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "second_look"
-down_revision = "moving"
+down_revision = "board_archive"
 branch_labels = None
 depends_on = None
 
