@@ -77,7 +77,7 @@ def _register_subjects(app: Flask) -> None:
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
     from app.record import views as record
-    from app.scores import models as scores  # noqa: F401  (as above)
+    from app.scores import feed_models, models  # noqa: F401  (as above)
     from app.stream import models as stream  # noqa: F401  (as above)
     from scorer_console import key_views as console_keys
     from scorer_console import models as console_models  # noqa: F401  (as above)
