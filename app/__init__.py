@@ -71,7 +71,9 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def _register_subjects(app: Flask) -> None:
+    from app.accounts import integrator_views as integrators
     from app.accounts import views as accounts
+    from app.api import routes as api
     from app.boards import models as boards  # noqa: F401  (its tables belong to the metadata)
     from app.fantasy import views as fantasy
     from app.ops import views as ops
@@ -84,5 +86,6 @@ def _register_subjects(app: Flask) -> None:
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
-    for views in (accounts, fantasy, ops, record, console_keys, console):
+    for views in (accounts, integrators, fantasy, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
+    api.init_app(app, csrf)

@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 import msgspec
 
+from app.api.document import document
 from app.record.events import GameEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
@@ -21,6 +22,7 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
+        "openapi.json": json.dumps(document(), indent=2) + "\n",
         "schema/game-events.v1.json": json.dumps(game_events_schema(), indent=2) + "\n",
         "scorer.html": scorer_manual(),
         "settings.md": settings_table(),

@@ -84,6 +84,23 @@ class Player(Model):
     )
 
 
+class RefreshToken(Model):
+    """A refresh token of a player, as its SHA-256. Good until spent; `family`: all that came from one sign-in."""
+
+    __tablename__ = "refresh_tokens"
+
+    id: Mapped[BigId]
+    family: Mapped[UUID]
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
+    digest: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[CreatedAt]
+    expires_at: Mapped[datetime]
+    spent_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_refresh_tokens_family", "family"), Index("ix_refresh_tokens_player_id", "player_id"))
+
+
 class Friendship(Model):
     """What two players are to each other: one row a pair, `low_id` the smaller of the two.
 

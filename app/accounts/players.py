@@ -1,6 +1,9 @@
-"""The player that a member is on boards, made at first need."""
+"""Who stands on boards: finding and registering players. A member becomes one at first use."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
@@ -9,13 +12,37 @@ from app.accounts.models import Member, Player
 from app.core.db import db
 
 
+def find_player(player_id: UUID) -> Player | None:
+    return db.session.get(Player, player_id)
+
+
+def names_of(player_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Display names by player; unknown players are left out."""
+    rows = db.session.execute(select(Player.id, Player.display_name).where(Player.id.in_(player_ids)))
+    return {row.id: row.display_name for row in rows}
+
+
+def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:
+    """The integrator's player of that id, and whether he is new; a known one gets the new name. Commits."""
+    values = {"integrator_id": integrator_id, "external_id": external_id, "display_name": display_name}
+    statement = insert(Player).values(values).on_conflict_do_nothing(constraint="uq_players_external_id")
+    made = db.session.scalar(statement.returning(Player))
+    player = (
+        made
+        or db.session.scalars(
+            select(Player).where(Player.integrator_id == integrator_id, Player.external_id == external_id)
+        ).one()
+    )
+    player.display_name = display_name
+    db.session.commit()
+    return player, made is not None
+
+
 def player_of(member: Member) -> Player:
-    """The member's player. Commits when it had to be made; two first needs at once make one."""
-    query = select(Player).where(Player.member_id == member.id)
-    found: Player | None = db.session.scalar(query)
-    if found is None:
-        values = {"member_id": member.id, "display_name": member.display_name}
-        db.session.execute(insert(Player).values(values).on_conflict_do_nothing(index_elements=["member_id"]))
-        db.session.commit()
-        found = db.session.scalars(query).one()
-    return found
+    """The member as a player, made at first use; his name there follows his account's. Commits."""
+    statement = insert(Player).values(member_id=member.id, display_name=member.display_name).on_conflict_do_nothing()
+    db.session.execute(statement)
+    player = db.session.scalars(select(Player).where(Player.member_id == member.id)).one()
+    player.display_name = member.display_name
+    db.session.commit()
+    return player

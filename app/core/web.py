@@ -14,6 +14,8 @@ from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from werkzeug.exceptions import HTTPException
 
+from app.core.problems import DETAILS, Refuse, problem_response
+
 log = structlog.get_logger(__name__)
 
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
@@ -110,13 +112,13 @@ def wants_json() -> bool:
 
 
 def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
-    """An error as a page or as JSON: what happened and what to do next. Needs no database."""
+    """An error as a page or as a problem (problems.py): what happened and what to do next. Needs no database."""
     default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
-    title, remedy = title or default[0], remedy or default[1]
     if wants_json():
-        response = make_response({"error": title, "remedy": remedy})
-    else:
-        response = make_response(render_template("errors/error.html", code=code, title=title, remedy=remedy))
+        said = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
+        return problem_response(code, said)
+    title, remedy = title or default[0], remedy or default[1]
+    response = make_response(render_template("errors/error.html", code=code, title=title, remedy=remedy))
     response.status_code = code
     return response
 
@@ -136,11 +138,14 @@ def _http_error(error: HTTPException) -> Response:
 def _broken(error: Exception) -> Response:
     reference = secrets.token_hex(4)
     log.exception("unhandled", reference=reference, path=request.path, method=request.method)
+    if wants_json():
+        return problem_response(500, f"{DETAILS[500]} {reference}")
     title, remedy = ERROR_TEXTS[500]
     return error_response(500, title=title, remedy=f"{remedy} {reference}")
 
 
 def init_app(app: Flask) -> None:
     app.after_request(_security_headers)
+    app.register_error_handler(Refuse, Refuse.response)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _broken)

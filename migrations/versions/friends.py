@@ -1,7 +1,7 @@
 """Friends, the change feed and webhooks
 
 Revision ID: friends
-Revises: 0006
+Revises: api_tokens
 Create Date: 2026-11-21 12:09:00.659101
 
 """
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "friends"
-down_revision = "0006"
+down_revision = "api_tokens"
 branch_labels = None
 depends_on = None
 

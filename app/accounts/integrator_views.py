@@ -1,0 +1,106 @@
+"""Pages on which a member manages integrators and the keys of their servers."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import SelectMultipleField, StringField, widgets
+
+from app.accounts import api_keys
+from app.accounts.api_keys import NewKey
+from app.accounts.models import Integrator
+from app.core.access import MEMBER, audience
+from app.core.clock import now
+from app.core.web import respond
+
+blueprint = Blueprint("integrators", __name__, url_prefix="/integrators")
+
+
+class IntegratorForm(FlaskForm):
+    name = StringField("Name", description="Of the studio or service, 1 to 60 characters.")
+
+
+class KeyForm(FlaskForm):
+    name = StringField("Name of the key", description="The server that will use it, for example eu-west game server.")
+    scopes = SelectMultipleField(
+        "What it may do",
+        option_widget=widgets.CheckboxInput(),
+        widget=widgets.ListWidget(prefix_label=False),
+        validate_choice=False,  # create_key says what is wrong
+    )
+
+    def offer(self) -> KeyForm:
+        mine = api_keys.scopes_for(current_user)
+        self.scopes.choices = [(scope, f"{scope}: {api_keys.SCOPES[scope]}") for scope in mine]
+        return self
+
+
+@blueprint.get("")
+@audience(MEMBER)
+def index() -> ResponseReturnValue:
+    return _index(IntegratorForm())
+
+
+@blueprint.post("")
+@audience(MEMBER)
+def create() -> ResponseReturnValue:
+    form = IntegratorForm()
+    form.validate()
+    made = api_keys.create_integrator(form.name.data or "", current_user.id)
+    if isinstance(made, dict):
+        form.name.errors = [made["name"]]
+        return _index(form, status=422)
+    return redirect(url_for("integrators.show", integrator_id=made.id), 303)
+
+
+@blueprint.get("/<int:integrator_id>")
+@audience(MEMBER)
+def show(integrator_id: int) -> ResponseReturnValue:
+    return _show(_mine(integrator_id), KeyForm())
+
+
+@blueprint.post("/<int:integrator_id>/keys")
+@audience(MEMBER)
+def create_key(integrator_id: int) -> ResponseReturnValue:
+    """The answer shows the new key; no other page ever does."""
+    integrator = _mine(integrator_id)
+    form = KeyForm()
+    form.validate()
+    made = api_keys.create_key(integrator, form.name.data or "", form.scopes.data or (), current_user)
+    if isinstance(made, NewKey):
+        return _show(integrator, KeyForm(formdata=None), made)
+    for name, fault in made.items():
+        form[name].errors = [fault]
+    return _show(integrator, form, status=422)
+
+
+@blueprint.post("/<int:integrator_id>/keys/<int:key_id>/revoke")
+@audience(MEMBER)
+def revoke(integrator_id: int, key_id: int) -> ResponseReturnValue:
+    integrator = _mine(integrator_id)
+    api_keys.revoke(integrator, key_id, now())
+    return redirect(url_for("integrators.show", integrator_id=integrator.id, revoked=key_id), 303)
+
+
+def _mine(integrator_id: int) -> Integrator:
+    return api_keys.integrator_for(integrator_id, current_user.id) or abort(404)
+
+
+def _index(form: IntegratorForm, status: int = 200) -> Response:
+    mine = api_keys.integrators_of(current_user.id)
+    return respond("integrators/index.html", integrators=mine, form=form, status=status)
+
+
+def _show(integrator: Integrator, form: KeyForm, made: NewKey | None = None, status: int = 200) -> Response:
+    keys = api_keys.keys_of(integrator.id)
+    revoked = next((key for key in keys if str(key.id) == request.args.get("revoked") and key.revoked_at), None)
+    context: dict[str, Any] = {
+        "integrator": integrator,
+        "keys": keys,
+        "made": made,
+        "revoked": revoked,
+        "form": form.offer(),
+    }
+    return respond("integrators/show.html", scopes=api_keys.SCOPES, status=status, **context)

@@ -1,0 +1,153 @@
+"""The OpenAPI 3.1 document of the API, made from the declared operations; docs/openapi.json and /docs/api show it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from app.api.operations import OPERATIONS, PARTS, Operation
+from app.api.reading import PLACES
+from app.api.security import Key, PlayerToken, Security, Session
+from app.core.problems import MEDIA_TYPE, Problem
+
+REF = "#/components/schemas/{name}"
+ABOUT = """Leaderboards for games: send scores, read ranks.
+
+Scores are counted in whole units of 10^-`decimals` of a point; `raw_score` is in units, every other score in points.
+`{game}` and `{mode}` are a slug or a UUID. Times are RFC 3339, UTC.
+
+Every error is a problem (RFC 9457, `application/problem+json`): `detail` says what to do, `errors` names each field.
+A 429 or 503 has `Retry-After`: send the same again after so many seconds; with the same `Idempotency-Key` or attempt it
+counts once.
+"""
+TAGS = {
+    "Games": "Games and their modes. A key sees all, and changes its own integrator's only.",
+    "Players and tokens": "Registering players, and the tokens by which they send scores.",
+    "Scores": "Sending scores.",
+    "Leaderboards": "Reading boards.",
+    "Monthly board": "The house's own board: one point is one point, and each month begins anew.",
+    "About": "The API itself.",
+}
+SCHEMES = {
+    "apiKey": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An integrator's key (`pbk_...`), made at /integrators; each operation names its scope.",
+    },
+    "playerToken": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "A player's access token of `POST /v1/tokens`: good for 15 minutes.",
+    },
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "session",
+        "description": "A signed-in member's browser; other methods than GET need the page's token as `X-CSRFToken`.",
+    },
+}
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The whole document. Operations in the order of their paths and methods as declared."""
+    from app.api import routes  # noqa: F401  (declares them)
+
+    structs: set[type[msgspec.Struct]] = {Problem}
+    parameters: set[str] = set()  # structs whose fields are listed one by one
+    for op in OPERATIONS:
+        structs.update(struct for struct in (*op.takes.values(), *op.answers.values()) if struct is not None)
+        parameters.update(struct.__name__ for part, struct in op.takes.items() if part != "body")
+    in_order = sorted(structs, key=lambda struct: struct.__name__)
+    _, schemas = msgspec.json.schema_components(in_order, ref_template=REF)
+    paths: dict[str, dict[str, Any]] = {}
+    for op in OPERATIONS:
+        paths.setdefault(op.path, {})[op.method.lower()] = _operation(op, schemas)
+    known = [{"name": name, "description": text} for name, text in TAGS.items()]
+    said: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "Pressbox", "version": "1", "description": ABOUT},
+        "servers": [{"url": "/"}],
+        "tags": known,
+        "paths": paths,
+        "components": {
+            "schemas": {name: schema for name, schema in sorted(schemas.items()) if name not in parameters},
+            "securitySchemes": SCHEMES,
+        },
+    }
+    return msgspec.json.decode(msgspec.json.encode(said), type=dict[str, Any])  # defaults as JSON has them
+
+
+def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+    summary, description = op.texts
+    said: dict[str, Any] = {"operationId": op.id, "tags": [op.tag], "summary": summary}
+    if description:
+        said["description"] = description
+    if limits := _limits(op):
+        said["description"] = f"{description}\n\n{limits}".strip()
+    said["security"] = [requirement for way in op.security for requirement in [_requirement(way)]]
+    parameters = [
+        parameter
+        for part in PARTS
+        if part in op.takes and part != "body"
+        for parameter in _parameters(PLACES[part], schemas[op.takes[part].__name__])
+    ]
+    if parameters:
+        said["parameters"] = parameters
+    if "body" in op.takes:
+        said["requestBody"] = {"required": True, "content": _content("application/json", op.takes["body"].__name__)}
+    said["responses"] = {str(status): _answer(op, status) for status in op.answers} | {
+        str(status): _refusal(status, text) for status, text in op.refusals.items()
+    }
+    return said
+
+
+def _requirement(way: Security) -> dict[str, list[str]]:
+    match way:
+        case Key(scope):
+            return {"apiKey": [scope]}
+        case PlayerToken():
+            return {"playerToken": []}
+        case Session():
+            return {"session": []}
+
+
+def _limits(op: Operation) -> str:
+    limits = {"per caller": op.limits.caller, "per address": op.limits.address}
+    said = [f"{text} {who}" for who, text in limits.items() if text]
+    return f"At most {' and '.join(said)}." if said else ""
+
+
+def _parameters(place: str, schema: dict[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for name, kind in schema["properties"].items():
+        kind = dict(kind)
+        parameter: dict[str, Any] = {"name": name, "in": place, "required": name in schema.get("required", ())}
+        if text := kind.pop("description", ""):
+            parameter["description"] = text
+        found.append(parameter | {"schema": kind})
+    return found
+
+
+def _answer(op: Operation, status: int) -> dict[str, Any]:
+    struct = op.answers[status]
+    if struct is None:
+        return {"description": "Done."}
+    text = (struct.__doc__ or "").strip().partition("\n")[0]
+    return {"description": text, "content": _content("application/json", struct.__name__)}
+
+
+def _refusal(status: int, text: str) -> dict[str, Any]:
+    said: dict[str, Any] = {"description": text, "content": _content(MEDIA_TYPE, Problem.__name__)}
+    if status in (429, 503):
+        said["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+    if status == 401:
+        said["headers"] = {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}}
+    return said
+
+
+def _content(media_type: str, name: str) -> dict[str, Any]:
+    return {media_type: {"schema": {"$ref": REF.format(name=name)}}}

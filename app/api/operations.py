@@ -1,0 +1,165 @@
+"""How an operation of the API is declared, once: its check of requests, its page in the document and its tests all
+come from here.
+
+A view's annotated parameters say what it takes, all of them msgspec structs: `path`, `query`, `headers`, `body`; and
+`caller` (security.py). What it returns is a struct that `answers` names, alone or with its status. Not here: the
+document (document.py), reading requests (reading.py).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+import structlog
+from flask import Flask, Response, request
+from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from app.accounts.views import limiter
+from app.api import reading
+from app.api.security import Security, authenticate, current_caller_key
+from app.core.access import PUBLIC, audience
+from app.core.db import db
+from app.core.problems import DETAILS, Refuse
+from app.core.redis import RedisAway
+
+log = structlog.get_logger(__name__)
+
+GET, POST, PUT, PATCH, DELETE = "GET", "POST", "PUT", "PATCH", "DELETE"
+RETRY_AFTER_SECONDS = 2
+PARTS = ("path", "query", "headers", "body")  # of a request, by the name of the view's parameter
+
+Answer = msgspec.Struct | tuple[int, msgspec.Struct | None]
+View = TypeVar("View", bound=Callable[..., Answer])
+
+_encode = msgspec.json.Encoder(decimal_format="number").encode
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How often it may be called: by one caller (key, player or member), and from one address."""
+
+    caller: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path. `answers`: the body by status, None for an empty one; `problems`: when, by status."""
+
+    method: str
+    path: str
+    tag: str
+    view: Callable[..., Answer]
+    security: Sequence[Security]
+    answers: Mapping[int, type[msgspec.Struct] | None]
+    problems: Mapping[int, str]
+    limits: Limits
+    takes: Mapping[str, type[msgspec.Struct]] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return self.view.__name__
+
+    @cached_property
+    def texts(self) -> tuple[str, str]:
+        """Summary and description: the first line of the view's docstring, and the rest."""
+        summary, _, rest = inspect.cleandoc(self.view.__doc__ or "").partition("\n")
+        return summary.rstrip("."), rest.strip()
+
+    @cached_property
+    def refusals(self) -> dict[int, str]:
+        """Every problem that it may answer: its own, and those that come with what it takes."""
+        found = {503: DETAILS[503]}
+        if self.takes:
+            found[400] = "A field is missing or wrong; `errors` lists each."
+        if self.security:
+            found[401] = "The header Authorization is missing, or what it carries is not valid (any more)."
+            found[403] = "The request is signed, but not by one who may do this."
+        if "body" in self.takes:
+            found[413] = f"The body is larger than {reading.LARGEST_BODY} bytes."
+            found[415] = DETAILS[415]
+        if self.limits != Limits():
+            found[429] = DETAILS[429]
+        return dict(sorted((found | dict(self.problems)).items()))
+
+
+OPERATIONS: list[Operation] = []
+
+
+def operation(
+    method: str,
+    path: str,
+    *,
+    tag: str,
+    answers: Mapping[int, type[msgspec.Struct] | None],
+    security: Sequence[Security] = (),
+    problems: Mapping[int, str] | None = None,
+    limits: Limits = Limits(),
+) -> Callable[[View], View]:
+    """Declares the view as an operation of the API. `security`: any one of them will do; none: open to everybody."""
+
+    def declare(view: View) -> View:
+        hints = get_type_hints(view)
+        takes = {part: hints[part] for part in PARTS if part in hints}
+        unknown = set(inspect.signature(view).parameters) - {*PARTS, "caller"}
+        named = set(re.findall(r"{(\w+)}", path))
+        assert not unknown, f"{view.__name__} takes {unknown}: use {PARTS} or caller"
+        assert named == {f.encode_name for f in msgspec.structs.fields(takes["path"])} if named else "path" not in takes
+        assert ("caller" in hints) <= bool(security), f"{view.__name__}: a caller needs security"
+        OPERATIONS.append(Operation(method, path, tag, view, tuple(security), answers, problems or {}, limits, takes))
+        return view
+
+    return declare
+
+
+def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
+    parameters = inspect.signature(op.view).parameters
+
+    within_limits: Callable[..., Answer] = wraps(op.view)(lambda **values: op.view(**values))
+    if op.limits.caller:
+        within_limits = limiter.limit(op.limits.caller, key_func=current_caller_key)(within_limits)
+    if op.limits.address:
+        within_limits = limiter.limit(op.limits.address)(within_limits)
+
+    def endpoint(**path: str) -> ResponseReturnValue:
+        request.max_content_length = reading.LARGEST_BODY
+        try:
+            caller = authenticate(op.security)
+            values: dict[str, Any] = reading.read(op.takes, path)
+            if "caller" in parameters:
+                values["caller"] = caller
+            return _response(op, within_limits(**values))
+        except (OperationalError, InterfaceError, *RedisAway) as error:
+            log.warning("store_away", operation=op.id, reason=type(error).__name__)
+            db.session.rollback()
+            raise Refuse(503, DETAILS[503], headers={"Retry-After": str(RETRY_AFTER_SECONDS)}) from error
+
+    endpoint.__doc__ = op.view.__doc__
+    return audience(PUBLIC)(endpoint)
+
+
+def _response(op: Operation, answer: Answer) -> Response:
+    status, body = answer if isinstance(answer, tuple) else (next(iter(op.answers)), answer)
+    declared = op.answers[status]
+    if declared is None:
+        return Response(status=status)
+    assert isinstance(body, declared), f"{op.id} answered {type(body).__name__} with {status}"
+    return Response(_encode(body), status, mimetype="application/json")
+
+
+def init_app(app: Flask, csrf: Any) -> None:
+    """Routes every declared operation. Flask-WTF leaves them alone: security.py checks the token where a cookie
+    alone would sign a request."""
+    for op in OPERATIONS:
+        endpoint = _endpoint(op)
+        endpoint.__module__, endpoint.__name__ = op.view.__module__, op.id
+        csrf.exempt(endpoint)
+        rule = re.sub(r"{(\w+)}", r"<\1>", op.path)
+        app.add_url_rule(rule, endpoint=f"api.{op.id}", view_func=endpoint, methods=[op.method])

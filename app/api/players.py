@@ -1,0 +1,156 @@
+"""Players and their tokens over the API."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts import players, tokens
+from app.accounts.api_keys import KeyCaller
+from app.accounts.models import Member
+from app.accounts.tokens import Pair
+from app.api.games import own_game
+from app.api.operations import POST, Limits, operation
+from app.api.security import Key, MemberCaller, Session
+from app.api.shapes import PLAIN, DisplayName, GamePath
+from app.core import clock
+from app.core.db import db
+from app.core.problems import Refuse
+
+TAG = "Players and tokens"
+TOKENS = Key("players:token")
+KEY_LIMIT = Limits(caller="6000 per minute")
+
+
+class PlayerNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player of the integrator's own house."""
+
+    external_id: Annotated[
+        str,
+        Meta(
+            pattern=PLAIN,
+            min_length=1,
+            max_length=64,
+            description="The integrator's own id of the player, 1 to 64 characters; no address or name of a person.",
+        ),
+    ]
+    display_name: DisplayName
+
+
+class PlayerBody(msgspec.Struct, frozen=True):
+    """A player of the integrator, the same in all its games."""
+
+    player_id: UUID
+    external_id: str
+    display_name: str
+
+
+class TokenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For whom."""
+
+    player_id: UUID
+
+
+class RefreshRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A refresh token that was not used yet."""
+
+    refresh_token: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class TokenBody(msgspec.Struct, frozen=True):
+    """An access token, and the refresh token for the next."""
+
+    player_id: UUID
+    access_token: str
+    token_type: Annotated[str, Meta(description="Always `Bearer`.")]
+    expires_in: Annotated[int, Meta(description="Seconds.")]
+    refresh_token: Annotated[str, Meta(description="Good for one use.")]
+    refresh_expires_in: Annotated[int, Meta(description="Seconds.")]
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/players",
+    tag=TAG,
+    answers={201: PlayerBody, 200: PlayerBody},
+    security=[TOKENS],
+    problems={404: "The integrator has no such game."},
+    limits=KEY_LIMIT,
+)
+def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple[int, PlayerBody]:
+    """Register a player, or rename one.
+
+    201 for a new player; 200 for one that the integrator registered before, in this game or another: he keeps his
+    `player_id` and gets the new name.
+    """
+    own_game(path.game, caller)
+    player, new = players.register_player(caller.integrator_id, body.external_id, body.display_name)
+    return (201 if new else 200), PlayerBody(player.id, body.external_id, player.display_name)
+
+
+@operation(
+    POST,
+    "/v1/tokens",
+    tag=TAG,
+    answers={200: TokenBody},
+    security=[TOKENS],
+    problems={404: "The integrator has no such player."},
+    limits=KEY_LIMIT,
+)
+def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
+    """Get tokens for a player of the integrator.
+
+    The integrator's server hands them to its player, who then sends his scores himself.
+    """
+    player = players.find_player(body.player_id)
+    if player is None or player.integrator_id != caller.integrator_id:
+        raise Refuse(404, f"The integrator of this key has no player {body.player_id}: register the player first.")
+    return _body(player.id, tokens.issue(player.id, clock.now()))
+
+
+@operation(
+    POST, "/v1/tokens/mine", tag=TAG, answers={200: TokenBody}, security=[Session()], limits=Limits("30 per minute")
+)
+def create_own_token(caller: MemberCaller) -> TokenBody:
+    """Get tokens for the signed-in member."""
+    member = db.session.get(Member, caller.member_id)
+    assert member is not None  # the session was just checked
+    player = players.player_of(member)
+    return _body(player.id, tokens.issue(player.id, clock.now()))
+
+
+@operation(
+    POST,
+    "/v1/tokens/refresh",
+    tag=TAG,
+    answers={200: TokenBody},
+    problems={401: "The refresh token is unknown, ended or spent."},
+    limits=Limits(address="60 per minute"),
+)
+def refresh_token(body: RefreshRequest) -> TokenBody:
+    """Change a refresh token for the next pair.
+
+    Each is good for one use. A second use ends all tokens that came from the same first one.
+    """
+    next_pair = tokens.refresh(body.refresh_token, clock.now())
+    if next_pair is None:
+        raise Refuse(
+            401,
+            "refresh_token is unknown, ended or spent: get new tokens with POST /v1/tokens.",
+            headers={"WWW-Authenticate": 'Bearer realm="pressbox"'},
+        )
+    return _body(*next_pair)
+
+
+def _body(player_id: UUID, pair: Pair) -> TokenBody:
+    return TokenBody(
+        player_id=player_id,
+        access_token=pair.access,
+        token_type="Bearer",  # noqa: S106  (a word of RFC 6750)
+        expires_in=int(pair.access_lifetime.total_seconds()),
+        refresh_token=pair.refresh,
+        refresh_expires_in=int(pair.refresh_lifetime.total_seconds()),
+    )

@@ -1,0 +1,129 @@
+"""Reading a request into what an operation takes: every fault at once, each with the field and what to change.
+
+Names that are not declared are faults too, so that a misspelt one does not pass in silence (headers apart).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from flask import request
+
+from app.core.problems import DETAILS, Fault, Refuse
+
+LARGEST_BODY = 64 * 1024
+PLACES = {"path": "path", "query": "query", "headers": "header", "body": "body"}
+WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "decimal": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
+_KIND = re.compile(r"`([a-z]+)`")
+
+Convert = Callable[[Any, Any], Any]
+
+
+def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> dict[str, Any]:
+    """The structs by part. Raises Refuse: 400 with every fault, 413, 415."""
+    faults: list[Fault] = []
+    values: dict[str, Any] = {}
+    for part, struct in takes.items():
+        given: dict[str, Any]
+        convert: Convert = _from_text
+        if part == "body":
+            given, convert = _body(), _from_json
+        elif part == "query":
+            given = {name: found for name in request.args if (found := _single(name, faults)) is not None}
+        elif part == "headers":
+            names = [f.encode_name for f in msgspec.structs.fields(struct)]
+            given = {name: request.headers[name] for name in names if name in request.headers}
+        else:
+            given = dict(path)
+        values[part] = _struct(struct, given, PLACES[part], convert, faults)
+    if faults:
+        raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+    return values
+
+
+def fault(place: str, field: str, code: str, detail: str) -> Refuse:
+    """A refusal for one field that only the operation itself can find wrong."""
+    return Refuse(400, detail, [Fault(place, field, code, detail)])
+
+
+def _single(name: str, faults: list[Fault]) -> str | None:
+    values = request.args.getlist(name)
+    if len(values) == 1:
+        return values[0]
+    faults.append(Fault("query", name, "repeated", f"{name} is given {len(values)} times: give it once."))
+    return None
+
+
+def _body() -> dict[str, msgspec.Raw]:
+    if request.mimetype != "application/json":
+        raise Refuse(415, DETAILS[415])
+    data = request.get_data()
+    if not data.strip():
+        raise fault("body", "", "missing", "The body is missing: send a JSON object.")
+    try:
+        msgspec.json.decode(data)  # the whole of it, so that no part is bad JSON or bad UTF-8 later
+        return msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError as error:
+        raise fault("body", "", "invalid", f"The body must be a JSON object ({error}).") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise fault("body", "", "malformed", f"The body is no JSON: {error}.") from None
+
+
+def _struct(
+    struct: type[msgspec.Struct], given: dict[str, Any], place: str, convert: Convert, faults: list[Fault]
+) -> Any:
+    """The struct, or None after adding what is wrong, field by field (msgspec alone would stop at the first)."""
+    known = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    before = len(faults)
+    values = {}
+    for name in given.keys() - known.keys():
+        nearest = f"there are {', '.join(known)}" if known else "there are none"
+        faults.append(Fault(place, name, "unknown", f"{name} is no field of the {place}: {nearest}."))
+    for name, field in known.items():
+        if name not in given:
+            if field.required:
+                faults.append(Fault(place, name, "missing", f"{name} is missing in the {place}.{_hint(field)}"))
+            continue
+        try:
+            values[field.name] = convert(given[name], field.type)
+        except msgspec.ValidationError as error:
+            where = name + (found[1] if (found := _PATH.search(str(error))) else "")
+            faults.append(Fault(place, where, "invalid", f"{where} {_words(str(error))}.{_hint(field)}"))
+    return struct(**values) if len(faults) == before else None
+
+
+def _from_text(value: str, kind: Any) -> Any:
+    return msgspec.convert(value, kind, strict=False)
+
+
+def _from_json(value: msgspec.Raw, kind: Any) -> Any:
+    return msgspec.json.decode(value, type=kind)
+
+
+def _words(message: str) -> str:
+    """msgspec's message as the end of a sentence that begins with the field."""
+    message = _KIND.sub(lambda kind: WORDS.get(kind[1], kind[1]), _PATH.sub("", message))
+    if message.startswith("Expected "):
+        return message.replace("Expected ", "must be ", 1).replace(", got ", ", not ")
+    return f"is not right: {message[:1].lower()}{message[1:]}"
+
+
+def _hint(field: msgspec.structs.FieldInfo) -> str:
+    """The field's own description, which says what it takes."""
+    for meta in getattr(field.type, "__metadata__", ()):
+        if isinstance(meta, msgspec.Meta) and meta.description:
+            return f" {meta.description}"
+    return ""

@@ -1,0 +1,33 @@
+"""Every module that declares operations, and the pages about them. A new module is named here, nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Flask, Response, jsonify
+from flask.typing import ResponseReturnValue
+
+from app.api import games, operations, players  # noqa: F401  (they declare operations)
+from app.api.document import document
+from app.api.reference import reference
+from app.core.access import PUBLIC, audience
+from app.core.web import respond
+
+blueprint = Blueprint("api", __name__)
+
+
+@blueprint.get("/v1/openapi.json")
+@audience(PUBLIC)
+def openapi() -> Response:
+    return jsonify(document())
+
+
+@blueprint.get("/docs/api")
+@audience(PUBLIC)
+def docs() -> ResponseReturnValue:
+    return respond("api/reference.html", reference=reference())
+
+
+def init_app(app: Flask, csrf: Any) -> None:
+    app.register_blueprint(blueprint)
+    operations.init_app(app, csrf)

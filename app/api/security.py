@@ -1,0 +1,117 @@
+"""Who calls the API: an integrator's key, a player's access token, or the session of a signed-in member.
+
+Lives here: what an operation may ask for, and finding out who it is. Not here: making keys and tokens (app/accounts).
+A request that carries a header is never helped by a cookie: whoever can send the one could be made to send the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import current_app, g, request
+from flask_login import current_user
+from flask_wtf.csrf import CSRFError
+
+from app.accounts import api_keys, tokens
+from app.accounts.api_keys import KeyCaller
+from app.accounts.tokens import PlayerCaller
+from app.core.clock import now
+from app.core.problems import Refuse
+
+
+@dataclass(frozen=True)
+class MemberCaller:
+    """A signed-in member of the house."""
+
+    member_id: int
+
+
+Caller = KeyCaller | PlayerCaller | MemberCaller
+
+
+@dataclass(frozen=True)
+class Key:
+    """An integrator's key that has this scope."""
+
+    scope: str
+
+
+@dataclass(frozen=True)
+class PlayerToken:
+    """An access token of a player."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """The cookie of a signed-in member; anything but a GET needs the page's CSRF token as X-CSRFToken too."""
+
+
+Security = Key | PlayerToken | Session
+WANTED = {
+    Key: "an integrator's API key (Authorization: Bearer pbk_...)",
+    PlayerToken: "a player's access token (Authorization: Bearer <token of POST /v1/tokens>)",
+    Session: "the session of a signed-in member",
+}
+
+
+def authenticate(security: Sequence[Security]) -> Caller | None:
+    """Who calls, by one of the ways that the operation allows; None where it is open. Raises Refuse 401, 403."""
+    caller = _caller(security) if security else None
+    g.api_caller = caller
+    return caller
+
+
+def current_caller_key() -> str:
+    """Whom a limit counts: the key, the player or the member of this request."""
+    match g.api_caller:
+        case KeyCaller() as key:
+            return f"key:{key.key_id}"
+        case PlayerCaller() as player:
+            return f"player:{player.player_id}"
+        case MemberCaller() as member:
+            return f"member:{member.member_id}"
+    return f"address:{request.remote_addr}"
+
+
+def _caller(security: Sequence[Security]) -> Caller:
+    kinds = {type(way) for way in security}
+    wanted = " or ".join(WANTED[kind] for kind in WANTED if kind in kinds)
+    header = request.headers.get("Authorization")
+    if header is None:
+        if Session in kinds and current_user.is_authenticated:
+            _check_csrf()
+            return MemberCaller(int(current_user.get_id()))
+        raise _unsigned(f"The request is not signed: send {wanted}.")
+    scheme, _, secret = header.partition(" ")
+    if scheme.lower() != "bearer" or not secret.strip():
+        raise _unsigned(f"The header Authorization must begin with Bearer: send {wanted}.")
+    if secret.startswith(api_keys.PREFIX):
+        if Key not in kinds:
+            raise _unsigned(f"An API key is not taken here: send {wanted}.")
+        key = api_keys.find(secret.strip(), now())
+        if key is None:
+            raise _unsigned("The API key is unknown or revoked: make a new one at /integrators.")
+        scopes = [way.scope for way in security if isinstance(way, Key)]
+        if not key.scopes.intersection(scopes):
+            raise Refuse(403, f"The API key lacks the scope {' or '.join(scopes)}: use a key that has it.")
+        return key
+    if PlayerToken not in kinds:
+        raise _unsigned(f"A player's token is not taken here: send {wanted}.")
+    player = tokens.read(secret.strip(), now())
+    if player is None:
+        raise _unsigned("The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh.")
+    return player
+
+
+def _check_csrf() -> None:
+    if request.method == "GET" or not current_app.config["WTF_CSRF_ENABLED"]:
+        return
+    try:
+        current_app.extensions["csrf"].protect()
+    except CSRFError:
+        raise Refuse(403, "Send the page's CSRF token as X-CSRFToken, or sign the request with a header.") from None
+
+
+def _unsigned(detail: str) -> Refuse:
+    return Refuse(401, detail, headers={"WWW-Authenticate": 'Bearer realm="pressbox"'})

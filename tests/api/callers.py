@@ -1,0 +1,72 @@
+"""Everybody who calls the API, each with what he signs his requests with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.accounts import api_keys, players, tokens
+from app.accounts.api_keys import NewKey
+from app.accounts.models import Integrator, Member
+from app.boards import catalogue
+from app.boards.catalogue import NewMode
+from app.boards.models import Mode, ScoreGame
+from app.core.clock import now
+
+
+@dataclass
+class Callers:
+    """`game_server` has a key with every scope, and the game `dice` with the mode `ranked` (highest, daily and
+    all-time); `player` is one of its players, with his token."""
+
+    app: Flask
+    integrator: Integrator
+    owner: Member
+    key: str
+    game: ScoreGame
+    mode: Mode
+    player_id: UUID
+    token: str
+
+    @property
+    def game_server(self) -> FlaskClient:
+        return self.signed(self.key)
+
+    @property
+    def player(self) -> FlaskClient:
+        return self.signed(self.token)
+
+    @property
+    def mode_path(self) -> str:
+        return f"/v1/games/{self.game.slug}/modes/{self.mode.slug}"
+
+    @property
+    def board(self) -> str:
+        return f"{self.mode_path}/leaderboards/all-time"
+
+    def signed(self, secret: str) -> FlaskClient:
+        client = self.app.test_client()
+        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
+        return client
+
+
+def make_callers(app: Flask, owner: Member, name: str = "Dice House", slug: str = "dice") -> Callers:
+    integrator = api_keys.create_integrator(name, owner.id)
+    assert isinstance(integrator, Integrator)
+    key = new_key(integrator, owner, *api_keys.scopes_for(owner))
+    game = catalogue.create_game(slug, name, integrator.id)
+    assert isinstance(game, ScoreGame)
+    new = NewMode("ranked", "Ranked", "highest", "shared", 0, 1_000_000, windows=("daily", "all-time"))
+    mode = catalogue.create_mode(game, new, now())
+    assert isinstance(mode, Mode)
+    player, _ = players.register_player(integrator.id, "p-1", "Nova")
+    return Callers(app, integrator, owner, key, game, mode, player.id, tokens.issue(player.id, now()).access)
+
+
+def new_key(integrator: Integrator, owner: Member, *scopes: str) -> str:
+    made = api_keys.create_key(integrator, "server", scopes, owner)
+    assert isinstance(made, NewKey), made
+    return made.secret

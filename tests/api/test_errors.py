@@ -1,0 +1,106 @@
+"""Whatever goes wrong, the answer is a problem that says what to do, and nothing private."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app.accounts.views import limiter
+from tests.api.callers import Callers
+
+
+def problem(answer: TestResponse, status: int) -> dict[str, object]:
+    assert answer.status_code == status, answer.text
+    assert answer.content_type == "application/problem+json"
+    said = answer.json
+    assert isinstance(said, dict)
+    assert said.keys() == {"type", "title", "status", "detail", "errors"}
+    assert said["status"] == status
+    return said
+
+
+def test_an_unknown_address_and_a_wrong_method_are_problems(client: FlaskClient) -> None:
+    assert "openapi.json" in str(problem(client.get("/v1/nothing"), 404)["detail"])
+    wrong = client.delete("/v1/games")
+    problem(wrong, 405)
+    assert {"GET", "POST"} <= set(wrong.headers["Allow"].split(", "))
+
+
+def test_all_faults_come_at_once_each_with_its_field(callers: Callers) -> None:
+    said = problem(callers.game_server.post("/v1/games", json={"slug": "Not a slug", "sloog": 1}), 400)
+    faults = said["errors"]
+    assert isinstance(faults, list)
+    assert sorted((one["in"], one["field"], one["code"]) for one in faults) == [
+        ("body", "slug", "invalid"),
+        ("body", "sloog", "unknown"),
+        ("body", "title", "missing"),
+    ] or sorted((one["in"], one["field"], one["code"]) for one in faults) == [
+        ("body", "sloog", "unknown"),
+        ("body", "slug", "invalid"),
+        ("body", "title", "missing"),
+    ]
+    assert all(str(one["field"]) in str(one["detail"]) for one in faults)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "status", "words"),
+    [
+        ("{", "application/json", 400, "no JSON"),
+        ("[]", "application/json", 400, "must be a JSON object"),
+        ("", "application/json", 400, "The body is missing"),
+        ('{"slug": "\\ud800"}', "application/json", 400, "no JSON"),
+        ("slug=a", "application/x-www-form-urlencoded", 415, "Content-Type: application/json"),
+        (f'{{"slug": "{"a" * 70_000}"}}', "application/json", 413, "too large"),
+        ("[" * 50_000, "application/json", 400, "no JSON"),
+    ],
+    ids=["cut off", "a list", "empty", "half a character", "a form", "too large", "too deep"],
+)
+def test_a_body_that_cannot_be_read_says_why(
+    callers: Callers, body: str, content_type: str, status: int, words: str
+) -> None:
+    answer = callers.game_server.post("/v1/games", data=body, content_type=content_type)
+    assert words in str(problem(answer, status)["detail"])
+
+
+def test_too_many_calls_are_told_how_long_to_wait(app: Flask, client: FlaskClient) -> None:
+    limiter.enabled = True
+    answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(62)]
+    assert [answer.status_code for answer in answers[:60]] == [401] * 60
+    problem(answers[-1], 429)
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
+
+
+def test_a_fault_of_ours_gives_a_number_and_nothing_else(
+    app: Flask, callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object) -> None:
+        raise RuntimeError("secret of the house")
+
+    monkeypatch.setattr("app.boards.catalogue.games", break_down)
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    try:
+        answer = callers.game_server.get("/v1/games")
+    finally:
+        app.config["PROPAGATE_EXCEPTIONS"] = None
+    assert "secret" not in str(problem(answer, 500)["detail"])
+    assert "number" in answer.text
+
+
+def test_a_name_given_twice_or_unknown_is_refused(client: FlaskClient, callers: Callers) -> None:
+    twice = client.get(f"{callers.board}?limit=1&limit=2")
+    assert "2 times" in str(problem(twice, 400)["detail"])
+    unknown = client.get(f"{callers.board}?limt=1")
+    assert "limt is no field of the query" in str(problem(unknown, 400)["detail"])
+
+
+def test_a_cookie_alone_signs_nothing_that_writes(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+    member = sign_in()
+    app.config["WTF_CSRF_ENABLED"] = True
+    assert "X-CSRFToken" in str(problem(member.post("/v1/tokens/mine"), 403)["detail"])
+    page = member.get("/integrators").text
+    token = page.split('name="csrf_token"', 1)[1].split('value="', 1)[1].split('"', 1)[0]
+    assert member.post("/v1/tokens/mine", headers={"X-CSRFToken": token}).status_code == 200
