@@ -15,6 +15,8 @@ JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 SCHEDULE = [
     (jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS, 15),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
+    (jobs.BOARDS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
+    (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),
 ]
 
 

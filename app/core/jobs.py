@@ -22,7 +22,21 @@ APPLY_CORRECTION = "workers.jobs.apply_correction.run"
 REFRESH_GAME = "workers.jobs.refresh_game.run"
 REPAIR_BOARDS = "workers.jobs.repair_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
-JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS, ARCHIVE_STREAM)
+REFRESH_FEW_BOARD = "workers.jobs.refresh_few_board.run"
+DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
+SEND_WEBHOOK = "workers.jobs.send_webhook.run"
+TRIM_FEED = "workers.jobs.trim_feed.run"
+JOB_NAMES = (
+    INGEST_EVENTS,
+    APPLY_CORRECTION,
+    REFRESH_GAME,
+    REPAIR_BOARDS,
+    ARCHIVE_STREAM,
+    REFRESH_FEW_BOARD,
+    DELIVER_WEBHOOKS,
+    SEND_WEBHOOK,
+    TRIM_FEED,
+)
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
 
