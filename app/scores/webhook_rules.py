@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 RETRY_AFTER_SECONDS = (30, 60, 120)  # then it is dead
 REPLAY_WINDOW = timedelta(minutes=5)  # a receiver refuses what was signed earlier or later than this from now
 LONGEST_URL = 2_000
+CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))  # NAT64 (RFC 6052), compatible
 
 
 def signature(secret: str, body: bytes, at: datetime) -> str:
@@ -60,12 +61,8 @@ def is_public(address: str) -> bool:
     """Whether an IP address may be reached: neither private, loopback, link-local, shared, multicast nor reserved,
     nor an IPv6 form that carries such an IPv4 address."""
     ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        # Mapped, 6to4, Teredo, NAT64 (RFC 6052) and IPv4-compatible addresses lead to an IPv4 one.
-        if ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in NAT64 or ip in COMPATIBLE:
-            return False
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo):
+        return False
+    if any(ip in network for network in CARRIES_IPV4):
+        return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
-
-
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
-COMPATIBLE = ipaddress.ip_network("::/96")

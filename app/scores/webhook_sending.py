@@ -1,7 +1,8 @@
 """Sends one delivery over HTTP, to public addresses only, checked where the connection is made.
 
 The host's name is looked up once and the connection goes to the address that was checked, so a name that changes its
-mind meanwhile gains nothing. No redirect is followed, no proxy used, and all of it ends after SECONDS.
+mind meanwhile gains nothing. No redirect is followed, no proxy used, no body of an answer is read, and
+all of it ends after SECONDS.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import http.client
 import socket
 import ssl
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from app.scores.webhook_rules import is_public
 
 SECONDS = 10.0
-LARGEST_ANSWER = 1_000  # bytes of it that are read
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,9 @@ def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, secon
 
     def end() -> None:  # one that sends a byte now and then would never run into the socket's own timeout
         late.set()
-        if connection.sock is not None:
-            connection.sock.shutdown(socket.SHUT_RDWR)
+        if (held := connection.sock) is not None:
+            with suppress(OSError):  # not connected yet, or over already
+                held.shutdown(socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True
@@ -68,7 +70,6 @@ def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, secon
     try:
         connection.request("POST", target, body, headers)
         answer = connection.getresponse()
-        answer.read(LARGEST_ANSWER)
     except _Refused:
         return Sent(None, "The host leads to an address that is not public: use another.")
     except (OSError, http.client.HTTPException) as error:
@@ -78,6 +79,8 @@ def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, secon
     finally:
         timer.cancel()
         connection.close()
+    if late.is_set():
+        return Sent(answer.status, f"No whole answer within {seconds:g} s.")
     if 200 <= answer.status < 300:
         return Sent(answer.status, None)
     what = "a redirect, which is not followed" if 300 <= answer.status < 400 else "no success"

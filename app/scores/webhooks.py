@@ -1,8 +1,8 @@
 """Webhooks of integrators: changes of their boards, sent from the feed to an address of theirs.
 
-Promise: every change of the events asked for is delivered at least once, or its delivery ends dead with a reason and can
-be replayed. Deliveries go one after another in the order of the feed; one is tried again after 30, 60 and 120 s, the
-next wait, and go on when it is dead. `sequence` in each change says which of two is newer. Not here: HTTP.
+Promise: every change of the events asked for is delivered at least once, or its delivery ends dead with a reason and
+can be replayed. Deliveries go one after another in the order of the feed; one is tried again after 30, 60 and 120 s,
+the next wait, and go on when it is dead. `sequence` in each change says which of two is newer. Not here: HTTP.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         db.session.commit()
         return "more"
     wanted = [change.body() for change in page.changes if change.event in webhook.events]
-    webhook.transaction, webhook.change_id = page.token.transaction, page.token.change
+    if page.changes:  # else the place may stay: only changes of the same integrator raise what is kept
+        webhook.transaction, webhook.change_id = page.token.transaction, page.token.change
     if wanted:
         _add(webhook, {"changes": wanted}, now)
     db.session.commit()
