@@ -13,6 +13,7 @@ from htmx_flask import Htmx
 
 from app.core import access, blobs, redis, web
 from app.core.db import db
+from app.core.sessions import Sessions
 from app.settings import Settings
 
 csrf = CSRFProtect()
@@ -61,6 +62,7 @@ def create_app(settings: Settings | None = None) -> Flask:
             region=settings.aws_region,
         ),
     )
+    app.session_interface = Sessions()
     csrf.init_app(app)
     Htmx(app)
     login_manager.init_app(app)
@@ -74,7 +76,8 @@ def _register_subjects(app: Flask) -> None:
     from app.accounts import integrator_views as integrators
     from app.accounts import views as accounts
     from app.api import routes as api
-    from app.boards import models as boards  # noqa: F401  (its tables belong to the metadata)
+    from app.boards import models as board_models  # noqa: F401  (its tables belong to the metadata)
+    from app.boards import views as boards
     from app.fantasy import views as fantasy
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
@@ -86,6 +89,6 @@ def _register_subjects(app: Flask) -> None:
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
-    for views in (accounts, integrators, fantasy, ops, record, console_keys, console):
+    for views in (accounts, integrators, boards, fantasy, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import jinja2
 import msgspec
 
 from app.api.document import document
 from app.record.events import GameEvent
+from app.scores.events import ScoreEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
 from scorer_console.keys import STANDARD
@@ -23,17 +23,18 @@ def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
         "openapi.json": json.dumps(document(), indent=2) + "\n",
-        "schema/game-events.v1.json": json.dumps(game_events_schema(), indent=2) + "\n",
+        "schema/game-events.v1.json": schema("game-events.v1", GameEvent),
+        "schema/score-events.v1.json": schema("score-events.v1", ScoreEvent),
         "scorer.html": scorer_manual(),
         "settings.md": settings_table(),
         "topics.md": topics_table(),
     }
 
 
-def game_events_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of one message on `game-events.v1`."""
-    schema = msgspec.json.schema(GameEvent)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "game-events.v1"} | schema
+def schema(topic: str, message: type[msgspec.Struct]) -> str:
+    """JSON Schema (2020-12) of one message of the topic."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": topic}
+    return json.dumps(head | msgspec.json.schema(message), indent=2) + "\n"
 
 
 def scorer_manual() -> str:

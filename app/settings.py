@@ -41,6 +41,12 @@ class Settings:
     kafka: str = _setting(
         "", "KAFKA_BOOTSTRAP_SERVERS", "Kafka to use; empty: the embedded broker", "kafka1:9092,kafka2:9092"
     )
+    kafka_in_memory: bool = _setting(
+        False,
+        "KAFKA_IN_MEMORY",
+        "the broker forgets at its end (the embedded one does): a score is answered when PostgreSQL has it",
+        "0",
+    )
     kafka_partitions: int = _setting(8, "KAFKA_PARTITIONS", "partitions of a topic that we create", "8")
     kafka_replication: int = _setting(
         1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"

@@ -57,7 +57,7 @@ def test_compose_uses_only_settings_that_exist() -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     known = {f.metadata["env"] for f in fields(Settings)}
     ours = [service for service in compose["services"].values() if service["image"].startswith("pressbox")]
-    assert len(ours) == 6
+    assert len(ours) == 7
     for service in ours:
         assert service["environment"].keys() <= known
 
@@ -66,6 +66,6 @@ def test_compose_starts_every_process_that_make_run_starts() -> None:
     compose = (ROOT / "docker-compose.yml").read_text()
     supervisor = (ROOT / "workers/supervisor.py").read_text()
     started = set(re.findall(r'"(workers\.\w+)"', supervisor)) - {"workers.demo_player"}
-    assert started == {"workers.relay", "workers.bridge", "workers.rq_worker", "workers.schedule"}
+    assert started == {"workers.relay", "workers.bridge", "workers.scores", "workers.rq_worker", "workers.schedule"}
     for module in started:
         assert f"python -m {module}" in compose

@@ -12,7 +12,7 @@ import time
 import redis
 import structlog
 from flask import Flask
-from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError, KafkaError
 from rq.job import Job
@@ -24,6 +24,7 @@ from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, ingestion_consumer
 from app.stream.topics import GAME_EVENTS
+from workers.group import Told
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -75,16 +76,6 @@ def commit_offsets(consumer: KafkaConsumer, records: dict[TopicPartition, list[C
         log.warning("commit_refused", partitions=",".join(str(place.partition) for place in records))
 
 
-class _Told(ConsumerRebalanceListener):
-    """Says in the log which partitions this bridge has."""
-
-    def on_partitions_revoked(self, revoked: list[TopicPartition]) -> None:
-        log.info("revoked", partitions=",".join(str(place.partition) for place in sorted(revoked)))
-
-    def on_partitions_assigned(self, assigned: list[TopicPartition]) -> None:
-        log.info("assigned", partitions=",".join(str(place.partition) for place in sorted(assigned)))
-
-
 def work(settings: Settings, process: Process, app: Flask) -> None:
     """One life of the bridge: joins the group and hands over until stopped. Raises when Kafka goes away.
 
@@ -92,7 +83,7 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     """
     ensure_topics(settings)
     consumer = ingestion_consumer(settings, GAME_EVENTS)
-    consumer.subscribe([GAME_EVENTS.name], listener=_Told())
+    consumer.subscribe([GAME_EVENTS.name], listener=Told())
     try:
         with app.app_context():
             while not process.stopping.is_set():

@@ -64,6 +64,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("relay", [python, "-m", "workers.relay"]),
         Command("bridge-1", [python, "-m", "workers.bridge"]),
         Command("bridge-2", [python, "-m", "workers.bridge"]),
+        Command("scores", [python, "-m", "workers.scores"]),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
     if web:
@@ -111,6 +112,7 @@ class Children:
             "DATABASE_URL": settings.database_url,
             "REDIS_URL": settings.redis_url,
             "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
+            "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
             "PRESSBOX_VAR": str(stack.var),
             "PYTHONUNBUFFERED": "1",
         }

@@ -96,11 +96,13 @@ def _index(form: IntegratorForm, status: int = 200) -> Response:
 def _show(integrator: Integrator, form: KeyForm, made: NewKey | None = None, status: int = 200) -> Response:
     keys = api_keys.keys_of(integrator.id)
     revoked = next((key for key in keys if str(key.id) == request.args.get("revoked") and key.revoked_at), None)
-    context: dict[str, Any] = {
-        "integrator": integrator,
-        "keys": keys,
-        "made": made,
-        "revoked": revoked,
-        "form": form.offer(),
-    }
-    return respond("integrators/show.html", scopes=api_keys.SCOPES, status=status, **context)
+    return respond(
+        "integrators/show.html",
+        integrator=integrator,
+        keys=keys,
+        scopes=api_keys.SCOPES,
+        form=form.offer(),
+        made=made,
+        revoked=revoked,
+        status=status,
+    )

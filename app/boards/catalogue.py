@@ -177,6 +177,16 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
     )
 
 
+def boards_before(mode: Mode, window: Window, limit: int) -> list[str]:
+    """Window ids of the mode's boards of this kind, the newest first, without this one."""
+    query = select(BoardRecord.window_id).where(
+        BoardRecord.mode_id == mode.id,
+        BoardRecord.window_id.startswith(f"{window.kind}:"),
+        BoardRecord.window_id != window.window_id,
+    )
+    return list(db.session.scalars(query.order_by(BoardRecord.window_id.desc()).limit(limit)))
+
+
 def board_for(mode: Mode, window: Window) -> BoardRecord:
     """The board of the mode in this window, made when it is missing. Inside the caller's transaction."""
     if (found := find_board(mode, window.window_id)) is not None:

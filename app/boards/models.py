@@ -70,6 +70,7 @@ class BoardRecord(Model):
     """One mode in one window. `generation`: the one that readers use in Redis.
 
     `origin`: where the seconds of its ties begin. `archived_at`: from then on it is read from the blob store.
+    `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
     """
 
     __tablename__ = "boards"
@@ -85,9 +86,11 @@ class BoardRecord(Model):
     expires_at: Mapped[datetime | None]
     archived_at: Mapped[datetime | None]
     blob: Mapped[str | None]
+    stale_since: Mapped[datetime | None]
 
     __table_args__ = (
         UniqueConstraint("mode_id", "window_id", name="uq_boards_window"),
+        Index("ix_boards_stale_since", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
         Index("ix_boards_expires_at", "expires_at", postgresql_where=text("archived_at IS NULL")),
     )
 

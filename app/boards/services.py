@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -11,7 +11,7 @@ import structlog
 
 from app.boards import catalogue
 from app.boards.answers import BoardReads, Row, Standing, View
-from app.boards.board import open_board
+from app.boards.board import Board, open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
@@ -30,7 +30,7 @@ class Fallback:
     """BoardReads of Redis, and of PostgreSQL where Redis is away or holds nothing of the board. `source`: who
     answered last."""
 
-    def __init__(self, redis: BoardReads, sql: BoardReads) -> None:
+    def __init__(self, redis: Board, sql: BoardReads) -> None:
         self._redis = redis
         self._sql = sql
         self.source = REDIS
@@ -46,6 +46,14 @@ class Fallback:
                 log.warning("boards_redis_away", reason=type(error).__name__)
             self.source = POSTGRESQL
         return read(self._sql)
+
+    def remember(self, details: Mapping[str, str], seconds: int) -> None:
+        """As Board.remember; nothing while Redis is away."""
+        if self.source == REDIS and details:
+            try:
+                self._redis.remember(details, seconds)
+            except RedisAway as error:
+                log.warning("boards_redis_away", reason=type(error).__name__)
 
     def count(self) -> int:
         return self._ask(lambda board: board.count())
@@ -96,6 +104,11 @@ class Reading:
         """Who answered the last read: redis or postgresql."""
         return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
 
+    def remember(self, details: Mapping[str, str], seconds: int) -> None:
+        """Keeps what to show of members beside the board, where it is in Redis."""
+        if isinstance(self.board, Fallback):
+            self.board.remember(details, seconds)
+
 
 def read(game: ScoreGame, mode: Mode, window_id: str) -> Reading:
     """The board of the mode in this window. Raises BadWindow where the mode has no such window."""
@@ -106,4 +119,7 @@ def read(game: ScoreGame, mode: Mode, window_id: str) -> Reading:
     if record is None:
         return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties)))
     spec = catalogue.spec_of(game, mode, record)
-    return Reading(game, mode, window, record, spec, Fallback(open_board(spec), SqlBoard(record.id, spec.ties)))
+    sql = SqlBoard(record.id, spec.ties)
+    if record.stale_since is not None:
+        return Reading(game, mode, window, record, spec, sql)
+    return Reading(game, mode, window, record, spec, Fallback(open_board(spec), sql))

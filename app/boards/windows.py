@@ -97,6 +97,22 @@ def after(window: Window, zone: str) -> Window | None:
     return None if later.year > LAST_YEAR else _window(window.kind, later, ZoneInfo(zone))
 
 
+def title(window: Window) -> str:
+    """The window as people call it: `Sunday, 5 April 2026`, `30 March to 5 April 2026`, `April 2026`, `All time`."""
+    if window.starts is None:
+        return "All time"
+    first = _first_day(window)
+    match window.kind:
+        case "daily":
+            return f"{first:%A}, {first.day} {first:%B %Y}"
+        case "weekly":
+            last = first + timedelta(days=6)
+            month = "" if first.month == last.month else f" {first:%B}"
+            year = "" if first.year == last.year else f" {first.year}"
+            return f"{first.day}{month}{year} to {last.day} {last:%B %Y}"
+    return f"{first:%B %Y}"
+
+
 def _window(kind: str, day: date, tz: ZoneInfo) -> Window:
     first = _first_of(kind, day)
     match kind:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def now() -> datetime:
@@ -13,3 +15,13 @@ def now() -> datetime:
 def to_ms(moment: datetime) -> int:
     """Milliseconds since 1970 (UTC)."""
     return int(moment.timestamp() * 1000)
+
+
+def to_us(moment: datetime) -> int:
+    """Microseconds since 1970 (UTC), exact."""
+    return (moment - EPOCH) // timedelta(microseconds=1)
+
+
+def from_us(microseconds: int) -> datetime:
+    """The moment of `to_us`, UTC."""
+    return EPOCH + timedelta(microseconds=microseconds)

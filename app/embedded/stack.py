@@ -76,6 +76,7 @@ def with_running_stack(settings: Settings) -> Settings:
         database_url=settings.database_url or found.database_url,
         redis_url=settings.redis_url or found.redis_url,
         kafka=settings.kafka or found.kafka,
+        kafka_in_memory=settings.kafka_in_memory or not settings.kafka,
     )
 
 
@@ -106,6 +107,7 @@ class Stack:
                 changes["redis_url"] = self._start_valkey()
             if not self.given.kafka:
                 changes["kafka"] = self._start_broker()
+                changes["kafka_in_memory"] = True
             self.settings = replace(self.given, **changes)
             self._write(changes)
         except BaseException:

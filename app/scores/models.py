@@ -1,5 +1,6 @@
-"""The table of score submission: every score that came in. Truth, append-only but for its fraud state and
-`rolled_back_at`.
+"""The tables of score submission: every score that came in, and what people decided about it afterwards.
+
+Truth, append-only but for an attempt's fraud state and `rolled_back_at`, and a correction's `published_at`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import CreatedAt, db
+from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
 
@@ -35,6 +36,9 @@ class ScoreAttempt(Model):
     fraud_reasons: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{}")
     rolled_back_at: Mapped[datetime | None]
     client_meta: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
+    device: Mapped[str | None]  # salted hashes, as in the message
+    address: Mapped[str | None]
+    replay: Mapped[str | None]
     kafka_partition: Mapped[int | None]
     kafka_offset: Mapped[int | None] = mapped_column(BigInteger)
     ingested_at: Mapped[CreatedAt]
@@ -46,4 +50,28 @@ class ScoreAttempt(Model):
         Index("ix_score_attempts_mode_time", "mode_id", "achieved_at"),
         Index("ix_score_attempts_player_time", "player_id", text("ingested_at DESC")),
         Index("ix_score_attempts_flagged", "mode_id", "ingested_at", postgresql_where=text("fraud_state = 'flagged'")),
+    )
+
+
+class ScoreCorrection(Model):
+    """Somebody's decision about an attempt: taken back, or a review's outcome. `published_at`: Redis shows it since.
+
+    `before`: the fraud state that it had. `member_id` empty: decided by the house's own rules.
+    """
+
+    __tablename__ = "score_corrections"
+
+    id: Mapped[BigId]
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("score_attempts.event_id", ondelete="CASCADE"))
+    action: Mapped[str]
+    before: Mapped[str]
+    member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
+    reason: Mapped[str]
+    created_at: Mapped[datetime]
+    published_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("action in ('roll_back', 'accept', 'reject')", name="action"),
+        Index("ix_score_corrections_event_id", "event_id"),
+        Index("ix_score_corrections_unpublished", "id", postgresql_where=text("published_at IS NULL")),
     )

@@ -10,30 +10,43 @@ from kafka.admin import NewTopic
 from kafka.errors import TopicAlreadyExistsError
 
 from app.settings import Settings
-from app.stream.topics import INGESTION_GROUP, TOPICS, Topic
+from app.stream.topics import INGESTION_GROUP, SCORES_GROUP, TOPICS, Topic
 
 
-def producer(settings: Settings) -> KafkaProducer:
-    """Acknowledged by every in-sync replica, no doubles on a retry, order kept."""
+def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000) -> KafkaProducer:
+    """Acknowledged by every in-sync replica, no doubles on a retry, order kept.
+
+    `patience_ms`: how long one message is tried before it fails.
+    """
     return KafkaProducer(
         bootstrap_servers=settings.kafka_servers,
-        client_id="pressbox-relay",
+        client_id=client_id,
         acks="all",
         enable_idempotence=True,
         linger_ms=0,  # one event at a time is in flight for a game: waiting for company only delays
-        max_block_ms=5_000,
-        request_timeout_ms=5_000,
-        delivery_timeout_ms=10_000,
+        bootstrap_timeout_ms=patience_ms // 2,
+        max_block_ms=patience_ms // 2,
+        request_timeout_ms=patience_ms // 2,
+        delivery_timeout_ms=patience_ms,
     )
 
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
     """A member of the ingestion group. Offsets are committed by hand, after PostgreSQL has committed."""
+    return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge")
+
+
+def scores_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
+    """A member of the group that puts scores on the boards; offsets as above."""
+    return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores")
+
+
+def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> KafkaConsumer:
     return KafkaConsumer(
         topic.name,
         bootstrap_servers=settings.kafka_servers,
-        client_id="pressbox-bridge",
-        group_id=INGESTION_GROUP,
+        client_id=client_id,
+        group_id=group,
         enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,

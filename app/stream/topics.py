@@ -26,5 +26,15 @@ GAME_EVENTS = Topic(
     retention_ms=WEEK_MS,
 )
 
-TOPICS = (GAME_EVENTS,)
+SCORE_EVENTS = Topic(
+    name="score-events.v1",
+    key="board shard: `{game}:{mode}:s{n}`, n = SHA-256 of the player over 64",
+    order="a player's scores in one mode in the order of acceptance; a message may be delivered more than once",
+    producers="the API, as scores are submitted",
+    consumers="the scores process (group `scores`)",
+    retention_ms=WEEK_MS,
+)
+
+TOPICS = (GAME_EVENTS, SCORE_EVENTS)
 INGESTION_GROUP = "ingestion"
+SCORES_GROUP = "scores"

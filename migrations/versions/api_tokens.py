@@ -1,7 +1,7 @@
 """Refresh tokens of players
 
 Revision ID: api_tokens
-Revises: 0006
+Revises: score_events
 
 """
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "api_tokens"
-down_revision = "0006"
+down_revision = "score_events"
 branch_labels = None
 depends_on = None
 

@@ -103,6 +103,27 @@ def test_many_tries_are_slowed_down(client: FlaskClient) -> None:
     assert "Retry-After" in answers[-1].headers
 
 
+@pytest.mark.parametrize(
+    ("headers", "brings_it"),
+    [
+        ({"Accept": "text/html,application/xhtml+xml"}, True),
+        ({"Accept": "*/*"}, False),
+        ({"Accept": "application/json"}, False),
+        ({"Accept": "text/html, */*", "HX-Request": "true"}, False),
+    ],
+    ids=["a page", "a script", "a program", "a fragment"],
+)
+def test_the_answer_to_a_poll_never_brings_the_cookie(
+    sign_in: Callable[..., FlaskClient], headers: dict[str, str], brings_it: bool
+) -> None:
+    """It may arrive after another tab has signed out, and would sign this browser in again."""
+    client = sign_in("member")
+    client.get("/leagues")  # the first page puts the token of its forms into the session
+    answer = client.get("/leagues", headers=headers)
+    assert answer.status_code == 200
+    assert ("Set-Cookie" in answer.headers) == brings_it
+
+
 def test_cookies_and_headers_are_strict(client: FlaskClient, member: Callable[..., Member]) -> None:
     member("ann")
     answer = client.post("/sign-in", data={"username": "ann", "password": PASSWORD})

@@ -19,6 +19,7 @@ from app.boards.windows import (
     after,
     before,
     parse_window,
+    title,
     window_of,
 )
 
@@ -108,6 +109,21 @@ def test_a_window_is_found_again_by_its_name(kind: str) -> None:
 def test_a_window_that_there_is_not_is_refused_with_examples(name: str) -> None:
     with pytest.raises(BadWindow, match="name one like daily:2026-04-05"):
         parse_window(name, "UTC")
+
+
+@pytest.mark.parametrize(
+    ("window_id", "words"),
+    [
+        ("daily:2026-04-05", "Sunday, 5 April 2026"),
+        ("weekly:2026-W14", "30 March to 5 April 2026"),
+        ("weekly:2026-W15", "6 to 12 April 2026"),
+        ("weekly:2026-W01", "29 December 2025 to 4 January 2026"),
+        ("monthly:2026-04", "April 2026"),
+        ("all-time", "All time"),
+    ],
+)
+def test_windows_have_the_names_that_people_use(window_id: str, words: str) -> None:
+    assert title(parse_window(window_id, "UTC")) == words
 
 
 def test_times_far_off_are_refused() -> None:

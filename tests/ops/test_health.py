@@ -15,7 +15,7 @@ def test_what_is_down_is_named_with_503(client: FlaskClient) -> None:
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert answer.json is not None
-    assert answer.json["down"] == ["relay", "bridge", "workers"]
+    assert answer.json["down"] == ["relay", "bridge", "scores", "workers"]
     assert answer.json["parts"]["postgres"] == answer.json["parts"]["kafka"] == "up"
 
 

@@ -171,8 +171,8 @@ function press(typed) {
 }
 
 /** Undo of an entry that the server has not seen: it is simply not sent. */
-function takeBackUnsent() {
-  const item = queue.takeBackLast();
+async function takeBackUnsent() {
+  const item = await queue.takeBackLast();
   if (!item) return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
   if (item.source) aside = { entry: item.source, text: "" };
   return say("Taken back before it was sent. Press a to take it up again.");

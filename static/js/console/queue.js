@@ -11,7 +11,7 @@ import { uuid } from "./uuid.js";
 
 /**
  * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
- *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
+ *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"|"leaving"}} Item
  * @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}} Outcome
  */
 
@@ -24,6 +24,8 @@ export class Queue {
   #keeping = [];
   /** @type {Item[]} those that the browser could not keep */
   #loose = [];
+  /** @type {Item[]} taken back, but still on disk */
+  #leaving = [];
   /** @type {Map<string, Item>} corrected entries on their way to the disk, by the key of the refused one whose place they take */
   #standIns = new Map();
   /** keys that are settled in this tab, should the disk fail to forget them */
@@ -87,7 +89,7 @@ export class Queue {
   /** What is not accepted yet, in the order in which it goes. */
   get items() {
     const waiting = [...this.#kept, ...this.#loose, ...this.#keeping].filter((item) => !this.#settled.has(item.key));
-    return waiting.map((item) => this.#standIns.get(item.key) ?? item);
+    return [...waiting.map((item) => this.#standIns.get(item.key) ?? item), ...this.#leaving];
   }
 
   /** The entry that the server refused and that holds up the others, or null. */
@@ -147,21 +149,26 @@ export class Queue {
   }
 
   /**
-   * Takes the newest entry out for good and gives it back. Null when it may have reached the server: only the first one
-   * is ever sent, so those behind it are still ours alone.
+   * Takes the newest entry out for good and gives it back, once the disk has forgotten it: until then a crash would
+   * bring it back. Null when it may have reached the server: only the first one is ever sent, so those behind it are
+   * still ours alone.
    */
-  takeBackLast() {
-    const waiting = this.items;
-    const last = waiting.at(-1);
-    if (!this.leads || waiting.length < 2 || last.state === "refused") return null;
-    this.#settled.add(last.key);
-    this.#loose = this.#loose.filter((one) => one !== last);
-    this.#write(async () => {
+  async takeBackLast() {
+    let taken = null;
+    await this.#write(async () => {
+      const waiting = this.items;
+      const last = waiting.at(-1);
+      if (!this.leads || waiting.length < 2 || last.state === "refused") return;
+      this.#settled.add(last.key); // from here on it is not sent
+      this.#leaving = [{ ...last, state: "leaving" }];
+      this.on.changed();
       const row = (await this.store.all()).find((one) => one.key === last.key);
       if (row) await this.#try(() => this.store.remove(row));
+      this.#loose = this.#loose.filter((one) => one.key !== last.key);
+      this.#leaving = [];
+      taken = last;
     });
-    this.on.changed();
-    return last;
+    return taken;
   }
 
   /** Goes on with a correction that was begun before the page was loaded anew. */
@@ -236,7 +243,7 @@ export class Queue {
 
   /** Runs after every earlier write, then shows and sends what there is. */
   #write(work) {
-    this.#next(async () => {
+    return this.#next(async () => {
       await work();
       await this.#read();
       this.on.changed();
@@ -247,7 +254,7 @@ export class Queue {
 
   /** In line behind all writes so far; a fault in one is reported and does not hold up the others. */
   #next(work) {
-    this.#writes = this.#writes.then(work).catch(reportError);
+    return (this.#writes = this.#writes.then(work).catch(reportError));
   }
 
   /** Whether the disk did it; if not, the scorer is told by `keeps`. */

@@ -100,7 +100,7 @@ export function drawLease(view) {
   byId("take").hidden = !view.take;
 }
 
-const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
+const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused", leaving: "Being taken back" };
 
 /** Entries that the server has not accepted yet, oldest first. */
 export function drawUnsent(items) {
@@ -109,7 +109,7 @@ export function drawUnsent(items) {
       el(
         "li",
         { "data-state": item.state },
-        el("strong", { class: "state" }, index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state]),
+        el("strong", { class: "state" }, index && !["keeping", "leaving"].includes(item.state) ? "Waits its turn" : STATES[item.state]),
         el("span", {}, item.words),
         item.fault ? el("span", { class: "why" }, item.fault) : null,
       ),

@@ -13,8 +13,6 @@ from app.core.clock import now
 from app.core.db import db
 from tests.api.callers import Callers
 
-pytest_plugins = ("tests.api.conftest",)
-
 
 def test_an_access_token_says_who_it_is_until_it_ends(callers: Callers) -> None:
     moment = now()

@@ -1,0 +1,32 @@
+"""What players are called on boards: from the board's own hash in Redis, else from PostgreSQL (PRODUCT E5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.accounts.models import Player
+from app.boards.services import Reading
+from app.core.db import db
+
+KEEP_SECONDS = 600  # how long a new name may take to show on every board
+UNKNOWN = "Unknown player"
+
+
+def display_names(reading: Reading, members: Collection[str], known: Mapping[str, str]) -> dict[str, str]:
+    """The name of each of these members; `known` came with the page and is not asked for again.
+
+    A page whose names Redis remembers costs no SQL; the others are remembered for the next one.
+    """
+    missing = {member for member in members if member not in known}
+    names = dict(known)
+    if missing:
+        found = db.session.execute(
+            select(Player.id, Player.display_name).where(Player.id.in_([UUID(member) for member in missing]))
+        )
+        fresh = {str(player): name for player, name in found}
+        reading.remember(fresh, KEEP_SECONDS)
+        names |= fresh
+    return {member: names.get(member, UNKNOWN) for member in members}

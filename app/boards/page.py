@@ -1,0 +1,118 @@
+"""The view models of the boards' pages: words and figures as they are shown. Not here: reads, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import ceil
+
+from app.boards.answers import Row, View
+from app.boards.models import Mode, ScoreGame
+from app.boards.services import REDIS, Reading
+from app.boards.windows import ALL_TIME, Window, title
+
+PAGE_ROWS = 25
+
+COUNTED = {
+    "highest": "The highest score counts",
+    "sum": "All scores add up",
+    "latest": "The latest score counts",
+}
+TIED = {
+    "shared": "equal scores share a rank, and the next rank is left out",
+    "dense": "equal scores share a rank",
+    "earliest": "among equals the earlier one is ahead",
+}
+KIND_TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", ALL_TIME: "All time"}
+
+
+def rule_words(mode: Mode) -> str:
+    """How the mode counts and ranks, in a sentence."""
+    return f"{COUNTED[mode.aggregation]}; {TIED[mode.ties]}."
+
+
+def points(score: int, decimals: int) -> str:
+    """A score in points with thousands set apart.
+
+    >>> points(-1234500, 2), points(1200, 0)
+    ('-12,345.00', '1,200')
+    """
+    whole, rest = divmod(abs(score), 10**decimals)
+    sign = "-" if score < 0 else ""
+    return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row as it is shown; `value` changes when the line does."""
+
+    member: str
+    rank: str
+    name: str
+    points: str
+    is_me: bool
+    value: str
+
+
+@dataclass(frozen=True)
+class Me:
+    """My own place. `top`: whole percents from above, at least 1."""
+
+    rank: str
+    points: str
+    top: int
+
+
+@dataclass(frozen=True)
+class BoardPage:
+    """One page of a board. `around` is empty where I have no place or stand on this page anyway."""
+
+    game: ScoreGame
+    mode: Mode
+    window: Window
+    title: str
+    count: str
+    lines: Sequence[Line]
+    me: Me | None
+    around: Sequence[Line]
+    page: int
+    pages: int
+    is_open: bool
+    from_redis: bool
+    as_of: str
+
+    @property
+    def version(self) -> str:
+        """Changes with everything that is shown but the time of the look."""
+        shown = (self.count, self.lines, self.me, self.around, self.is_open, self.from_redis)
+        return sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str | None, page: int) -> BoardPage:
+    """`view` is the page number `page` (from 1) of PAGE_ROWS rows, with the place of `me`."""
+    decimals = reading.mode.decimals
+
+    def line(row: Row) -> Line:
+        shown = points(row.score, decimals)
+        return Line(row.member, f"{row.rank:,}", names[row.member], shown, row.member == me, f"{row.rank} {row.score}")
+
+    on_page = {row.member for row in view.rows}
+    mine = view.me
+    top = max(1, ceil(100 - mine.percentile + 100 / view.count)) if mine else 0
+    ends = reading.window.ends
+    return BoardPage(
+        game=reading.game,
+        mode=reading.mode,
+        window=reading.window,
+        title=title(reading.window),
+        count=f"{view.count:,}",
+        lines=[line(row) for row in view.rows],
+        me=Me(f"{mine.rank:,}", points(mine.score, decimals), min(top, 100)) if mine else None,
+        around=[line(row) for row in view.around] if mine and mine.member not in on_page else [],
+        page=page,
+        pages=max(1, ceil(view.count / PAGE_ROWS)),
+        is_open=ends is None or reading.as_of < ends,
+        from_redis=reading.source == REDIS,
+        as_of=f"{reading.as_of:%H:%M:%S} UTC",
+    )

@@ -1,0 +1,123 @@
+"""The explorer: games, their modes, and each mode's boards by window."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy import select
+
+from app.accounts.models import Player
+from app.boards import catalogue, windows
+from app.boards.models import Mode, ScoreGame
+from app.boards.names import display_names
+from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, rule_words
+from app.boards.services import read
+from app.boards.windows import BadWindow, Window
+from app.core import clock
+from app.core.access import PUBLIC, audience
+from app.core.db import db
+from app.core.web import respond
+
+blueprint = Blueprint("boards", __name__)
+
+AROUND = 4
+EARLIER = 24
+LAST_PAGE = 40_000  # a million rows
+
+
+class Link(NamedTuple):
+    """`current`: the link leads to what is shown."""
+
+    text: str
+    window_id: str
+    current: bool = False
+
+
+@blueprint.get("/boards")
+@audience(PUBLIC)
+def games() -> ResponseReturnValue:
+    found = [(game, catalogue.modes(game)) for game in catalogue.games()]
+    return respond("boards/games.html", games=[(game, modes) for game, modes in found if modes], rule_words=rule_words)
+
+
+@blueprint.get("/boards/<game>/<mode>")
+@audience(PUBLIC)
+def mode(game: str, mode: str) -> ResponseReturnValue:
+    """To the mode's present window of its longest kind that still ends."""
+    _, found = _mode(game, mode)
+    kind = next((kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0])
+    window = windows.window_of(kind, clock.now(), found.time_zone)
+    return redirect(url_for("boards.board", game=game, mode=mode, window=window.window_id))
+
+
+@blueprint.get("/boards/<game>/<mode>/<window>")
+@audience(PUBLIC)
+def board(game: str, mode: str, window: str) -> ResponseReturnValue:
+    """A page of a board with my place on it; the fragment `board` polls itself while the window is open."""
+    score_game, found = _mode(game, mode)
+    page = request.args.get("page", 1, type=int)
+    if not 1 <= page <= LAST_PAGE:
+        abort(404)
+    try:
+        reading = read(score_game, found, window)
+    except BadWindow:
+        abort(404)
+    me = _my_player()
+    view = reading.board.view((page - 1) * PAGE_ROWS, PAGE_ROWS, me, AROUND)
+    shown = [row.member for row in (*view.rows, *view.around)]
+    names = display_names(reading, shown, view.details)
+    model = board_page(reading, view, names, me, page)
+    if page > model.pages:
+        abort(404)
+    return respond(
+        "boards/show.html",
+        "board",
+        version=f"{page}-{model.version}",
+        over=not model.is_open,
+        page=model,
+        rules=rule_words(found),
+        kinds=_kinds(found, reading.window),
+        neighbours=_neighbours(found, reading.window),
+        earlier=_earlier(found, reading.window),
+    )
+
+
+def _mode(game: str, mode: str) -> tuple[ScoreGame, Mode]:
+    found = catalogue.find_game(game) or abort(404)
+    return found, catalogue.find_mode(found, mode) or abort(404)
+
+
+def _my_player() -> str | None:
+    if not current_user.is_authenticated:
+        return None
+    player = db.session.scalar(select(Player.id).where(Player.member_id == current_user.id))
+    return str(player) if player else None
+
+
+def _kinds(mode: Mode, window: Window) -> list[Link]:
+    """The mode's kinds of window, each leading to the one of now."""
+    now = clock.now()
+    present = windows.windows_of(mode.windows, now, mode.time_zone)
+    return [Link(KIND_TITLES[one.kind], one.window_id, one.kind == window.kind) for one in present]
+
+
+def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
+    """The window before, and the one after unless it has not begun."""
+    found = {"before": windows.before(window, mode.time_zone), "after": windows.after(window, mode.time_zone)}
+    now = clock.now()
+    return {
+        name: Link(windows.title(one), one.window_id)
+        for name, one in found.items()
+        if one is not None and one.starts is not None and one.starts <= now
+    }
+
+
+def _earlier(mode: Mode, window: Window) -> list[Link]:
+    """The windows of this kind that have scores, the newest first."""
+    return [
+        Link(windows.title(windows.parse_window(window_id, mode.time_zone)), window_id)
+        for window_id in catalogue.boards_before(mode, window, EARLIER)
+    ]

@@ -1,0 +1,322 @@
+"""What the consumer does with score events: judged, applied in Redis at once, written behind (PRODUCT D11).
+
+Promise: any message may come again from any offset, and the process may die between any two lines; going on ends
+with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and Redis the same. How:
+docs/decisions/0010-boards.md. Lives here: one batch, which is one transaction. Not here: Kafka (workers/scores.py),
+the tables (write_behind.py, standings.py), the boards' rules.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import redis
+import structlog
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.boards import board as in_redis
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.boards.rules import Attempt, Held, OutOfRange
+from app.core.clock import from_us
+from app.core.db import db
+from app.record.ingest import Message
+from app.record.models import DeadLetter
+from app.scores import outcomes, standings, write_behind
+from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
+from app.scores.models import ScoreAttempt
+from app.scores.places import Boards
+from app.scores.standings import OnBoard, Place
+from app.scores.write_behind import Judged
+
+log = structlog.get_logger(__name__)
+
+CLEAN, FLAGGED, REJECTED = "clean", "flagged", "rejected"
+LOCK_CLASS = 7003
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the anti-cheat says of a score: clean, flagged or rejected, and why."""
+
+    state: str
+    reasons: Sequence[str] = ()
+
+
+Judge = Callable[[Sequence[ScoreEvent]], Sequence[Verdict]]
+
+
+def all_clean(scores: Sequence[ScoreEvent]) -> list[Verdict]:
+    return [Verdict(CLEAN)] * len(scores)
+
+
+class TakeAgain(Exception):
+    """Another writer had some of these events meanwhile: nothing was written, take the messages again."""
+
+
+@dataclass(frozen=True)
+class Written:
+    inserted: int
+    seen: int
+    dead: int
+    not_clean: int
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One attempt on one board, and the score that the player holds there after it."""
+
+    board: OnBoard
+    event: ScoreEvent
+    score: int
+
+
+class Batch:
+    """Messages of one transaction. `take` as often as messages come, then `write`; an error rolls it all back."""
+
+    def __init__(self, now: datetime, judge: Judge = all_clean) -> None:
+        self.now = now
+        self.judge = judge
+        self.size = 0
+        self.awaited: set[UUID] = set()
+        self._boards = Boards()
+        self._modes: dict[UUID, Mode] = {}
+        self._players: set[UUID] = set()
+        self._keys: set[str] = set()
+        self._rows: dict[UUID, Judged] = {}
+        self._seen: set[UUID] = set()
+        self._dead: list[tuple[Message, str]] = []
+        self._before: dict[Place, Held] = {}
+        self._after: dict[Place, Held] = {}
+        self._on: dict[int, OnBoard] = {}
+        self._marks: list[tuple[OnBoard, ScoreEvent]] = []
+        self._mend: set[Place] = set()
+        self._stale: set[int] = set()
+
+    def take(self, messages: Sequence[Message]) -> None:
+        """Judges the messages and applies what counts in Redis; PostgreSQL only reads and locks."""
+        self.size += len(messages)
+        try:
+            new = self._new(self._registered(self._decoded(messages)))
+            verdicts = self.judge([event for _, event in new]) if new else []
+            for (message, event), verdict in zip(new, verdicts, strict=True):
+                self._rows[event.event_id] = Judged(
+                    event, message.partition, message.offset, verdict.state, list(verdict.reasons)
+                )
+            self._apply(self._fold([self._rows[event.event_id] for _, event in new]))
+        except BaseException:
+            db.session.rollback()
+            raise
+
+    def write(self) -> Written:
+        """Stores it all and commits, then takes the marks away. Raises TakeAgain, SQLAlchemy's errors."""
+        try:
+            if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
+                raise TakeAgain
+            standings.store(self._on, self._before, self._after)
+            self._mend_redis()
+            self._note_stale()
+            self._bury()
+            outcomes.announce(self.awaited)
+            db.session.commit()
+        except BaseException:
+            db.session.rollback()
+            raise
+        self._forget_marks()
+        not_clean = sum(row.state != CLEAN for row in self._rows.values())
+        return Written(len(self._rows), len(self._seen), len(self._dead), not_clean)
+
+    def _decoded(self, messages: Iterable[Message]) -> list[tuple[Message, ScoreEvent]]:
+        found = []
+        for message in messages:
+            try:
+                found.append((message, decode(message.value)))
+            except InvalidScoreEvent as error:
+                self._dead.append((message, str(error)))
+        self.awaited.update(event.event_id for _, event in found if event.awaited)
+        return found
+
+    def _registered(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
+        """Those of known modes and players, which are locked from now on, and so are the events' keys."""
+        self._lock({f"{event.mode_id}:{event.shard}" for _, event in events})
+        modes = {event.mode_id for _, event in events} - self._modes.keys()
+        self._modes |= catalogue.lock_modes(modes, exclusive=False)
+        self._lock_players({event.player_id for _, event in events} - self._players)
+        found = []
+        for message, event in events:
+            mode = self._modes.get(event.mode_id)
+            if mode is None or mode.game_id != event.game_id:
+                self._dead.append((message, "mode_id: no such mode of this game; make it, then send the attempt again"))
+            elif event.player_id not in self._players:
+                self._dead.append((message, "player_id: nobody of this id; register him, then send the attempt again"))
+            else:
+                found.append((message, event))
+        return found
+
+    def _lock(self, keys: set[str]) -> None:
+        """One writer at a time for a player in a mode, even while a topic's partitions change hands.
+
+        A writer that hangs between two statements loses its transaction, and so its locks, after ten seconds.
+        """
+        if not self._keys:
+            db.session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '10s'"))
+            db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
+        db.session.execute(
+            text(
+                "SELECT pg_advisory_xact_lock(hashtextextended(key, :class))"
+                " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
+            ),
+            {"class": LOCK_CLASS, "keys": sorted(keys - self._keys)},
+        )
+        self._keys |= keys
+
+    def _lock_players(self, ids: set[UUID]) -> None:
+        known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
+        self._players.update(db.session.scalars(known, {"ids": sorted(ids)}))
+
+    def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
+        """Those that neither PostgreSQL nor this batch has; the marks of the others go with this batch's."""
+        ids = {event.event_id for _, event in events}
+        stored = {
+            row.event_id: row
+            for row in db.session.execute(
+                select(ScoreAttempt.event_id, ScoreAttempt.mode_id, ScoreAttempt.achieved_at).where(
+                    ScoreAttempt.event_id.in_(ids)
+                )
+            )
+        }
+        new: dict[UUID, tuple[Message, ScoreEvent]] = {}
+        seen: dict[UUID, ScoreEvent] = {}
+        for message, event in events:
+            if event.event_id in stored:
+                seen[event.event_id] = event
+            elif event.event_id not in self._rows:
+                new.setdefault(event.event_id, (message, event))
+        # Where they were counted is told by the stored row: the message that was first may have had another time.
+        rows = [stored[key] for key in seen if stored[key].mode_id in self._modes]
+        boards = self._boards.of([(self._modes[row.mode_id], row.achieved_at) for row in rows])
+        for row, found in zip(rows, boards, strict=True):
+            self._marks += [(board, seen[row.event_id]) for board in found]
+        self._seen |= seen.keys()
+        return list(new.values())
+
+    def _fold(self, rows: Sequence[Judged]) -> list[_Step]:
+        """What each clean attempt makes of the standings, in the order of the log; the steps for Redis.
+
+        One that would take a total out of some board's exact range is rejected and counts nowhere.
+        """
+        boards = self._boards.of([(self._modes[row.event.mode_id], from_us(row.event.achieved_at)) for row in rows])
+        self._read({(board.id, row.event.player_id) for row, on in zip(rows, boards, strict=True) for board in on})
+        steps = []
+        for row, on in zip(rows, boards, strict=True):
+            event = row.event
+            self._on |= {board.id: board for board in on}
+            if row.state == CLEAN:
+                try:
+                    held = {board.id: self._held(board, event) for board in on}
+                except OutOfRange:
+                    row.state, row.reasons = REJECTED, [*row.reasons, "out_of_range"]
+                else:
+                    self._after |= {(board.id, event.player_id): held[board.id] for board in on}
+                    steps += [_Step(board, event, held[board.id].score) for board in on]
+            if row.state != CLEAN:
+                # It may have been applied in an earlier life, before it was judged like this.
+                self._mend |= {(board.id, event.player_id) for board in on}
+                self._marks += [(board, event) for board in on]
+        return steps
+
+    def _read(self, places: set[Place]) -> None:
+        found = standings.held_now(places - self._before.keys() - self._after.keys())
+        self._before |= found
+        self._after |= found
+
+    def _held(self, board: OnBoard, event: ScoreEvent) -> Held:
+        attempt = Attempt(event.achieved_at, str(event.event_id), event.score)
+        held = standings.add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
+        board.budget.encode(Held(event.score, event.achieved_at))  # refuses what is out of range
+        board.budget.encode(held)
+        return held
+
+    def _apply(self, steps: Sequence[_Step]) -> None:
+        """In Redis, now. Where it answers otherwise than PostgreSQL says, the player's place is put right later."""
+        live = [step for step in steps if self._in_redis(step.board)]
+        self._marks += [(step.board, step.event) for step in live]
+        if not live:
+            return
+        try:
+            answers = in_redis.apply_all(
+                [
+                    (
+                        step.board.redis,
+                        str(step.event.player_id),
+                        Attempt(step.event.achieved_at, str(step.event.event_id), step.event.score),
+                    )
+                    for step in live
+                ]
+            )
+        except redis.RedisError as error:
+            self._missed((step.board for step in live), error)
+            return
+        for step, answer in zip(live, answers, strict=True):
+            if answer.outcome not in ("counted", "unchanged") or answer.score != step.score:
+                self._mend.add((step.board.id, step.event.player_id))
+
+    def _in_redis(self, board: OnBoard) -> bool:
+        return board.record.stale_since is None and board.id not in self._stale
+
+    def _missed(self, boards: Iterable[OnBoard], error: redis.RedisError) -> None:
+        names = {board.id: board.redis.spec.name for board in boards}
+        self._stale |= names.keys()
+        log.warning("redis_missed", boards=",".join(sorted(names.values())), reason=type(error).__name__)
+
+    def _mend_redis(self) -> None:
+        """Puts what PostgreSQL holds. Before the commit, so under its locks: what is in it but not committed keeps its
+        mark, and after a crash here the same places are put again."""
+        places = {place for place in self._mend if self._in_redis(self._on[place[0]])}
+        self._read({place for place in places if place not in self._after})
+        by_board: dict[int, dict[str, Held | None]] = defaultdict(dict)
+        for place in sorted(places):
+            by_board[place[0]][str(place[1])] = self._after.get(place)
+        for number, held in by_board.items():
+            board = self._on[number]
+            try:
+                board.redis.put(held)
+            except redis.RedisError as error:
+                self._missed([board], error)
+
+    def _note_stale(self) -> None:
+        if self._stale:
+            db.session.execute(
+                text(
+                    "UPDATE boards SET stale_since = :now WHERE id IN"
+                    " (SELECT id FROM boards WHERE id = ANY(:ids) AND stale_since IS NULL ORDER BY id FOR UPDATE)"
+                ),
+                {"now": self.now, "ids": sorted(self._stale)},
+            )
+
+    def _bury(self) -> None:
+        for message, reason in self._dead:
+            log.warning("dead_letter", topic=message.topic, partition=message.partition, offset=message.offset)
+            letter = {
+                "topic": message.topic,
+                "partition": message.partition,
+                "offset": message.offset,
+                "key": None if message.key is None else message.key.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+                "payload": message.value,
+                "reason": reason.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            }
+            db.session.execute(insert(DeadLetter).values(letter).on_conflict_do_nothing())
+
+    def _forget_marks(self) -> None:
+        try:
+            in_redis.forget_marks(
+                [(board.redis, str(event.player_id), str(event.event_id)) for board, event in self._marks]
+            )
+        except redis.RedisError as error:
+            # They are in PostgreSQL: the marks take room and do no harm.
+            log.warning("marks_left", events=len(self._marks), reason=type(error).__name__)

@@ -1,0 +1,96 @@
+"""Attempt tokens: the right to send one score, signed by us and given to a game server (PRODUCT D1).
+
+A token names the attempt, the player, the mode, the highest score it is good for and its end. It is used once
+because (player, attempt) is. Not here: who may ask for one (app/api). A token is a secret of its player until
+it is used: it is never logged and never stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+from flask import current_app
+from itsdangerous import BadData, URLSafeSerializer
+
+from app.scores.rules import Refusal
+
+SALT = "pressbox.attempt.v1"
+LIFETIME = timedelta(hours=2)  # what a game server gets that asks for no other
+LONGEST = timedelta(days=7)  # what comes later could be older than anything Kafka keeps
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a token says. `cap` in the mode's smallest unit; `expires` UTC, whole seconds."""
+
+    attempt_id: UUID
+    player_id: UUID
+    mode_id: UUID
+    cap: int
+    expires: datetime
+
+
+def issue(
+    mode_id: UUID,
+    player_id: UUID,
+    cap: int,
+    lifetime: timedelta,
+    now: datetime,
+    attempt_id: UUID | None = None,
+) -> tuple[Grant, str]:
+    """A new attempt and its token. `lifetime` above LONGEST counts as LONGEST, below a second as a second.
+
+    `attempt_id`: the game server's own, unique for the player; made when missing.
+    """
+    lasts = min(max(lifetime, timedelta(seconds=1)), LONGEST)
+    expires = datetime.fromtimestamp(int((now + lasts).timestamp()), UTC)
+    grant = Grant(attempt_id or uuid4(), player_id, mode_id, cap, expires)
+    signed = _signer().dumps(
+        [grant.attempt_id.hex, player_id.hex, mode_id.hex, cap, int(expires.timestamp())],
+    )
+    return grant, signed.decode() if isinstance(signed, bytes) else signed
+
+
+def read(token: str) -> Grant | None:
+    """What the token says; None when we did not sign it."""
+    try:
+        attempt, player, mode, cap, expires = _signer().loads(token)
+    except BadData:
+        return None
+    return Grant(UUID(attempt), UUID(player), UUID(mode), cap, datetime.fromtimestamp(expires, UTC))
+
+
+def check(
+    token: str, *, attempt_id: UUID, mode_id: UUID, player_id: UUID, score: int, now: datetime
+) -> tuple[Refusal, ...]:
+    """Why the token is not good for this score, every reason; empty when it is."""
+    grant = read(token)
+    if grant is None:
+        return (_refused("bad_signature", "was not signed here; ask for an attempt and send its token unchanged"),)
+    found = []
+    if grant.attempt_id != attempt_id:
+        found.append(_refused("another_attempt", "belongs to another attempt than attempt_id; send the two together"))
+    if grant.player_id != player_id:
+        found.append(_refused("another_player", "was issued to another player; each needs an attempt of his own"))
+    if grant.mode_id != mode_id:
+        found.append(_refused("another_mode", "was issued for another mode; ask for an attempt of this one"))
+    if now >= grant.expires:
+        found.append(_refused("expired", f"ended at {grant.expires.isoformat()}; ask for a new attempt"))
+    if score > grant.cap:
+        found.append(Refusal("above_cap", "raw_score", f"raw_score is above {grant.cap}, the cap of this attempt."))
+    return tuple(found)
+
+
+def _refused(code: str, text: str) -> Refusal:
+    return Refusal(code, "attempt_token", f"attempt_token {text}.")
+
+
+def _signer() -> URLSafeSerializer:
+    return URLSafeSerializer(
+        current_app.config["SECRET_KEY"],
+        salt=SALT,
+        signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"},
+    )

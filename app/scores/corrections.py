@@ -1,0 +1,144 @@
+"""What people decide about an attempt afterwards: taken back, or the outcome of a review (PRODUCT D10, D12).
+
+Each decision leaves a row in `score_corrections` with who and why. The player's standings are worked out anew from
+his attempts under the mode's exclusive lock, then put to Redis; a crash between the two is made good by the next
+`publish`, which the consumer calls too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from uuid import UUID
+
+import redis
+import structlog
+from sqlalchemy import select
+
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.boards.rules import OutOfRange
+from app.core.db import db
+from app.scores import standings
+from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.scores.places import Boards
+from app.scores.rules import Refusal
+
+log = structlog.get_logger(__name__)
+
+ROLL_BACK, ACCEPT, REJECT = "roll_back", "accept", "reject"
+PUBLISHED_AT_ONCE = 100
+
+
+def roll_back(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
+    """Takes a counted or flagged attempt back for good. Commits. `by`: the member; None: the house's own rules."""
+
+    def change(attempt: ScoreAttempt) -> Refusal | None:
+        if attempt.rolled_back_at is not None:
+            return _refused("rolled_back", "was taken back already; there is nothing left to do")
+        if attempt.fraud_state == "rejected":
+            return _refused("not_counted", "was rejected and counts nowhere; there is nothing to take back")
+        attempt.rolled_back_at = now
+        return None
+
+    return _decide(event_id, ROLL_BACK, change, by=by, reason=reason, now=now)
+
+
+def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
+    """Ends the review of a flagged attempt: it counts from now on, or it is rejected. Commits."""
+
+    def change(attempt: ScoreAttempt) -> Refusal | None:
+        if attempt.fraud_state != "flagged" or attempt.rolled_back_at is not None:
+            return _refused("not_flagged", "does not wait for a review; look at its state again")
+        attempt.fraud_state = "clean" if accept else "rejected"
+        return None
+
+    return _decide(event_id, ACCEPT if accept else REJECT, change, by=by, reason=reason, now=now)
+
+
+def publish(now: datetime) -> int:
+    """Puts to Redis what corrections changed and Redis does not show yet, oldest first; how many were published.
+
+    Commits after each. Raises redis errors: the rest stays for the next call.
+    """
+    waiting = db.session.scalars(
+        select(ScoreCorrection.id)
+        .where(ScoreCorrection.published_at.is_(None))
+        .order_by(ScoreCorrection.id)
+        .limit(PUBLISHED_AT_ONCE)
+    ).all()
+    for number in waiting:
+        _publish(number, now)
+    db.session.commit()
+    return len(waiting)
+
+
+def _decide(
+    event_id: UUID,
+    action: str,
+    change: Callable[[ScoreAttempt], Refusal | None],
+    *,
+    by: int | None,
+    reason: str,
+    now: datetime,
+) -> ScoreCorrection | Refusal:
+    try:
+        held = _hold(event_id)
+        if held is None:
+            db.session.rollback()
+            return _refused("unknown", "is not known; look it up again")
+        mode, attempt = held
+        correction = ScoreCorrection(
+            event_id=event_id, action=action, before=attempt.fraud_state, member_id=by, reason=reason, created_at=now
+        )
+        if (refusal := change(attempt)) is not None:
+            db.session.rollback()
+            return refusal
+        db.session.add(correction)
+        db.session.flush()
+        (boards,) = Boards().of([(mode, attempt.achieved_at)])
+        standings.recompute(boards, [attempt.player_id])
+        db.session.commit()
+    except OutOfRange as error:
+        db.session.rollback()
+        return _refused("out_of_range", f"cannot be changed so: {error}")
+    except BaseException:
+        db.session.rollback()
+        raise
+    log.info("corrected", event_id=str(event_id), action=action, by=by)
+    try:
+        publish(now)
+    except redis.RedisError as error:
+        log.warning("correction_waits", event_id=str(event_id), reason=type(error).__name__)
+    return correction
+
+
+def _hold(event_id: UUID) -> tuple[Mode, ScoreAttempt] | None:
+    """The attempt and its mode, which nobody else writes to until the transaction ends."""
+    mode_id = db.session.scalar(select(ScoreAttempt.mode_id).where(ScoreAttempt.event_id == event_id))
+    if mode_id is None:
+        return None
+    mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+    return mode, db.session.get_one(ScoreAttempt, event_id, populate_existing=True)
+
+
+def _publish(number: int, now: datetime) -> None:
+    try:
+        correction = db.session.get_one(ScoreCorrection, number, populate_existing=True)
+        held = _hold(correction.event_id)
+        assert held is not None  # a foreign key
+        mode, attempt = held
+        (boards,) = Boards().of([(mode, attempt.achieved_at)])
+        now_held = standings.held_now([(board.id, attempt.player_id) for board in boards])
+        for board in boards:
+            if board.record.stale_since is None:
+                board.redis.put({str(attempt.player_id): now_held.get((board.id, attempt.player_id))})
+        correction.published_at = correction.published_at or now
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+
+
+def _refused(code: str, text: str) -> Refusal:
+    return Refusal(code, "event_id", f"The attempt {text}.")

@@ -1,0 +1,119 @@
+"""The wire schema of submitted scores: what one message on `score-events.v1` says (PRODUCT D11).
+
+Lives here: the message, decoding with errors that name the field, the id of an event, the key of the topic.
+Not here: who may send a score (submit.py), what becomes of it (apply.py). Unknown fields are ignored; a new
+meaning needs a new `v`. Nothing in a message is a secret: no token, no address, no device in the clear.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+from uuid import UUID, uuid5
+
+import msgspec
+from msgspec import Meta
+
+from app.core.errors import Mendable
+from app.record.events import explain
+
+SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
+MAX_SCORE = (1 << 53) - 1  # the widest range that any board is exact in
+END_OF_TIME = 7_258_118_400_000_000  # the start of 2200, from which on there are no windows
+
+_EVENTS = UUID("b1a5bb26-2c7e-5d0c-9c58-1f1d3a6f2d6e")  # namespace of event ids
+
+Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")]
+Fingerprint = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$", description="salted hash: equal for equal ones, no more")]
+# Without NUL, which PostgreSQL's jsonb cannot hold.
+MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$")]
+MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
+ClientMeta = Annotated[dict[MetaName, MetaText | int | bool], Meta(max_length=20)]
+
+
+class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One score as it was accepted. Key of the topic: `{game}:{mode}:s{shard}`.
+
+    `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the mode's smallest
+    unit. `achieved_at`: the server's clock at acceptance, in microseconds since 1970 (UTC). `replay`: SHA-256 of the
+    recorded game. `awaited`: somebody waits for the outcome, so it is announced and not held back for company.
+    """
+
+    event_id: UUID
+    attempt_id: UUID
+    player_id: UUID
+    game_id: UUID
+    mode_id: UUID
+    game: Slug
+    mode: Slug
+    shard: Annotated[int, Meta(ge=0, lt=SHARDS)]
+    score: Annotated[int, Meta(ge=-MAX_SCORE, le=MAX_SCORE)]
+    achieved_at: Annotated[int, Meta(ge=0, lt=END_OF_TIME)]
+    client_meta: ClientMeta = {}
+    device: Fingerprint | None = None
+    address: Fingerprint | None = None
+    replay: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")] | None = None
+    awaited: bool = False
+    v: Literal[1] = 1
+
+    def __post_init__(self) -> None:
+        if self.event_id != event_id(self.player_id, self.attempt_id):
+            raise ValueError("event_id is not the one of this player and attempt")
+        if self.shard != shard_of(self.player_id):
+            raise ValueError("shard is not the one of this player")
+
+
+class InvalidScoreEvent(Mendable):
+    """The message is refused; the text names the field and what it must be."""
+
+
+_decoder = msgspec.json.Decoder(ScoreEvent)
+_encoder = msgspec.json.Encoder()
+
+
+def event_id(player_id: UUID, attempt_id: UUID) -> UUID:
+    """The id of a player's attempt, the same for ever."""
+    return uuid5(_EVENTS, f"{player_id}/{attempt_id}")
+
+
+def shard_of(player_id: UUID) -> int:
+    """0 to SHARDS - 1, the same in every process."""
+    return int.from_bytes(hashlib.sha256(player_id.bytes).digest()[:4], "big") % SHARDS
+
+
+def key_of(event: ScoreEvent) -> bytes:
+    return f"{event.game}:{event.mode}:s{event.shard}".encode()
+
+
+def decode(message: bytes) -> ScoreEvent:
+    """The message as an event. Raises InvalidScoreEvent with a sentence that names the field."""
+    try:
+        return _decoder.decode(message)
+    except msgspec.MsgspecError as error:
+        raise InvalidScoreEvent(explain(error)) from error
+
+
+def encode(event: ScoreEvent) -> bytes:
+    return _encoder.encode(event)
+
+
+def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
+    """A client's own words about the score, at most 20 short ones. Raises InvalidScoreEvent that names the field."""
+    try:
+        checked: dict[str, str | int | bool] = msgspec.convert(dict(meta), ClientMeta)
+    except msgspec.ValidationError as error:
+        raise InvalidScoreEvent(f"client_meta: {explain(error)}") from error
+    return checked
+
+
+def fingerprint(secret: str, kind: str, value: str) -> str:
+    """A device or an address as the anti-cheat may know it: equal for equal values of this house, no way back."""
+    return hmac.new(secret.encode(), f"pressbox.{kind}:{value}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def is_digest(text: str) -> bool:
+    """Whether it is a SHA-256 as 64 hex digits in small letters."""
+    return re.fullmatch("[0-9a-f]{64}", text) is not None

@@ -1,0 +1,65 @@
+"""Scores on their way to Kafka: one producer a process, and an answer for each score within seconds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+import structlog
+from flask import current_app
+from kafka import KafkaProducer
+from kafka.errors import KafkaError
+
+from app.scores.events import ScoreEvent, encode, key_of
+from app.settings import Settings
+from app.stream.kafka import producer
+from app.stream.topics import SCORE_EVENTS
+
+log = structlog.get_logger(__name__)
+
+PATIENCE_MS = 4_000
+_making = threading.Lock()
+
+
+def send(settings: Settings, scores: Mapping[int, ScoreEvent]) -> list[int]:
+    """Gives the scores to Kafka and waits until every in-sync replica has them; returns the numbers that failed.
+
+    One that failed may still have arrived: sending it again is harmless.
+    """
+    if not scores:
+        return []
+    failed: list[int] = []
+    try:
+        kafka = _producer(settings)
+        sent = [
+            (number, kafka.send(SCORE_EVENTS.name, key=key_of(score), value=encode(score)))
+            for number, score in scores.items()
+        ]
+    except (KafkaError, OSError) as error:
+        _give_up(error)
+        return list(scores)
+    for number, future in sent:
+        try:
+            future.get(timeout=PATIENCE_MS / 1000 + 1)
+        except KafkaError as error:
+            failed.append(number)
+            _give_up(error)
+    return failed
+
+
+def _producer(settings: Settings) -> KafkaProducer:
+    with _making:
+        made: KafkaProducer | None = current_app.extensions.get("score_producer")
+        if made is None:
+            made = producer(settings, client_id="pressbox-scores", patience_ms=PATIENCE_MS)
+            current_app.extensions["score_producer"] = made
+        return made
+
+
+def _give_up(error: Exception) -> None:
+    """The next call begins with a new producer: one that failed may be in no state to go on."""
+    log.warning("scores_not_sent", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+    with _making:
+        made: KafkaProducer | None = current_app.extensions.pop("score_producer", None)
+    if made is not None:
+        made.close(timeout=0)

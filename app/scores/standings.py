@@ -1,0 +1,179 @@
+"""What boards hold of players, in PostgreSQL: folding attempts in, counting by score, and working it out anew.
+
+Always true after a commit: a row of `board_scores` is the fold of the player's clean attempts in the board's window
+(app/boards/rules.py), and `board_counts` is their number by score. Called by the consumer (apply.py) and by
+corrections; the caller holds the mode's row and commits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select, text, tuple_
+
+from app.boards.board import Board
+from app.boards.models import BoardRecord, BoardScore
+from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties
+from app.core.clock import to_us
+from app.core.db import db
+from app.scores.models import ScoreAttempt
+
+
+@dataclass(frozen=True, eq=False)
+class OnBoard:
+    """A board as writers need it: its row, its window [starts, ends) (None: no end), and the same board in Redis."""
+
+    record: BoardRecord
+    aggregation: Aggregation
+    ties: Ties
+    budget: Budget
+    starts: datetime | None
+    ends: datetime | None
+    redis: Board
+
+    @property
+    def id(self) -> int:
+        return self.record.id
+
+
+Place = tuple[int, UUID]  # board, player
+
+
+def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
+    """What is held after one more attempt; the same whatever their order. As rules.fold, but under every aggregation
+    `event` is the attempt that the time is of (among those of one microsecond the smallest under HIGHEST, else the
+    greatest).
+    """
+    one = Held(attempt.score, attempt.at, attempt.event)
+    if held is None:
+        return one
+    match aggregation:
+        case Aggregation.HIGHEST:
+            return min(held, one, key=lambda h: (-h.score, h.at, h.event))
+        case Aggregation.SUM:
+            at, event = max((held.at, held.event), (one.at, one.event))
+            return Held(held.score + one.score, at, event)
+        case Aggregation.LATEST:
+            return max(held, one, key=lambda h: (h.at, h.event))
+
+
+def held_now(places: Collection[Place]) -> dict[Place, Held]:
+    """What PostgreSQL holds of these places; one without a row is left out."""
+    if not places:
+        return {}
+    found = db.session.execute(
+        select(BoardScore.board_id, BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id).where(
+            tuple_(BoardScore.board_id, BoardScore.player_id).in_(list(places))
+        )
+    )
+    return {(row.board_id, row.player_id): Held(row.score, row.at, str(row.event_id)) for row in found}
+
+
+_STORE = text("""
+    INSERT INTO board_scores AS held (board_id, player_id, score, tie_second, at, event_id)
+    SELECT * FROM unnest(
+      CAST(:boards AS bigint[]), CAST(:players AS uuid[]), CAST(:scores AS bigint[]), CAST(:seconds AS int[]),
+      CAST(:ats AS bigint[]), CAST(:events AS uuid[])) AS new(board_id, player_id, score, tie_second, at, event_id)
+    ORDER BY board_id, player_id
+    ON CONFLICT (board_id, player_id) DO UPDATE
+    SET score = excluded.score, tie_second = excluded.tie_second, at = excluded.at, event_id = excluded.event_id
+""")
+_REMOVE = text("""
+    DELETE FROM board_scores
+    WHERE (board_id, player_id) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:players AS uuid[])))
+""")
+# In one statement and in order, so that two writers of a board wait for each other and never in a ring. A count that
+# reached 0 is deleted by the writer that holds its lock anyway.
+_COUNT = text("""
+    INSERT INTO board_counts AS held (board_id, score, players)
+    SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:scores AS bigint[]), CAST(:changes AS bigint[]))
+      AS new(board_id, score, players)
+    ORDER BY board_id, score
+    ON CONFLICT (board_id, score) DO UPDATE SET players = held.players + excluded.players
+""")
+_EMPTY = text("""
+    DELETE FROM board_counts
+    WHERE players = 0
+      AND (board_id, score) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:scores AS bigint[])))
+""")
+
+
+def store(boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Mapping[Place, Held | None]) -> None:
+    """Writes what these places hold after; `before` is what PostgreSQL holds of them now. None takes a row away."""
+    changed = {place: held for place, held in after.items() if held != before.get(place)}
+    kept = [(place, held) for place, held in changed.items() if held is not None]
+    if kept:
+        db.session.execute(
+            _STORE,
+            {
+                "boards": [place[0] for place, _ in kept],
+                "players": [str(place[1]) for place, _ in kept],
+                "scores": [held.score for _, held in kept],
+                "seconds": [_second(boards[place[0]], held) for place, held in kept],
+                "ats": [held.at for _, held in kept],
+                "events": [held.event for _, held in kept],
+            },
+        )
+    if removed := [place for place, held in changed.items() if held is None]:
+        db.session.execute(
+            _REMOVE, {"boards": [board for board, _ in removed], "players": [str(player) for _, player in removed]}
+        )
+    counts: Counter[tuple[int, int]] = Counter()
+    for place, held in changed.items():
+        if (was := before.get(place)) is not None:
+            counts[place[0], was.score] -= 1
+        if held is not None:
+            counts[place[0], held.score] += 1
+    _count({key: change for key, change in counts.items() if change})
+
+
+def _count(changes: Mapping[tuple[int, int], int]) -> None:
+    if not changes:
+        return
+    columns: dict[str, Any] = {"boards": [board for board, _ in changes], "scores": [score for _, score in changes]}
+    db.session.execute(_COUNT, columns | {"changes": list(changes.values())})
+    if any(change < 0 for change in changes.values()):
+        db.session.execute(_EMPTY, columns)
+
+
+def _second(board: OnBoard, held: Held) -> int:
+    return board.budget.second(held.at) if board.ties is Ties.EARLIEST else 0
+
+
+def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
+    """What the players' clean attempts in the board's window come to, from the attempts alone."""
+    counted = select(ScoreAttempt.player_id, ScoreAttempt.event_id, ScoreAttempt.score, ScoreAttempt.achieved_at).where(
+        ScoreAttempt.mode_id == board.record.mode_id,
+        ScoreAttempt.player_id.in_(list(players)),
+        ScoreAttempt.fraud_state == "clean",
+        ScoreAttempt.rolled_back_at.is_(None),
+    )
+    if board.starts is not None:
+        counted = counted.where(ScoreAttempt.achieved_at >= board.starts)
+    if board.ends is not None:
+        counted = counted.where(ScoreAttempt.achieved_at < board.ends)
+    held: dict[UUID, Held] = {}
+    for row in db.session.execute(counted):
+        attempt = Attempt(to_us(row.achieved_at), str(row.event_id), row.score)
+        held[row.player_id] = add(board.aggregation, held.get(row.player_id), attempt)
+    return held
+
+
+def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
+    """Sets these players' rows of the boards to what their attempts come to. The caller holds the mode exclusively.
+
+    Raises OutOfRange when a total would leave the range in which a board is exact.
+    """
+    known = {board.id: board for board in boards}
+    places = [(board, player) for board in known for player in players]
+    after: dict[Place, Held | None] = dict.fromkeys(places)
+    for board in known.values():
+        for player, held in folded(board, players).items():
+            board.budget.encode(held)  # refuses what is out of range
+            after[board.id, player] = held
+    store(known, held_now(places), after)

@@ -1,0 +1,283 @@
+"""A score sent in: checked, given to Kafka, answered (PRODUCT D1, D2, D11, D14).
+
+`submit_all` is the one door; `submit` is it for a single score. A score counts on every window of its mode, and one
+call may send scores of several modes, attempts or players: each has an attempt of its own and is decided by itself.
+Not here: what the score does to the boards (apply.py), HTTP (app/api). No token is kept or logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+import structlog
+from flask import current_app
+from sqlalchemy import select
+
+from app.accounts.models import Player
+from app.boards.models import Mode
+from app.core.clock import to_us
+from app.core.db import db
+from app.core.redis import RedisAway, jobs_redis
+from app.scores import attempts, events, places, sending
+from app.scores.events import ScoreEvent
+from app.scores.models import ScoreAttempt
+from app.scores.outcomes import Listening
+from app.scores.rules import Refusal
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+MOST_CLAIMS = 100  # scores of one call
+KEY_SECONDS = 24 * 3600
+KEY_LENGTH = 200
+WAIT_SECONDS = 8.0
+RETRY_AFTER_SECONDS = 2
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One score sent in, in the mode's smallest unit. `idempotency_key` empty: the attempt's id."""
+
+    mode: Mode
+    player_id: UUID
+    attempt_id: UUID
+    token: str
+    score: int
+    idempotency_key: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What came with the scores of a call. `device` and `address` leave this process as salted hashes only.
+
+    `replay`: SHA-256 of the recorded game, 64 hex digits.
+    """
+
+    client_meta: Mapping[str, Any] = field(default_factory=dict)
+    device: str | None = None
+    address: str | None = None
+    replay: str | None = None
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """committed: on the boards; `rank`, `total_ranked` and `effective_score` are the player's in the window now.
+
+    accepted: it will be judged and count, or is held for a review; `rank` is provisional, `fraud_check` pending.
+    Ranks are None where no board could be read. `effective_score` in the mode's smallest unit.
+    """
+
+    status: Literal["accepted", "committed"]
+    player_id: UUID
+    window_id: str
+    rank: int | None
+    total_ranked: int | None = None
+    effective_score: int | None = None
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Refused:
+    reasons: tuple[Refusal, ...]
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """Not taken in, or nobody can say so yet: send the same attempt again after so many seconds, harmlessly."""
+
+    retry_after: int
+    text: str
+
+
+Outcome = Submitted | Refused | Unavailable
+
+
+def submit(
+    mode: Mode,
+    player_id: UUID,
+    attempt_id: UUID,
+    token: str,
+    score: int,
+    idempotency_key: str,
+    origin: Origin,
+    now: datetime,
+    *,
+    wait: bool = False,
+) -> Outcome:
+    """One score; see submit_all."""
+    claim = Claim(mode, player_id, attempt_id, token, score, idempotency_key)
+    return submit_all([claim], origin, now, wait=wait)[0]
+
+
+def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: bool = False) -> list[Outcome]:
+    """One outcome a score, in the same order.
+
+    An attempt that is decided answers with its first outcome. `wait`: until PostgreSQL and the boards have it, up to
+    WAIT_SECONDS; always so with a broker that keeps messages in memory only, where a mere "accepted" would not
+    survive a restart. Raises ValueError for more than MOST_CLAIMS, and SQLAlchemy's errors when PostgreSQL is away.
+    """
+    if not 1 <= len(claims) <= MOST_CLAIMS:
+        raise ValueError(f"{len(claims)} scores in one call; send 1 to {MOST_CLAIMS}")
+    settings: Settings = current_app.config["PRESSBOX"]
+    waits = wait or settings.kafka_in_memory
+    ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
+    decided = _decided(ids)
+    players = _players(claims)
+    outcomes: dict[int, Outcome] = {}
+    fresh: dict[int, ScoreEvent] = {}
+    for number, (claim, event) in enumerate(zip(claims, ids, strict=True)):
+        if event in decided:
+            outcomes[number] = _first_outcome(claim, decided[event], repeated=True)
+        elif reasons := _refusals(claim, origin, players.get(claim.player_id), now):
+            outcomes[number] = Refused(reasons)
+        else:
+            fresh[number] = _event(claim, origin, now, settings, awaited=waits)
+    outcomes |= dict.fromkeys(_reused({n: claims[n] for n in fresh}, origin), _REUSED)
+    fresh = {number: message for number, message in fresh.items() if number not in outcomes}
+    db.session.commit()  # nothing to write; the connection goes back while we wait for others
+    with Listening(settings) if waits and fresh else nullcontext() as listening:
+        unsent = sending.send(settings, fresh)
+        outcomes |= dict.fromkeys(unsent, _NO_KAFKA)
+        sent = {number: message for number, message in fresh.items() if number not in unsent}
+        if listening is not None:
+            listening.until([message.event_id for message in sent.values()], WAIT_SECONDS)
+    if waits and sent:
+        decided = _decided([message.event_id for message in sent.values()])
+    for number, message in sent.items():
+        if message.event_id in decided:
+            outcomes[number] = _first_outcome(claims[number], decided[message.event_id])
+        else:
+            outcomes[number] = _NOT_YET if waits else _accepted(claims[number], now)
+    return [outcomes[number] for number in range(len(claims))]
+
+
+_NO_KAFKA = Unavailable(RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again.")
+_NOT_YET = Unavailable(
+    RETRY_AFTER_SECONDS, "The score is not on the boards yet; send the same attempt again to hear what became of it."
+)
+_REUSED = Refused(
+    (
+        Refusal(
+            "idempotency_key_reused",
+            "Idempotency-Key",
+            "Idempotency-Key was used for another score of this player; use a new key for each attempt.",
+        ),
+    )
+)
+
+
+def _decided(ids: Sequence[UUID]) -> dict[UUID, ScoreAttempt]:
+    rows = db.session.scalars(
+        select(ScoreAttempt).where(ScoreAttempt.event_id.in_(ids)).execution_options(populate_existing=True)
+    )
+    return {row.event_id: row for row in rows}
+
+
+def _players(claims: Sequence[Claim]) -> dict[UUID, Player]:
+    wanted = {claim.player_id for claim in claims}
+    return {row.id: row for row in db.session.scalars(select(Player).where(Player.id.in_(wanted)))}
+
+
+def _refusals(claim: Claim, origin: Origin, player: Player | None, now: datetime) -> tuple[Refusal, ...]:
+    """Every reason why this score may not go on."""
+    mode = claim.mode
+    found = list(
+        attempts.check(
+            claim.token,
+            attempt_id=claim.attempt_id,
+            mode_id=mode.id,
+            player_id=claim.player_id,
+            score=claim.score,
+            now=now,
+        )
+    )
+    if not mode.min_score <= claim.score <= mode.max_score:
+        text = f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode (10^-{mode.decimals} points)."
+        found.append(Refusal("out_of_bounds", "raw_score", text))
+    if player is None:
+        found.append(Refusal("unknown_player", "player_id", "player_id names nobody here; register the player first."))
+    elif player.banned_until is not None and now < player.banned_until:
+        until = player.banned_until.isoformat()
+        found.append(Refusal("banned", "player_id", f"This player may send no scores until {until}."))
+    if len(claim.idempotency_key) > KEY_LENGTH:
+        text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
+        found.append(Refusal("key_too_long", "Idempotency-Key", text))
+    try:
+        events.check_meta(origin.client_meta)
+    except events.InvalidScoreEvent as error:
+        found.append(Refusal("bad_meta", "client_meta", str(error)))
+    if origin.replay is not None and not events.is_digest(origin.replay):
+        text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."
+        found.append(Refusal("bad_replay", "replay", text))
+    return tuple(found)
+
+
+def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, awaited: bool) -> ScoreEvent:
+    secret = current_app.config["SECRET_KEY"]
+    return ScoreEvent(
+        event_id=events.event_id(claim.player_id, claim.attempt_id),
+        attempt_id=claim.attempt_id,
+        player_id=claim.player_id,
+        game_id=claim.mode.game_id,
+        mode_id=claim.mode.id,
+        game=places.game_of(claim.mode).slug,
+        mode=claim.mode.slug,
+        shard=events.shard_of(claim.player_id),
+        score=claim.score,
+        achieved_at=to_us(now),
+        client_meta=events.check_meta(origin.client_meta),
+        device=events.fingerprint(secret, "device", origin.device) if origin.device else None,
+        address=events.fingerprint(secret, "address", origin.address) if origin.address else None,
+        replay=origin.replay,
+        awaited=awaited,
+    )
+
+
+def _reused(claims: Mapping[int, Claim], origin: Origin) -> list[int]:
+    """Those whose key or attempt was sent before with something else. Without Redis none: the attempt is unique in
+    PostgreSQL, and its first score counts."""
+    pipeline = jobs_redis().pipeline(transaction=False)
+    asked: list[tuple[int, bytes]] = []
+    for number, claim in claims.items():
+        body = [claim.mode.id, claim.attempt_id, claim.score, sorted(origin.client_meta.items()), origin.replay]
+        digest = hashlib.sha256(msgspec.json.encode(body)).digest()
+        for name in {str(claim.attempt_id), claim.idempotency_key or str(claim.attempt_id)}:
+            pipeline.set(f"idemp:{claim.player_id}:{name}", digest, ex=KEY_SECONDS, nx=True, get=True)
+            asked.append((number, digest))
+    try:
+        held = pipeline.execute()
+    except RedisAway as error:
+        log.warning("keys_not_checked", reason=type(error).__name__)
+        return []
+    return [number for (number, digest), before in zip(asked, held, strict=True) if before not in (None, digest)]
+
+
+def _first_outcome(claim: Claim, row: ScoreAttempt, *, repeated: bool = False) -> Outcome:
+    """What a decided attempt answers, the first time and each time after."""
+    if row.mode_id != claim.mode.id or row.score != claim.score:
+        text = "attempt_id was used for another score; each score needs an attempt of its own."
+        return Refused((Refusal("attempt_reused", "attempt_id", text),))
+    if row.rolled_back_at is not None:
+        text = f"This attempt was taken back at {row.rolled_back_at.isoformat()}; ask for a new one."
+        return Refused((Refusal("rolled_back", "attempt_id", text),))
+    if row.fraud_state == "rejected":
+        reasons = ", ".join(row.fraud_reasons) or "no reason given"
+        return Refused((Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),))
+    if row.fraud_state == "flagged":
+        return _accepted(claim, row.achieved_at, repeated=repeated)
+    window = places.first_window(claim.mode, row.achieved_at)
+    held = places.standing(claim.mode, window, claim.player_id)
+    return Submitted("committed", claim.player_id, window, held.rank, held.total, held.score, repeated)
+
+
+def _accepted(claim: Claim, at: datetime, *, repeated: bool = False) -> Submitted:
+    window = places.first_window(claim.mode, at)
+    rank = places.provisional(claim.mode, window, claim.player_id, claim.score)
+    return Submitted("accepted", claim.player_id, window, rank, repeated=repeated)

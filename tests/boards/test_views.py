@@ -1,0 +1,154 @@
+"""The explorer: games, modes, a board's pages, my place on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.accounts import services as accounts
+from app.accounts.models import Integrator, Player
+from app.boards import catalogue
+from app.boards.board import open_board
+from app.boards.catalogue import NewMode
+from app.boards.models import Mode, ScoreGame
+from app.boards.rules import Held
+from app.boards.windows import window_of
+from app.core import clock
+from app.core.db import db
+from app.core.redis import boards_redis
+from tests.boards.boards import fill, make_game, make_mode
+from tests.statements import count_statements
+
+RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decimals=1, windows=("monthly", "daily"))
+
+
+@pytest.fixture
+def mode(app: Flask) -> tuple[ScoreGame, Mode]:
+    game = make_game()
+    return game, make_mode(game, RANKED)
+
+
+@pytest.fixture
+def players(mode: tuple[ScoreGame, Mode], member: Callable[..., object]) -> list[str]:
+    """Thirty players on this month's board, 300 to 10 units; the 28th is the member ann."""
+    ann = accounts.find_member("ann") or member("ann")
+    owner = Integrator(name="Bowl", owner_id=ann.id)  # type: ignore[attr-defined]
+    db.session.add(owner)
+    db.session.flush()
+    ids = [UUID(int=n) for n in range(1, 31)]
+    for n, player in enumerate(ids, 1):
+        whose = {"member_id": ann.id} if n == 28 else {"integrator_id": owner.id, "external_id": f"p{n}"}  # type: ignore[attr-defined]
+        db.session.add(Player(id=player, display_name=f"Player {n}", **whose))
+    game, found = mode
+    record = catalogue.board_for(found, window_of("monthly", clock.now(), "UTC"))
+    spec = catalogue.spec_of(game, found, record)
+    held = {str(player): Held(10 * (31 - n), 0) for n, player in enumerate(ids, 1)}
+    fill(record, spec, held)
+    db.session.commit()
+    open_board(spec).load(held.items())
+    return list(held)
+
+
+def address(kind: str = "monthly") -> str:
+    return f"/boards/bowl/ranked/{window_of(kind, clock.now(), 'UTC').window_id}"
+
+
+def test_the_list_of_games_leads_to_a_mode_and_from_there_to_this_month(
+    client: FlaskClient, mode: tuple[ScoreGame, Mode]
+) -> None:
+    make_game("empty")
+    page = client.get("/boards").text
+    assert "Bowl" in page
+    assert "Empty" not in page, "a game without modes has nothing to show"
+    assert "The highest score counts; equal scores share a rank" in page
+    answer = client.get("/boards/bowl/ranked")
+    assert (answer.status_code, answer.location) == (302, address())
+
+
+def test_without_games_the_page_says_how_to_get_one(client: FlaskClient) -> None:
+    assert "No game has boards yet" in client.get("/boards").text
+
+
+def test_a_board_shows_its_best_and_pages_the_rest(client: FlaskClient, players: list[str]) -> None:
+    page = client.get(address()).text
+    assert page.index("Player 1<") < page.index("Player 25<")
+    assert "30.0" in page
+    assert "Player 26<" not in page
+    assert "Page 1 of 2" in page
+    second = client.get(f"{address()}?page=2").text
+    assert "Player 26<" in second
+    assert client.get(f"{address()}?page=3").status_code == 404
+    assert client.get(f"{address()}?page=0").status_code == 404
+
+
+def test_a_member_sees_his_own_place_and_his_neighbours(
+    sign_in: Callable[..., FlaskClient], players: list[str]
+) -> None:
+    page = sign_in("member", "ann").get(address()).text
+    assert "28 <small>of 30</small>" in page
+    assert "top 94 %" in page
+    around = page[page.index("Around you") :]
+    assert [n for n in range(20, 31) if f"Player {n} " in around or f"Player {n}<" in around] == list(range(24, 31))
+    stranger = sign_in("member", "bob").get(address()).text
+    assert "You have no score here yet" in stranger
+
+
+def test_a_poll_is_answered_by_304_until_something_moves(client: FlaskClient, players: list[str]) -> None:
+    first = client.get(address(), headers={"HX-Request": "true"})
+    again = {"HX-Request": "true", "If-None-Match": first.headers["ETag"]}
+    assert client.get(address(), headers=again).status_code == 304
+    game = catalogue.find_game("bowl")
+    assert game is not None
+    mode = catalogue.find_mode(game, "ranked")
+    assert mode is not None
+    record = catalogue.board_for(mode, window_of("monthly", clock.now(), "UTC"))
+    open_board(catalogue.spec_of(game, mode, record)).put({players[4]: Held(999, 0)})
+    assert client.get(address(), headers=again).status_code == 200
+
+
+def test_a_page_whose_names_redis_remembers_asks_no_sql_for_them(client: FlaskClient, players: list[str]) -> None:
+    counted = []
+    for _ in range(2):
+        with count_statements() as statements:
+            client.get(address())
+        counted.append(statements())
+    assert counted[1] == counted[0] - 1
+
+
+def test_with_redis_empty_the_page_is_the_same_and_says_where_it_is_from(
+    client: FlaskClient, players: list[str]
+) -> None:
+    boards_redis().flushall()
+    page = client.get(address()).text
+    assert "Player 1<" in page
+    assert "From the store" in page
+
+
+def test_periods_lead_to_their_neighbours_and_an_empty_one_says_so(
+    client: FlaskClient, mode: tuple[ScoreGame, Mode], players: list[str]
+) -> None:
+    page = client.get("/boards/bowl/ranked/monthly:2024-01").text
+    assert "Nobody has a score in this period." in page
+    assert "Before: December 2023" in page
+    assert "After: February 2024" in page
+    assert "All periods with scores" in page
+    assert "After:" not in client.get(address()).text, "what has not begun is not offered"
+
+
+@pytest.mark.parametrize("path", ["/boards/chess/ranked", "/boards/bowl/none", "/boards/bowl/ranked/weekly:2026-W01",
+                                  "/boards/bowl/ranked/monthly:2026-13", "/boards/bowl/ranked/now"])  # fmt: skip
+def test_what_there_is_not_is_not_found(client: FlaskClient, mode: tuple[ScoreGame, Mode], path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_mode_with_one_period_has_no_tabs(client: FlaskClient, app: Flask) -> None:
+    make_mode(make_game(), replace(RANKED, windows=("all-time",)))
+    assert client.get("/boards/bowl/ranked").location == "/boards/bowl/ranked/all-time"
+    page = client.get("/boards/bowl/ranked/all-time").text
+    assert 'aria-label="Period"' not in page
+    assert "Nobody has a score in this period yet." in page

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from flask import Flask
+
+from app.accounts.models import Integrator, Member, Player
+from app.boards import catalogue
+from app.boards.models import Mode, ScoreGame
+from app.core.db import db
+from tests.scores.log import NOW
+
+
+@pytest.fixture
+def game(app: Flask) -> ScoreGame:
+    made = catalogue.create_game("nova-run", "Nova Run")
+    assert isinstance(made, ScoreGame)
+    return made
+
+
+@pytest.fixture
+def make_mode(game: ScoreGame) -> Callable[..., Mode]:
+    """Makes a mode: `make_mode(aggregation="sum", windows=("daily", "all-time"))`."""
+
+    def make(**changes: Any) -> Mode:
+        values: dict[str, Any] = {
+            "slug": f"m-{uuid4().hex[:8]}",
+            "title": "Solo",
+            "aggregation": "highest",
+            "ties": "shared",
+            "min_score": -10_000,
+            "max_score": 10_000,
+            "windows": ("daily", "all-time"),
+        }
+        made = catalogue.create_mode(game, catalogue.NewMode(**(values | changes)), NOW - timedelta(days=30))
+        assert isinstance(made, Mode), made
+        return made
+
+    return make
+
+
+@pytest.fixture
+def players(app: Flask) -> Callable[[int], list[UUID]]:
+    """Makes so many players and gives their ids."""
+    member = Member(username="owner", display_name="Owner", password_hash="-", role="member")
+    db.session.add(member)
+    db.session.flush()
+    integrator = Integrator(name="Nova", owner_id=member.id)
+    db.session.add(integrator)
+    db.session.commit()
+
+    def make(count: int) -> list[UUID]:
+        made = [
+            Player(id=uuid4(), display_name="p", integrator_id=integrator.id, external_id=uuid4().hex)
+            for _ in range(count)
+        ]
+        db.session.add_all(made)
+        db.session.commit()
+        return [player.id for player in made]
+
+    return make
+
+
+@pytest.fixture
+def lasting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broker is one that keeps its messages: scores may be answered before they are on a board."""
+    monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))

@@ -1,0 +1,145 @@
+"""A topic as a list, and the check that every store holds what a plain fold of the attempts gives."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import select
+
+from app.boards import catalogue
+from app.boards.board import open_board
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.rules import Attempt, Held, Ties, fold
+from app.boards.windows import windows_of
+from app.core.clock import to_us
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.record.ingest import Message
+from app.scores import events
+from app.scores.apply import Batch, Judge, Written, all_clean
+from app.scores.events import ScoreEvent
+from app.scores.models import ScoreAttempt
+from tests.boards.plain import PlainBoard
+
+NOW = datetime(2026, 4, 5, 22, 0, tzinfo=UTC)
+
+
+def score_event(mode: Mode, player: UUID, score: int, at: datetime = NOW, **changes: Any) -> ScoreEvent:
+    game = db.session.get_one(ScoreGame, mode.game_id)
+    attempt = changes.pop("attempt_id", None) or uuid4()
+    values: dict[str, Any] = {
+        "event_id": events.event_id(player, attempt),
+        "attempt_id": attempt,
+        "player_id": player,
+        "game_id": game.id,
+        "mode_id": mode.id,
+        "game": game.slug,
+        "mode": mode.slug,
+        "shard": events.shard_of(player),
+        "score": score,
+        "achieved_at": to_us(at),
+    }
+    return ScoreEvent(**(values | changes))
+
+
+class Log:
+    """The topic: messages by partition, and how far the group has committed."""
+
+    def __init__(self, partitions: int = 1) -> None:
+        self.messages: list[list[Message]] = [[] for _ in range(partitions)]
+        self.committed = [0] * partitions
+
+    def put(self, *sent: ScoreEvent | bytes) -> None:
+        for one in sent:
+            event = one if isinstance(one, ScoreEvent) else None
+            partition = event.shard % len(self.messages) if event else 0
+            key = events.key_of(event).decode() if event else None
+            value = one if isinstance(one, bytes) else events.encode(one)
+            place = self.messages[partition]
+            place.append(Message("score-events.v1", partition, len(place), key, value))
+
+    def consume(
+        self, *, judge: Judge = all_clean, polls: Sequence[int] = (2, 1), partitions: Sequence[int] | None = None
+    ) -> list[Written]:
+        """One life of a consumer, to the end of the log: batches of so many polls of up to so many messages."""
+        written = []
+        while True:
+            batch, ends = Batch(NOW, judge), list(self.committed)
+            for size in polls:
+                for number in range(len(ends)) if partitions is None else partitions:
+                    found = self.messages[number][ends[number] : ends[number] + size]
+                    if found:
+                        batch.take(found)
+                        ends[number] += len(found)
+            if batch.size == 0:
+                return written
+            written.append(batch.write())
+            self.committed = ends
+
+    def rewind(self) -> None:
+        self.committed = [0] * len(self.messages)
+
+
+def attempts_of(mode: Mode) -> dict[str, dict[str, list[Attempt]]]:
+    """By window and player, the attempts that count."""
+    found: dict[str, dict[str, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    rows = db.session.scalars(
+        select(ScoreAttempt)
+        .where(
+            ScoreAttempt.mode_id == mode.id,
+            ScoreAttempt.fraud_state == "clean",
+            ScoreAttempt.rolled_back_at.is_(None),
+        )
+        .execution_options(populate_existing=True)
+    )
+    for row in rows:
+        attempt = Attempt(to_us(row.achieved_at), str(row.event_id), row.score)
+        for window in windows_of(mode.windows, row.achieved_at, mode.time_zone):
+            found[window.window_id][str(row.player_id)].append(attempt)
+    return found
+
+
+def check_boards(mode: Mode) -> None:
+    """Every board of the mode, in PostgreSQL and in Redis, is the plain fold of the attempts; no mark is left."""
+    db.session.rollback()
+    counted = attempts_of(mode)
+    boards = db.session.scalars(
+        select(BoardRecord).where(BoardRecord.mode_id == mode.id).execution_options(populate_existing=True)
+    ).all()
+    assert {record.window_id for record in boards} >= counted.keys()
+    game = db.session.get_one(ScoreGame, mode.game_id)
+    for record in boards:
+        spec = catalogue.spec_of(game, mode, record)
+        wanted = {
+            player: held
+            for player, attempts in counted[record.window_id].items()
+            if (held := fold(spec.aggregation, attempts)) is not None
+        }
+        check_sql(record, spec.ties, wanted, spec.budget.second)
+        plain = PlainBoard(spec, wanted)
+        rows = open_board(spec).page(0, 1000)
+        assert rows == plain.page(0, 1000), record.window_id
+        assert record.stale_since is None
+    assert not boards_redis().keys("lb:*:seen"), "marks were left"
+
+
+def check_sql(record: BoardRecord, ties: Ties, wanted: dict[str, Held], second: Any) -> None:
+    rows = db.session.scalars(
+        select(BoardScore).where(BoardScore.board_id == record.id).execution_options(populate_existing=True)
+    ).all()
+    held = {str(row.player_id): (row.score, row.at, row.tie_second) for row in rows}
+    seconds = {player: second(one.at) if ties is Ties.EARLIEST else 0 for player, one in wanted.items()}
+    assert held == {player: (one.score, one.at, seconds[player]) for player, one in wanted.items()}, record.window_id
+    counts: dict[int, int] = defaultdict(int)
+    for one in wanted.values():
+        counts[one.score] += 1
+    stored = db.session.execute(select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == record.id))
+    assert dict(stored.all()) == dict(counts), record.window_id
+
+
+def later(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)

@@ -1,0 +1,144 @@
+"""The consumer of `score-events.v1`: applies scores at once, writes them behind, commits offsets last (PRODUCT D11).
+
+A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores. Any number of these
+processes share the partitions as the group `scores`. Redis away: PostgreSQL is written all the same, and the boards
+are rebuilt when Redis is back. PostgreSQL away: it waits and takes the same messages again.
+Run it with `python -m workers.scores`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import redis
+import structlog
+from flask import Flask
+from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord
+from kafka.errors import CommitFailedError, KafkaError
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import create_app
+from app.core import clock
+from app.core.db import db
+from app.embedded.stack import with_running_stack
+from app.record.ingest import Message
+from app.scores import stale
+from app.scores.apply import Batch, TakeAgain
+from app.settings import Settings
+from app.stream.kafka import ensure_topics, scores_consumer
+from app.stream.topics import SCORE_EVENTS
+from workers.group import Told
+from workers.process import Process
+
+log = structlog.get_logger(__name__)
+
+POLL_MS = 500
+BATCH = 500
+BATCH_SECONDS = 0.2
+RETRY_SECONDS = 1.0
+LOOK_SECONDS = 1.0
+
+Records = dict[TopicPartition, list[ConsumerRecord]]
+
+
+class Taking:
+    """The batch in hand and where it began in each partition, so that it can be taken again."""
+
+    def __init__(self) -> None:
+        self.batch = Batch(clock.now())
+        self.began = time.monotonic()
+        self.first: dict[TopicPartition, int] = {}
+        self.next: dict[TopicPartition, int] = {}
+
+    def take(self, records: Records) -> None:
+        for place, messages in records.items():
+            self.first.setdefault(place, messages[0].offset)
+            self.next[place] = messages[-1].offset + 1
+        self.batch.take([_message(record) for messages in records.values() for record in messages])
+
+    def is_full(self) -> bool:
+        return bool(self.batch.awaited) or self.batch.size >= BATCH or time.monotonic() - self.began >= BATCH_SECONDS
+
+    @property
+    def patience_ms(self) -> int:
+        return max(0, int(1000 * (self.began + BATCH_SECONDS - time.monotonic())))
+
+
+def _message(record: ConsumerRecord) -> Message:
+    key = record.key.decode(errors="replace") if record.key else None
+    return Message(record.topic, record.partition, record.offset, key, record.value or b"")
+
+
+def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+    """One life of the consumer: joins the group and goes on until stopped. Raises when Kafka goes away."""
+    ensure_topics(settings)
+    consumer = scores_consumer(settings, SCORE_EVENTS)
+    consumer.subscribe([SCORE_EVENTS.name], listener=Told())
+    try:
+        with app.app_context():
+            _consume(consumer, stopping, wait)
+    except (KafkaError, OSError):
+        consumer.close(autocommit=False)
+        raise
+    # Stopped: no farewell to the group (docs/decisions/0005).
+
+
+def _consume(consumer: KafkaConsumer, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+    taking: Taking | None = None
+    next_look = 0.0
+    while not stopping():
+        records = consumer.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
+        try:
+            if taking is None and time.monotonic() >= next_look:
+                stale.look(clock.now())
+                next_look = time.monotonic() + LOOK_SECONDS
+            if records:
+                taking = taking or Taking()
+                taking.take(records)
+            if taking is not None and taking.is_full():
+                written = taking.batch.write()
+                _commit(consumer, taking)
+                taking = None
+                log.info("written", **vars(written))
+        except (SQLAlchemyError, TakeAgain) as error:
+            log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            db.session.remove()
+            _take_again(consumer, taking, records)
+            taking = None
+            wait(RETRY_SECONDS)
+
+
+def _commit(consumer: KafkaConsumer, taking: Taking) -> None:
+    try:
+        consumer.commit({place: OffsetAndMetadata(offset, "", -1) for place, offset in taking.next.items()})
+    except CommitFailedError:
+        # The group gave our partitions to another process meanwhile: it finds these scores in PostgreSQL.
+        log.warning("commit_refused", partitions=",".join(str(place.partition) for place in taking.next))
+
+
+def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records) -> None:
+    """Back to where the batch began, in the partitions that are still ours."""
+    first = {place: messages[0].offset for place, messages in records.items()}
+    if taking is not None:
+        first |= taking.first
+    for place, offset in first.items():
+        if place in consumer.assignment():
+            consumer.seek(place, offset)
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    process = Process("scores", settings)
+    app = create_app(settings)
+    while not process.stopping.is_set():
+        try:
+            work(settings, app, process.stopping.is_set, process.stopping.wait)
+        except (KafkaError, OSError, redis.RedisError) as error:
+            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            process.stopping.wait(RETRY_SECONDS)
+
+
+if __name__ == "__main__":
+    main()
