@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
-from app.api import games, operations, players  # noqa: F401  (they declare operations)
+from app.api import feed, friends, games, operations, players  # noqa: F401  (they declare operations)
 from app.api.document import document
 from app.api.reference import reference
 from app.core.access import PUBLIC, audience

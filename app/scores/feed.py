@@ -87,7 +87,7 @@ class Change:
             "mode": self.mode,
             "window": self.window,
             "player_id": self.player_id,
-            "score": self.score,
+            "raw_score": self.score,
             "changed_at": self.changed_at.isoformat(),
         }
 
@@ -171,6 +171,17 @@ def stream(
             time.sleep(max(0.0, min(LOOK_SECONDS, ends - clock())))
 
 
+def wait(integrator_id: int, since: Token, limit: int, seconds: float) -> Page:
+    """The first page after `since` with a change on it, or an empty one after so many seconds."""
+    ends = time.monotonic() + min(seconds, LONGEST_SECONDS)
+    while True:
+        page = read(integrator_id, since, limit)
+        db.session.rollback()  # an open transaction would hold the feed of all back
+        if page.changes or time.monotonic() >= ends:
+            return page
+        time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))
+
+
 _TRIM = text("""
     WITH gone AS (
       DELETE FROM board_changes WHERE (transaction, id) IN (
@@ -194,7 +205,7 @@ def trim(now: datetime) -> int:
     total = 0
     while True:
         horizon = db.session.scalars(_HORIZON).one()
-        gone = db.session.execute(_TRIM, {"before": now - KEPT, "horizon": horizon, "limit": TRIMMED}).scalar_one()
+        gone: int = db.session.execute(_TRIM, {"before": now - KEPT, "horizon": horizon, "limit": TRIMMED}).scalar_one()
         db.session.commit()
         total += gone
         if gone < TRIMMED:

@@ -43,7 +43,7 @@ class _Connection(http.client.HTTPConnection):
         addresses = [place[4] for place in found]
         if not self._private and not all(is_public(str(address[0])) for address in addresses):
             raise _Refused
-        self.sock = socket.create_connection(addresses[0][:2], self.timeout)
+        self.sock = socket.create_connection((str(addresses[0][0]), self.port), self.timeout)
         if self._secure:
             self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.host)
 

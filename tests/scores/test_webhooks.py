@@ -37,7 +37,7 @@ class Receiver:
 
     @property
     def scores(self) -> list[int | None]:
-        return [change["score"] for _, body in self.got for change in json.loads(body)["changes"]]
+        return [change["raw_score"] for _, body in self.got for change in json.loads(body)["changes"]]
 
 
 @pytest.fixture
