@@ -33,10 +33,7 @@ _lock = threading.Lock()
 
 
 class FeedQuery(msgspec.Struct, frozen=True):
-    since: Annotated[
-        str | None,
-        Meta(max_length=40, description="The `next` of the last answer; none: from the oldest that is kept."),
-    ] = None
+    since: Annotated[str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")] | None = None
     limit: Annotated[int, Meta(ge=1, le=feed.PAGE)] = 100
     wait: Annotated[
         int, Meta(ge=0, le=LONGEST_WAIT, description="Seconds to wait for a change while there is none.")
