@@ -11,16 +11,21 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
+from flask import Blueprint, Response, request, stream_with_context
 from msgspec import Meta
 
 from app.accounts.api_keys import KeyCaller
 from app.api.operations import DELETE, GET, POST, operation
-from app.api.security import Key
+from app.api.security import Key, authenticate
 from app.core import clock
+from app.core.access import PUBLIC, audience
+from app.core.db import db
 from app.core.problems import Fault, Refuse
 from app.scores import feed, webhooks
 from app.scores.feed import BadToken, Change, Token, TooOld
 from app.scores.feed_models import Webhook, WebhookDelivery
+
+blueprint = Blueprint("feed", __name__)
 
 TAG = "Change feed and webhooks"
 READ, MANAGE = Key("feed:read"), Key("webhooks:manage")
@@ -218,22 +223,56 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     return _delivery(found)
 
 
+@blueprint.get("/v1/feed/stream")
+@audience(PUBLIC)
+def stream_feed() -> Response:
+    """The feed as lines of JSON for up to 30 s, each with the token to go on from; without changes a line of
+    {"keep_alive": true} every 5 s. Not in the OpenAPI document, whose answers are single bodies.
+    """
+    caller = authenticate([READ])
+    assert isinstance(caller, KeyCaller)
+    integrator_id, asked = caller.integrator_id, request.args.get("since")
+    try:
+        since = None if asked is None else Token.parse(asked)
+        feed.read(integrator_id, since, 1)  # refuses before the first line
+    except BadToken as error:
+        raise Refuse(400, str(error), [Fault("query", "since", "invalid", str(error))]) from None
+    except TooOld as error:
+        raise Refuse(410, str(error)) from None
+    db.session.rollback()
+    _begin_waiting(integrator_id)
+
+    def lines() -> Iterator[bytes]:
+        for token, changes in feed.stream(integrator_id, since, feed.LONGEST_SECONDS):
+            said = {"changes": [change.body() for change in changes]} if changes else {"keep_alive": True}
+            yield msgspec.json.encode(said | {"next": str(token)}) + b"\n"
+
+    response = Response(stream_with_context(lines()), mimetype="application/x-ndjson")
+    response.call_on_close(lambda: _end_waiting(integrator_id))
+    return response
+
+
 @contextmanager
 def _one_that_waits(integrator_id: int) -> Iterator[None]:
     """Raises Refuse 429 when enough wait already."""
-    with _lock:
-        if _waiting.total() >= WAITING_AT_ONCE or _waiting[integrator_id] >= WAITING_OF_ONE:
-            raise Refuse(
-                429,
-                "Enough requests wait for changes already: send it again, or without wait.",
-                headers={"Retry-After": "5"},
-            )
-        _waiting[integrator_id] += 1
+    _begin_waiting(integrator_id)
     try:
         yield
     finally:
-        with _lock:
-            _waiting[integrator_id] -= 1
+        _end_waiting(integrator_id)
+
+
+def _begin_waiting(integrator_id: int) -> None:
+    with _lock:
+        if _waiting.total() >= WAITING_AT_ONCE or _waiting[integrator_id] >= WAITING_OF_ONE:
+            detail = "Enough requests wait for changes already: send it again, or without wait."
+            raise Refuse(429, detail, headers={"Retry-After": "5"})
+        _waiting[integrator_id] += 1
+
+
+def _end_waiting(integrator_id: int) -> None:
+    with _lock:
+        _waiting[integrator_id] -= 1
 
 
 def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:

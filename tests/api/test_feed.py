@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from app.accounts import api_keys
 from app.api import feed as feed_api
 from app.boards import catalogue, windows
 from app.core.db import db
+from app.scores import feed
 from tests.api.callers import Callers, new_key
 from tests.scores.boards_of_integrators import ANN, Id, put
 
@@ -81,3 +86,20 @@ def test_a_private_address_is_refused_at_its_field(callers: Callers) -> None:
     assert answer.status_code == 400
     assert answer.json
     assert answer.json["errors"][0]["detail"] == "Use a public address."
+
+
+def test_the_stream_says_changes_and_that_it_lives(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "LONGEST_SECONDS", 0.6)
+    monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
+    put(board_of(callers), ANN, 1)
+    key = callers.key
+    for _ in range(2):  # the first gave its place back
+        answer = callers.signed(key).get("/v1/feed/stream", buffered=True)
+        assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
+        first, *rest = [json.loads(line) for line in answer.text.splitlines()]
+        assert [one["raw_score"] for one in first["changes"]] == [1]
+        assert rest
+        assert all(line["keep_alive"] for line in rest)
+    assert callers.signed(key).get(f"/v1/feed?since={rest[-1]['next']}").json["changes"] == []  # type: ignore[index]
+    assert callers.signed(key).get("/v1/feed/stream?since=x").status_code == 400
+    assert callers.player.get("/v1/feed/stream").status_code == 401
