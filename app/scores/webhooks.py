@@ -88,6 +88,12 @@ def deliveries(webhook: Webhook, state: str | None = None, limit: int = 100) -> 
     return list(db.session.scalars(query.order_by(WebhookDelivery.number.desc()).limit(limit)))
 
 
+def dead(limit: int = 100) -> list[WebhookDelivery]:
+    """Of all integrators, those that ended dead, the newest first; for the operator."""
+    query = select(WebhookDelivery).where(WebhookDelivery.state == DEAD)
+    return list(db.session.scalars(query.order_by(WebhookDelivery.ended_at.desc(), WebhookDelivery.id).limit(limit)))
+
+
 def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | None:
     """Sends a dead or delivered one once more, before those that wait; None when there is none of that number."""
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.number == number)
