@@ -73,6 +73,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def _register_subjects(app: Flask) -> None:
+    from app.accounts import friend_views as friends
     from app.accounts import integrator_views as integrators
     from app.accounts import views as accounts
     from app.api import routes as api
@@ -82,6 +83,7 @@ def _register_subjects(app: Flask) -> None:
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
     from app.record import views as record
+    from app.scores import feed_models  # noqa: F401  (as above)
     from app.scores import models as scores  # noqa: F401  (as above)
     from app.scores import review_views as moderation
     from app.stream import models as stream  # noqa: F401  (as above)
@@ -90,6 +92,6 @@ def _register_subjects(app: Flask) -> None:
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
-    for views in (accounts, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
+    for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)

@@ -92,6 +92,9 @@ class Settings:
     correction_looks: int = _setting(
         3, "CORRECTION_LOOKS", "how often it looks again before it is retried after 30, 60 and 120 s", "3"
     )
+    webhooks_private: bool = _setting(
+        False, "WEBHOOKS_PRIVATE", "let webhooks go to private addresses and by http (a closed network, tests)", "1"
+    )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
     demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
 

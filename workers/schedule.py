@@ -18,6 +18,8 @@ SCHEDULE = [
     (jobs.UPKEEP_QUEUE, jobs.KEEP_BOARDS, 60),
     (jobs.UPKEEP_QUEUE, jobs.LOOK_AGAIN, 30),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
+    (jobs.BOARDS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
+    (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),
 ]
 
 

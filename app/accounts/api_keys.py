@@ -26,7 +26,8 @@ SCOPES: Mapping[str, str] = {
     "boards:manage": "make games and modes",
     "players:token": "register players and get tokens for them",
     "attempts:issue": "issue attempts: the right to send one score",
-    "feed:read": "read the score feed and manage webhooks",
+    "feed:read": "read the change feed",
+    "webhooks:manage": "make, list and delete webhooks, and replay deliveries",
     "scores:write": "add points on the house's own monthly board",
 }
 HOUSE_SCOPES = frozenset({"scores:write"})  # only for keys of an operator: that board is everybody's

@@ -99,3 +99,38 @@ class RefreshToken(Model):
     revoked_at: Mapped[datetime | None]
 
     __table_args__ = (Index("ix_refresh_tokens_family", "family"), Index("ix_refresh_tokens_player_id", "player_id"))
+
+
+class Friendship(Model):
+    """What two players are to each other: one row a pair, `low_id` the smaller of the two.
+
+    `state`: none, asked (by `asked_by`) or friends. A block ends friendship and the blocker's own request; a request
+    of the blocked one stays, so that for him it looks as if sent, and is shown to nobody else.
+    """
+
+    __tablename__ = "friendships"
+
+    low_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    high_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    state: Mapped[str] = mapped_column(server_default="none")
+    asked_by: Mapped[UUID | None]
+    since: Mapped[datetime | None]
+    low_blocks: Mapped[bool] = mapped_column(server_default="false")
+    high_blocks: Mapped[bool] = mapped_column(server_default="false")
+
+    __table_args__ = (
+        CheckConstraint("low_id < high_id", name="order"),
+        CheckConstraint("state in ('none', 'asked', 'friends')", name="state"),
+        CheckConstraint(
+            "(state = 'asked') = (asked_by IS NOT NULL) AND (asked_by IS NULL OR asked_by IN (low_id, high_id))",
+            name="asked_by",
+        ),
+        CheckConstraint("(state = 'none') = (since IS NULL)", name="since"),
+        CheckConstraint("NOT (state = 'friends' AND (low_blocks OR high_blocks))", name="no_blocked_friends"),
+        CheckConstraint(
+            "NOT (low_blocks AND asked_by IS NOT DISTINCT FROM low_id)"
+            " AND NOT (high_blocks AND asked_by IS NOT DISTINCT FROM high_id)",
+            name="no_blocker_asks",
+        ),
+        Index("ix_friendships_high_id", "high_id"),
+    )

@@ -27,6 +27,8 @@ TAGS = {
     "Players and tokens": "Registering players, and the tokens by which they send scores.",
     "Scores": "Sending scores.",
     "Leaderboards": "Reading boards.",
+    "Friends": "Friends, requests and blocks of a player, and his board among friends.",
+    "Change feed and webhooks": "What the integrator's boards hold from now on: to be read, or sent to a server.",
     "Monthly board": "The house's own board: one point is one point, and each month begins anew.",
     "About": "The API itself.",
 }

@@ -7,7 +7,16 @@ from typing import Any
 from flask import Blueprint, Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
-from app.api import games, leaderboards, monthly, operations, players, scores  # noqa: F401  (they declare operations)
+from app.api import (  # noqa: F401  (they declare operations)
+    feed,
+    friends,
+    games,
+    leaderboards,
+    monthly,
+    operations,
+    players,
+    scores,
+)
 from app.api.document import document
 from app.api.reference import reference
 from app.core.access import PUBLIC, audience
@@ -30,4 +39,5 @@ def docs() -> ResponseReturnValue:
 
 def init_app(app: Flask, csrf: Any) -> None:
     app.register_blueprint(blueprint)
+    app.register_blueprint(feed.blueprint)
     operations.init_app(app, csrf)

@@ -25,6 +25,10 @@ ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
 KEEP_BOARDS = "workers.jobs.keep_boards.run"
 LOOK_AGAIN = "workers.jobs.look_again.run"
 ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
+REFRESH_FEW_BOARD = "workers.jobs.refresh_few_board.run"
+DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
+SEND_WEBHOOK = "workers.jobs.send_webhook.run"
+TRIM_FEED = "workers.jobs.trim_feed.run"
 JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
@@ -34,6 +38,10 @@ JOB_NAMES = (
     KEEP_BOARDS,
     LOOK_AGAIN,
     ARCHIVE_BOARDS,
+    REFRESH_FEW_BOARD,
+    DELIVER_WEBHOOKS,
+    SEND_WEBHOOK,
+    TRIM_FEED,
 )
 
 RETRY_AFTER_SECONDS = [30, 60, 120]

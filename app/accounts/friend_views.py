@@ -1,0 +1,82 @@
+"""The friends' page of a member: ask, answer, end, block. Every button works as a plain form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import StringField
+
+from app.accounts import friends, services
+from app.accounts.friends import Refusal
+from app.accounts.players import player_of
+from app.accounts.views import limiter
+from app.core.access import MEMBER, audience
+from app.core.clock import now
+from app.core.web import respond
+
+blueprint = Blueprint("friends", __name__, url_prefix="/friends")
+
+ACTS: Mapping[str, Callable[[UUID, UUID, datetime], Refusal | None]] = {
+    "accept": friends.accept,
+    "decline": friends.decline,
+    "withdraw": friends.withdraw,
+    "unfriend": friends.unfriend,
+    "block": friends.block,
+    "unblock": friends.unblock,
+}
+
+
+class AskForm(FlaskForm):
+    username = StringField("Username", description="As they sign in, for example sam.lee.")
+
+
+@blueprint.get("")
+@audience(MEMBER)
+def index() -> ResponseReturnValue:
+    return _page(AskForm(formdata=None))
+
+
+@blueprint.post("/ask")
+@audience(MEMBER)
+@limiter.limit("30 per minute; 300 per hour")
+def ask() -> ResponseReturnValue:
+    form = AskForm()
+    form.validate()
+    other = services.find_member(form.username.data or "")
+    refused: Refusal | None = friends.NOBODY
+    if other is not None:
+        refused = friends.ask(player_of(current_user).id, player_of(other).id, now())
+    if refused is not None:
+        form.username.errors = [refused.text]
+        return _page(form, status=422)
+    return _done()
+
+
+@blueprint.post("/<uuid:player_id>/<act>")
+@audience(MEMBER)
+def act(player_id: UUID, act: str) -> ResponseReturnValue:
+    if act not in ACTS:
+        abort(404)
+    refused = ACTS[act](player_of(current_user).id, player_id, now())
+    if refused is friends.NOBODY:
+        abort(404)
+    if refused is not None:
+        return _page(AskForm(formdata=None), fault=refused.text, status=422)
+    return _done()
+
+
+def _done() -> ResponseReturnValue:
+    if request.headers.get("HX-Request"):
+        return _page(AskForm(formdata=None))
+    return redirect(url_for("friends.index"), 303)
+
+
+def _page(form: AskForm, *, fault: str | None = None, status: int = 200) -> ResponseReturnValue:
+    circle = friends.circle(player_of(current_user).id)
+    return respond("friends/index.html", fragment="circle", status=status, form=form, circle=circle, fault=fault)

@@ -1,0 +1,271 @@
+"""Friends over the API, and their board. A player sees and changes his own alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts import friends as friendships
+from app.accounts import players
+from app.accounts.friends import Person, Refusal
+from app.accounts.models import Member
+from app.accounts.tokens import PlayerCaller
+from app.api.games import mode_of
+from app.api.operations import DELETE, GET, POST, PUT, Limits, operation
+from app.api.security import MemberCaller, PlayerToken, Session
+from app.api.shapes import GameName, ModeName, PlayerId, WindowId
+from app.boards import friends
+from app.boards.answers import Row
+from app.boards.windows import BadWindow
+from app.core import clock
+from app.core.db import db
+from app.core.problems import Refuse
+
+TAG = "Friends"
+OWN = (PlayerToken(), Session())
+NOT_YOURS = {404: "It is not the caller's player."}
+REFUSED = {404: "It is not the caller's player, or there is no such other player.", 409: "It cannot be done now."}
+READS, WRITES = Limits("120 per minute"), Limits("60 per minute")
+LISTED = ("friends", "asked_me", "asked_by_me", "blocked")
+Rule = Callable[[UUID, UUID, datetime], Refusal | None]
+
+
+class OwnPath(msgspec.Struct, frozen=True):
+    player_id: PlayerId
+
+
+class OtherPath(msgspec.Struct, frozen=True):
+    player_id: PlayerId
+    other_id: Annotated[UUID, Meta(description="The other player's UUID.")]
+
+
+class WindowPath(msgspec.Struct, frozen=True):
+    player_id: PlayerId
+    window: WindowId
+
+
+class FriendsBoardQuery(msgspec.Struct, frozen=True):
+    game: GameName
+    mode: ModeName
+    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    limit: Annotated[int, Meta(ge=1, le=100)] = 25
+
+
+class PersonBody(msgspec.Struct, frozen=True):
+    """Another player, and since when: friends, or asked."""
+
+    player_id: UUID
+    display_name: str
+    since: datetime | None
+
+
+class CircleBody(msgspec.Struct, frozen=True):
+    """All that the player is to others, each list by name."""
+
+    friends: Sequence[PersonBody]
+    asked_me: Sequence[PersonBody]
+    asked_by_me: Sequence[PersonBody]
+    blocked: Sequence[PersonBody]
+
+
+class FriendRow(msgspec.Struct, frozen=True):
+    """`rank` among the friends, by the mode's ties."""
+
+    rank: int
+    player_id: UUID
+    display_name: str
+    score: Annotated[Decimal, Meta(description="In points.")]
+    raw_score: Annotated[int, Meta(description="In units.")]
+
+
+class FriendsBoardBody(msgspec.Struct, frozen=True):
+    """The player among his accepted friends. `as_of`: how old; `me` is null without a score; `count`: with a score."""
+
+    window: str
+    count: int
+    rows: Sequence[FriendRow]
+    me: FriendRow | None
+    as_of: datetime
+    source: Annotated[str, Meta(description="redis or postgresql.")]
+
+
+@operation(
+    GET,
+    "/v1/players/{player_id}/friends",
+    tag=TAG,
+    answers={200: CircleBody},
+    security=OWN,
+    problems=NOT_YOURS,
+    limits=READS,
+)
+def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBody:
+    """Friends, requests and blocks of the player."""
+    _own(path.player_id, caller)
+    circle = friendships.circle(path.player_id)
+    return CircleBody(*([_person(one) for one in getattr(circle, name)] for name in LISTED))
+
+
+@operation(
+    GET,
+    "/v1/players/{player_id}/friends/leaderboards/{window}",
+    tag=TAG,
+    answers={200: FriendsBoardBody},
+    security=OWN,
+    problems={404: "It is not the caller's player, or there is no such game, mode or window."},
+    limits=READS,
+)
+def read_friends_board(
+    path: WindowPath, query: FriendsBoardQuery, caller: PlayerCaller | MemberCaller
+) -> FriendsBoardBody:
+    """The player among his friends on a board.
+
+    Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
+    """
+    _own(path.player_id, caller)
+    game, mode = mode_of(query.game, query.mode)
+    try:
+        board = friends.friends_board(game, mode, path.window, path.player_id, query.offset, query.limit, clock.now())
+    except BadWindow as error:
+        raise Refuse(404, str(error)) from None
+    shown = [*board.rows, *([board.me] if board.me else [])]
+    names = players.names_of({UUID(row.member) for row in shown})
+
+    def row_body(row: Row) -> FriendRow:
+        player_id = UUID(row.member)
+        score = Decimal(row.score).scaleb(-mode.decimals)
+        return FriendRow(row.rank, player_id, names.get(player_id, ""), score, row.score)
+
+    return FriendsBoardBody(
+        window=path.window,
+        count=board.count,
+        rows=[row_body(row) for row in board.rows],
+        me=row_body(board.me) if board.me else None,
+        as_of=board.as_of,
+        source=board.source,
+    )
+
+
+@operation(
+    PUT,
+    "/v1/players/{player_id}/friends/requests/{other_id}",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def ask_friend(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """Ask for friendship; where the other has asked already, both are friends then."""
+    return _act(path, caller, friendships.ask)
+
+
+@operation(
+    DELETE,
+    "/v1/players/{player_id}/friends/requests/{other_id}",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def withdraw_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """Withdraw the player's own request."""
+    return _act(path, caller, friendships.withdraw)
+
+
+@operation(
+    POST,
+    "/v1/players/{player_id}/friends/requests/{other_id}/accept",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def accept_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """Accept the other's request."""
+    return _act(path, caller, friendships.accept)
+
+
+@operation(
+    POST,
+    "/v1/players/{player_id}/friends/requests/{other_id}/decline",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def decline_request(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """Decline the other's request."""
+    return _act(path, caller, friendships.decline)
+
+
+@operation(
+    DELETE,
+    "/v1/players/{player_id}/friends/{other_id}",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def end_friendship(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """End a friendship."""
+    return _act(path, caller, friendships.unfriend)
+
+
+@operation(
+    PUT,
+    "/v1/players/{player_id}/blocks/{other_id}",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def block_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """Block a player, who is not told."""
+    return _act(path, caller, friendships.block)
+
+
+@operation(
+    DELETE,
+    "/v1/players/{player_id}/blocks/{other_id}",
+    tag=TAG,
+    answers={204: None},
+    security=OWN,
+    problems=REFUSED,
+    limits=WRITES,
+)
+def unblock_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
+    """End a block."""
+    return _act(path, caller, friendships.unblock)
+
+
+def _own(player_id: UUID, caller: PlayerCaller | MemberCaller) -> None:
+    """Getting through is the permission check. Raises Refuse 404."""
+    if isinstance(caller, MemberCaller):
+        mine = players.player_of(db.session.get_one(Member, caller.member_id)).id
+    else:
+        mine = caller.player_id
+    if mine != player_id or players.find_player(player_id) is None:
+        raise Refuse(404, "player_id is not your player's: use the one of your token.")
+
+
+def _act(path: OtherPath, caller: PlayerCaller | MemberCaller, rule: Rule) -> tuple[int, None]:
+    _own(path.player_id, caller)
+    refused = rule(path.player_id, path.other_id, clock.now())
+    if refused is not None:
+        raise Refuse(404 if refused.code == "nobody" else 409, refused.text)
+    return 204, None
+
+
+def _person(one: Person) -> PersonBody:
+    return PersonBody(one.player_id, one.name, one.since)

@@ -1,0 +1,50 @@
+"""Commands about webhooks: what ended dead, and sending it once more."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.shared import application, print_table
+from app.core.errors import Mendable
+
+
+@click.group()
+def webhooks() -> None:
+    """Deliveries to integrators' webhooks."""
+
+
+@webhooks.command("dead")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def dead(as_csv: bool) -> None:
+    """List the deliveries that ended dead, the newest first."""
+    from app.scores import webhooks as services
+
+    with application():
+        rows = [
+            [f"{one.webhook_id}/{one.number}", f"{one.ended_at:%Y-%m-%dT%H:%M:%SZ}", one.reason or ""]
+            for one in services.dead()
+        ]
+    print_table(["delivery", "ended", "reason"], rows, as_csv)
+
+
+@webhooks.command("replay")
+@click.argument("delivery")
+def replay(delivery: str) -> None:
+    """Send DELIVERY (<webhook>/<number>, as `dead` lists it) once more."""
+    from uuid import UUID
+
+    from app.core.clock import now
+    from app.core.db import db
+    from app.scores import webhooks as services
+    from app.scores.feed_models import Webhook
+
+    name, _, number = delivery.partition("/")
+    try:
+        webhook_id, wanted = UUID(name), int(number)
+    except ValueError:
+        raise Mendable(f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it.") from None
+    with application():
+        webhook = db.session.get(Webhook, webhook_id)
+        if webhook is None or services.replay(webhook, wanted, now()) is None:
+            raise Mendable(f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended dead.")
+    click.echo(f"{delivery} is sent again within seconds.")

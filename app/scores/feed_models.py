@@ -1,0 +1,105 @@
+"""Tables of the change feed and of webhooks.
+
+BoardChange is written by a trigger on board_scores (migration "friends"), whoever writes there, for the boards of
+integrators alone. Truth: webhooks and their place in the feed. Kept for a time: changes and deliveries.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, CreatedAt, db
+
+Model: Any = db.Model
+
+
+class BoardChange(Model):
+    """What a player holds on a board from now on; `score` None: he left it. `transaction`: the writer's (xid8).
+
+    A player's changes on a board have rising ids: the row in board_scores is locked before the id is given.
+    """
+
+    __tablename__ = "board_changes"
+
+    transaction: Mapped[int] = mapped_column(
+        BigInteger, primary_key=True, autoincrement=False, server_default=text("(pg_current_xact_id()::text)::bigint")
+    )
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    integrator_id: Mapped[int] = mapped_column(ForeignKey("integrators.id", ondelete="CASCADE"))
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"))
+    player_id: Mapped[UUID]
+    score: Mapped[int | None] = mapped_column(BigInteger)
+    changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        Index("ix_board_changes_feed", "integrator_id", "transaction", "id"),
+        Index("ix_board_changes_changed_at", "changed_at"),
+        Index("ix_board_changes_board_id", "board_id"),
+    )
+
+
+class FeedFloor(Model):
+    """Up to where an integrator's changes are no longer kept."""
+
+    __tablename__ = "feed_floors"
+
+    integrator_id: Mapped[int] = mapped_column(
+        ForeignKey("integrators.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    transaction: Mapped[int] = mapped_column(BigInteger)
+    change_id: Mapped[int] = mapped_column(BigInteger)
+
+
+class Webhook(Model):
+    """An address of an integrator that is told of changes. `transaction`, `change_id`: up to where of the feed
+    deliveries were made. The secret is kept as it is: every delivery is signed with it.
+
+    `leased_until`: a worker is sending until then; `lease` is its name.
+    """
+
+    __tablename__ = "webhooks"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    integrator_id: Mapped[int] = mapped_column(ForeignKey("integrators.id", ondelete="CASCADE"))
+    url: Mapped[str]
+    events: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
+    secret: Mapped[str]
+    created_at: Mapped[CreatedAt]
+    transaction: Mapped[int] = mapped_column(BigInteger)
+    change_id: Mapped[int] = mapped_column(BigInteger)
+    leased_until: Mapped[datetime | None]
+    lease: Mapped[UUID | None]
+
+    __table_args__ = (Index("ix_webhooks_integrator_id", "integrator_id"),)
+
+
+class WebhookDelivery(Model):
+    """One body for one webhook; `number` counts from 1 in the order of the feed. Waiting ones go in that order."""
+
+    __tablename__ = "webhook_deliveries"
+
+    id: Mapped[BigId]
+    webhook_id: Mapped[UUID] = mapped_column(ForeignKey("webhooks.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    body: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default="waiting")
+    tries: Mapped[int] = mapped_column(server_default="0")
+    next_at: Mapped[datetime]
+    made_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    status: Mapped[int | None]
+    reason: Mapped[str | None]
+
+    __table_args__ = (
+        UniqueConstraint("webhook_id", "number", name="uq_webhook_deliveries_number"),
+        CheckConstraint("state in ('waiting', 'delivered', 'dead')", name="state"),
+        CheckConstraint("(state = 'waiting') = (ended_at IS NULL)", name="ended_at"),
+        Index("ix_webhook_deliveries_waiting", "webhook_id", "number", postgresql_where=text("state = 'waiting'")),
+        Index("ix_webhook_deliveries_ended_at", "ended_at"),
+    )

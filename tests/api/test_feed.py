@@ -1,0 +1,105 @@
+"""The feed and webhooks over the API: each integrator's own alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.accounts import api_keys
+from app.api import feed as feed_api
+from app.boards import catalogue, windows
+from app.core.db import db
+from app.scores import feed
+from tests.api.callers import Callers, new_key
+from tests.scores.boards_of_integrators import ANN, Id, put
+
+HOOK = {"url": "https://example.com/hook", "events": ["score.changed"]}
+
+
+def board_of(callers: Callers) -> Id:
+    record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
+    db.session.commit()
+    return Id(record.id)
+
+
+def test_the_feed_goes_on_from_next_and_shows_ones_own(callers: Callers, others: Callers) -> None:
+    board, strange = board_of(callers), board_of(others)
+    key = callers.key
+    put(board, ANN, 1)
+    put(strange, ANN, 2)
+    client = callers.signed(key)
+    first = client.get("/v1/feed").json
+    assert first
+    assert [(one["raw_score"], one["game"]) for one in first["changes"]] == [(1, "dice")]
+    put(board, ANN, 3)
+    second = client.get(f"/v1/feed?since={first['next']}").json
+    assert second
+    assert [one["raw_score"] for one in second["changes"]] == [3]
+    last = client.get(f"/v1/feed?since={second['next']}&wait=1").json
+    assert last
+    assert (last["changes"], last["more"]) == ([], False)
+
+
+def test_a_bad_token_and_a_key_without_the_scope_are_refused(callers: Callers) -> None:
+    answer = callers.game_server.get("/v1/feed?since=nonsense")
+    assert answer.status_code == 400
+    assert answer.json
+    assert answer.json["errors"][0]["field"] == "since"
+    lesser = callers.signed(new_key(callers.integrator, callers.owner, "webhooks:manage"))
+    assert lesser.get("/v1/feed").status_code == 403
+    assert lesser.get("/v1/webhooks").status_code == 200
+    assert callers.player.get("/v1/feed").status_code == 401
+    assert {"feed:read", "webhooks:manage"} <= set(api_keys.SCOPES)
+
+
+def test_one_request_of_an_integrator_waits_at_a_time(callers: Callers) -> None:
+    with feed_api._one_that_waits(callers.integrator.id):
+        answer = callers.game_server.get("/v1/feed?wait=1")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "5")
+    assert callers.game_server.get("/v1/feed?wait=1").status_code == 200
+
+
+def test_a_webhooks_secret_is_shown_once(callers: Callers, others: Callers) -> None:
+    made = callers.game_server.post("/v1/webhooks", json=HOOK)
+    assert made.status_code == 201
+    assert made.json
+    assert made.json["secret"].startswith("whsec_")
+    (listed,) = callers.game_server.get("/v1/webhooks").json["webhooks"]  # type: ignore[index]
+    assert listed["webhook_id"] == made.json["webhook_id"]
+    assert "secret" not in listed
+    path = f"/v1/webhooks/{made.json['webhook_id']}"
+    for answer in (
+        others.game_server.delete(path),
+        others.game_server.get(f"{path}/deliveries"),
+        others.game_server.post(f"{path}/deliveries/1/replay"),
+        callers.game_server.post(f"{path}/deliveries/1/replay"),
+    ):
+        assert answer.status_code == 404
+    assert callers.game_server.get(f"{path}/deliveries").json == {"deliveries": []}
+    assert callers.game_server.delete(path).status_code == 204
+    assert callers.game_server.get("/v1/webhooks").json == {"webhooks": []}
+
+
+def test_a_private_address_is_refused_at_its_field(callers: Callers) -> None:
+    answer = callers.game_server.post("/v1/webhooks", json={"url": "https://127.0.0.1/"})
+    assert answer.status_code == 400
+    assert answer.json
+    assert answer.json["errors"][0]["detail"] == "Use a public address."
+
+
+def test_the_stream_says_changes_and_that_it_lives(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "LONGEST_SECONDS", 0.6)
+    monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
+    put(board_of(callers), ANN, 1)
+    key = callers.key
+    for _ in range(2):  # the first gave its place back
+        answer = callers.signed(key).get("/v1/feed/stream", buffered=True)
+        assert (answer.status_code, answer.mimetype) == (200, "application/x-ndjson")
+        first, *rest = [json.loads(line) for line in answer.text.splitlines()]
+        assert [one["raw_score"] for one in first["changes"]] == [1]
+        assert rest
+        assert all(line["keep_alive"] for line in rest)
+    assert callers.signed(key).get(f"/v1/feed?since={rest[-1]['next']}").json["changes"] == []  # type: ignore[index]
+    assert callers.signed(key).get("/v1/feed/stream?since=x").status_code == 400
+    assert callers.player.get("/v1/feed/stream").status_code == 401

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from app.cli import main
+from app.cli import webhooks as commands
+from app.core import clock
+from app.core.db import db
+from app.scores import webhooks
+from app.scores.feed_models import Webhook, WebhookDelivery
+from tests.scores.boards_of_integrators import integrator
+
+
+def test_a_dead_delivery_is_listed_and_sent_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def here() -> Iterator[Flask]:
+        yield app
+
+    monkeypatch.setattr(commands, "application", here)
+    made = webhooks.create(integrator().id, "https://example.com/", ["score.changed"])
+    assert isinstance(made, Webhook)
+    now = clock.now()
+    ends = {"state": "dead", "ended_at": now, "reason": "Answered 500: no success."}
+    db.session.add(WebhookDelivery(webhook_id=made.id, number=1, body="{}", next_at=now, made_at=now, **ends))
+    db.session.commit()
+    name = f"{made.id}/1"
+    assert name in CliRunner().invoke(main, ["webhooks", "dead"]).output
+    assert CliRunner().invoke(main, ["webhooks", "replay", name]).exit_code == 0
+    assert name not in CliRunner().invoke(main, ["webhooks", "dead"]).output
+    for wrong in (f"{made.id}/2", "x"):
+        answer = CliRunner().invoke(main, ["webhooks", "replay", wrong])
+        assert answer.exit_code == 1
+        assert "pressbox webhooks dead" in answer.output

@@ -1,0 +1,289 @@
+"""Webhooks against a real HTTP server that fails, hangs and redirects."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from rq import Queue
+from sqlalchemy import text
+
+from app.core import clock, jobs
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.scores import feed, webhook_rules, webhook_sending, webhooks
+from app.scores.feed_models import Webhook, WebhookDelivery
+from tests.scores.boards_of_integrators import ANN, BOB, board_of, integrator, put
+from workers.jobs import deliver_webhooks, send_webhook, trim_feed
+
+NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
+
+
+@dataclass
+class Receiver:
+    """Answers each request by the next of `answers` (a status, or "hang", "drip"), then by 204."""
+
+    address: str = ""
+    answers: list[int | str] = field(default_factory=list)
+    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def scores(self) -> list[int | None]:
+        return [change["raw_score"] for _, body in self.got for change in json.loads(body)["changes"]]
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    state = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            state.got.append((dict(self.headers), body))
+            answer = state.answers.pop(0) if state.answers else 204
+            if answer == "hang":
+                state.over.wait(30)
+                return
+            if answer == "drip":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+                while not state.over.wait(0.05):
+                    self.wfile.write(b"x")
+                return
+            self.send_response(int(answer))
+            if answer == 302:
+                self.send_header("Location", f"{state.address}/elsewhere")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    state.address = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield state
+    state.over.set()
+    server.shutdown()
+    server.server_close()
+    thread.join(10)
+
+
+@pytest.fixture
+def private(app: Flask) -> Iterator[None]:
+    before = app.config["PRESSBOX"]
+    app.config["PRESSBOX"] = replace(before, webhooks_private=True)
+    yield
+    app.config["PRESSBOX"] = before
+
+
+@pytest.fixture
+def hook(private: None, receiver: Receiver) -> Callable[..., Webhook]:
+    def make(owner: int, events: tuple[str, ...] = feed.EVENTS) -> Webhook:
+        made = webhooks.create(owner, f"{receiver.address}/hook", events)
+        assert isinstance(made, Webhook), made
+        return made
+
+    return make
+
+
+def told(webhook_id: UUID, now: datetime = NOW) -> list[str]:
+    """Makes deliveries and sends all that are due."""
+    webhooks.collect(now)
+    states = []
+    while (state := webhooks.send_next(webhook_id, now)) is not None:
+        states.append(state)
+    return states
+
+
+def test_changes_are_delivered_signed_and_in_order(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+    studio, other = integrator("Studio"), integrator("Other")
+    board, strange = board_of(studio, "dice"), board_of(other, "darts")
+    put(board, ANN, 1)  # before there was a webhook
+    made = hook(studio.id)
+    secret, key = made.secret, made.id
+    for score in (2, 3):
+        put(board, ANN, score)
+        put(strange, ANN, score)
+        assert told(key) == ["delivered"]
+    assert receiver.scores == [2, 3]
+    headers, body = receiver.got[0]
+    signed = headers["Pressbox-Signature"]
+    assert webhook_rules.is_signed(secret, signed, body, NOW + timedelta(minutes=4))
+    assert not webhook_rules.is_signed(secret, signed, body, NOW + timedelta(minutes=6))
+    assert not webhook_rules.is_signed(secret, signed, body + b" ", NOW)
+    assert not webhook_rules.is_signed("whsec_other", signed, body, NOW)
+    assert headers["Pressbox-Delivery"] == f"{key}/1"
+    assert told(key) == []
+
+
+def test_only_the_events_asked_for_are_sent(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+    studio = integrator()
+    board = board_of(studio)
+    key = hook(studio.id, ("score.removed",)).id
+    put(board, ANN, 1)
+    db.session.execute(text("DELETE FROM board_scores"))
+    db.session.commit()
+    told(key)
+    assert receiver.scores == [None]
+
+
+def test_a_failing_one_is_tried_again_then_dead_and_the_next_go_on(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
+    studio = integrator()
+    board = board_of(studio)
+    made = hook(studio.id)
+    key = made.id
+    put(board, ANN, 1)
+    webhooks.collect(NOW)
+    put(board, BOB, 2)
+    webhooks.collect(NOW)
+    receiver.answers = [500, 503, 302, 404]
+    at = NOW
+    for seconds in (30, 60, 120):
+        assert told(key, at) == ["waiting"]
+        assert told(key, at + timedelta(seconds=seconds - 1)) == []
+        at += timedelta(seconds=seconds)
+    assert told(key, at) == ["dead", "delivered"]
+    assert receiver.scores == [1, 1, 1, 1, 2]  # the redirect was not followed
+    second, first = webhooks.deliveries(made)
+    assert (first.state, first.tries, first.status) == ("dead", 4, 404)
+    assert first.reason == "Answered 404: no success."
+    assert (second.state, second.tries, second.status, second.reason) == ("delivered", 1, 204, None)
+    assert webhooks.replay(made, 7, at) is None
+    assert webhooks.replay(made, 1, at) is not None
+    assert told(key, at) == ["delivered"]
+    assert receiver.scores[-1] == 1
+
+
+@pytest.mark.parametrize("answer", ["hang", "drip"])
+def test_one_that_does_not_end_is_given_up(private: None, receiver: Receiver, answer: str) -> None:
+    receiver.answers = [answer]
+    sent = webhook_sending.send(f"{receiver.address}/hook", b"{}", {}, private=True, seconds=0.5)
+    assert sent.fault == "No whole answer within 0.5 s."
+
+
+def test_nobody_there_and_a_redirect_are_faults(receiver: Receiver) -> None:
+    receiver.answers = [302]
+    sent = webhook_sending.send(receiver.address, b"{}", {}, private=True)
+    assert (sent.status, sent.fault) == (302, "Answered 302: a redirect, which is not followed.")
+    assert len(receiver.got) == 1
+    sent = webhook_sending.send("http://127.0.0.1:1/", b"{}", {}, private=True)
+    assert sent == webhook_sending.Sent(None, "No answer (ConnectionRefusedError).")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"])
+def test_a_private_address_is_refused_where_the_connection_is_made(receiver: Receiver, host: str) -> None:
+    port = receiver.address.rpartition(":")[2]
+    sent = webhook_sending.send(f"http://{host}:{port}/", b"{}", {}, private=False)
+    assert sent == webhook_sending.Sent(None, "The host leads to an address that is not public: use another.")
+    assert receiver.got == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "10.0.0.1", "172.16.0.1", "192.168.1.1", "127.8.8.8", "169.254.169.254", "100.64.0.1",
+        "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:8.8.8.8",
+        "2002:7f00:1::", "64:ff9b::7f00:1", "::7f00:1", "2001:db8::1",
+    ],
+)  # fmt: skip
+def test_addresses_that_are_not_public(address: str) -> None:
+    assert not webhook_rules.is_public(address)
+
+
+def test_addresses_that_are_public() -> None:
+    assert webhook_rules.is_public("8.8.8.8")
+    assert webhook_rules.is_public("2606:4700:4700::1111")
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("ftp://example.com/", "begins with https"),
+        ("http://example.com/", "begins with https"),
+        ("https://user:secret@example.com/", "Leave out user"),
+        ("https:///hook", "Name a host"),
+        ("https://example.com:99999/", "web address"),
+        ("https://[::1/", "web address"),
+        ("https://10.0.0.1/", "public address"),
+        ("https://example.com/ö", "plain characters"),
+        ("https://example.com/a b", "plain characters"),
+        ("https://example.com/a\r\nX: y", "plain characters"),
+    ],
+)
+def test_addresses_that_are_refused_when_they_are_given(app: Flask, url: str, sentence: str) -> None:
+    faults = webhooks.create(integrator().id, url, ["score.changed"])
+    assert isinstance(faults, dict)
+    assert sentence in faults["url"]
+
+
+def test_all_that_is_wrong_is_said_at_once_and_there_are_so_many_at_most(
+    hook: Callable[..., Webhook], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhooks, "MOST_WEBHOOKS", 1)
+    studio = integrator()
+    faults = webhooks.create(studio.id, "no", ["score.lost"])
+    assert isinstance(faults, dict)
+    assert faults.keys() == {"url", "events"}
+    hook(studio.id)
+    assert "most there can be" in str(webhooks.create(studio.id, "https://example.com/", ["score.changed"]))
+
+
+def test_a_lease_keeps_others_away_and_a_dead_worker_leaves_its_delivery_to_be_sent_again(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
+    studio = integrator()
+    key = hook(studio.id).id
+    put(board_of(studio), ANN, 1)
+    webhooks.collect(NOW)
+    lease = text("UPDATE webhooks SET lease = gen_random_uuid(), leased_until = :until")
+    db.session.execute(lease, {"until": NOW + webhooks.LEASE})
+    db.session.commit()
+    assert webhooks.due(NOW) == []
+    assert webhooks.send_next(key, NOW) is None
+    later = NOW + webhooks.LEASE + timedelta(seconds=1)
+    assert list(webhooks.due(later)) == [key]
+    assert webhooks.send_next(key, later) == "delivered"
+    assert receiver.scores == [1]
+
+
+def test_what_was_waiting_longer_than_the_feed_keeps_is_said(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+    studio = integrator()
+    board = board_of(studio)
+    made = hook(studio.id)
+    put(board, ANN, 1)
+    feed.trim(clock.now() + timedelta(days=8))
+    put(board, ANN, 2)
+    assert told(made.id) == ["delivered"]
+    assert receiver.scores == [2]
+    gap = webhooks.deliveries(made, "dead")
+    assert [(one.number, one.reason) for one in gap] == [
+        (1, "Changes were not delivered within 7 days and are gone: read the boards anew.")
+    ]
+
+
+def test_running_the_jobs_twice_changes_nothing(hook: Callable[..., Webhook], receiver: Receiver) -> None:
+    studio = integrator()
+    key = hook(studio.id).id
+    put(board_of(studio), ANN, 1)
+    for _ in range(2):
+        deliver_webhooks.run()
+    assert db.session.query(WebhookDelivery).count() == 1
+    queue = Queue(jobs.UPKEEP_QUEUE, connection=jobs_redis())
+    assert next((job.func_name, job.args) for job in queue.jobs) == (jobs.SEND_WEBHOOK, (str(key),))
+    for _ in range(2):
+        send_webhook.run(str(key))
+    assert receiver.scores == [1]
+    for _ in range(2):
+        trim_feed.run()
+    assert db.session.query(WebhookDelivery).count() == 1
+    assert webhooks.trim(clock.now() + timedelta(days=8)) == 1

@@ -1,0 +1,16 @@
+"""Job, by the clock: makes deliveries of what came into the feed, and sends a job for each webhook that has one due."""
+
+from __future__ import annotations
+
+from app.core import clock, jobs
+from app.scores import webhooks
+from workers.context import in_app
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing: what is made is not made again, and one that is being sent to is left alone."""
+    now = clock.now()
+    webhooks.collect(now)
+    for webhook_id in webhooks.due(now):
+        jobs.send_once(jobs.UPKEEP_QUEUE, jobs.SEND_WEBHOOK, str(webhook_id), timeout=60)

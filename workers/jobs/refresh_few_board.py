@@ -1,0 +1,27 @@
+"""Job: reads the board of a long list of friends, or of a guild, anew (PRODUCT D8)."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from app.accounts import friends as friendships
+from app.boards import catalogue, friends
+from app.core import clock
+from app.core.db import db
+from app.fantasy import guilds
+from workers.context import in_app
+
+
+@in_app
+def run(kind: str, whose: str, game_slug: str, mode_slug: str, window_id: str) -> None:
+    """Running twice changes nothing. A game or mode that is gone meanwhile leaves nothing to do."""
+    game = catalogue.find_game(game_slug)
+    mode = catalogue.find_mode(game, mode_slug) if game else None
+    if game is None or mode is None:
+        return
+    if kind == friends.FRIENDS:
+        members = [UUID(whose), *friendships.friends_of(UUID(whose))]
+    else:
+        members = guilds.members_of(whose)
+    friends.refresh(kind, whose, game, mode, window_id, members, clock.now())
+    db.session.rollback()

@@ -1,0 +1,18 @@
+"""Job, by the clock: takes changes and ended deliveries away that are no longer kept."""
+
+from __future__ import annotations
+
+import structlog
+
+from app.core import clock
+from app.scores import feed, webhooks
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing."""
+    now = clock.now()
+    log.info("feed_trimmed", changes=feed.trim(now), deliveries=webhooks.trim(now))
