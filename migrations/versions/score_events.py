@@ -6,9 +6,8 @@ Create Date: 2026-11-21 11:53:08.888449
 
 """
 
-from alembic import op
 import sqlalchemy as sa
-
+from alembic import op
 
 # revision identifiers, used by Alembic.
 revision = "score_events"
