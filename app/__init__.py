@@ -52,7 +52,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     db.init_app(app)
     Migrate(app, db, directory="migrations")
-    redis.init_app(app, settings.redis_url, settings.boards_url)
+    redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
     blobs.init_app(
         app,
         blobs.BlobStore(
@@ -84,12 +84,13 @@ def _register_subjects(app: Flask) -> None:
     from app.record import play_tables  # noqa: F401  (as above)
     from app.record import views as record
     from app.scores import models as scores  # noqa: F401  (as above)
+    from app.scores import review_views as moderation
     from app.stream import models as stream  # noqa: F401  (as above)
     from scorer_console import key_views as console_keys
     from scorer_console import models as console_models  # noqa: F401  (as above)
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
-    for views in (accounts, integrators, boards, fantasy, ops, record, console_keys, console):
+    for views in (accounts, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import Mendable
+from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
+from app.core.redis_url import parse as parse_redis_url
 
 
 class SettingsError(Mendable):
@@ -36,7 +38,17 @@ class Settings:
         "", "REDIS_URL", "Redis or Valkey for jobs and caches; empty: the embedded one", "redis://redis:6379/0"
     )
     boards_redis_url: str = _setting(
-        "", "BOARDS_REDIS_URL", "Redis or Valkey for leaderboards; empty: REDIS_URL", "redis://boards:6379/0"
+        "",
+        "BOARDS_REDIS_URL",
+        "Redis or Valkey for leaderboards: one server, sentinels (`redis+sentinel://host:port,host:port/master/0`) or "
+        "a cluster (`redis+cluster://host:port,host:port`), `rediss` for TLS; empty: REDIS_URL",
+        "redis+cluster://boards1:6379,boards2:6379",
+    )
+    boards_read_replicas: bool = _setting(
+        False,
+        "BOARDS_READ_REPLICAS",
+        "show boards from replicas too (sentinels or a cluster); what is shown may be a moment old",
+        "1",
     )
     kafka: str = _setting(
         "", "KAFKA_BOOTSTRAP_SERVERS", "Kafka to use; empty: the embedded broker", "kafka1:9092,kafka2:9092"
@@ -131,12 +143,25 @@ class Settings:
             mistakes.append(f"LOG_LEVEL={self.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
         for env, url, schemes in (
             ("DATABASE_URL", self.database_url, ("postgresql://", "postgresql+psycopg://", "postgres://")),
-            ("REDIS_URL", self.redis_url, ("redis://", "rediss://", "unix://", "valkey://")),
-            ("BOARDS_REDIS_URL", self.boards_redis_url, ("redis://", "rediss://", "unix://", "valkey://")),
+            ("REDIS_URL", self.redis_url, SERVER_SCHEMES),
+            ("BOARDS_REDIS_URL", self.boards_redis_url, BOARDS_SCHEMES),
         ):
             if url and not url.startswith(schemes):
                 mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
-        return mistakes
+        return mistakes + self._wrong_boards()
+
+    def _wrong_boards(self) -> list[str]:
+        examples = "redis+sentinel://sentinel1:26379,sentinel2:26379/boards/0 or redis+cluster://boards1:6379"
+        try:
+            many = parse_redis_url(self.boards_redis_url)
+        except ValueError as error:
+            return [f"BOARDS_REDIS_URL: {error}; for example {examples}"]
+        if self.boards_read_replicas and many is None:
+            return [
+                "BOARDS_READ_REPLICAS=1: one server has no replicas; "
+                f"set BOARDS_REDIS_URL to sentinels or a cluster, for example {examples}"
+            ]
+        return []
 
     @property
     def sqlalchemy_url(self) -> str:

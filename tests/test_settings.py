@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.core import redis_url
 from app.settings import Settings, SettingsError
 
 
@@ -46,3 +47,38 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) 
     assert settings.secret() == secret
     assert (tmp_path / "new" / "secret_key").stat().st_mode & 0o777 == 0o600
     assert Settings(var=tmp_path, secret_key="given").secret() == "given"
+
+
+@pytest.mark.parametrize(
+    ("url", "remedy"),
+    [
+        ("redis+sentinel://a:26379,b:26379", "name of the master"),
+        ("redis+sentinel://a/boards/first", "whole number"),
+        ("redis+cluster://a:6379,b:port", "host:port"),
+        ("redis+cluster://a:6379,,b:6379", "host:port"),
+        ("redis+cluster://a:6379/0", "no databases"),
+        ("memcached://a", "redis+sentinel://"),
+    ],
+)
+def test_a_wrong_address_of_the_boards_is_refused_without_showing_its_password(url: str, remedy: str) -> None:
+    url = url.replace("://", "://ann:secret@")
+    with pytest.raises(SettingsError, match="BOARDS_REDIS_URL") as caught:
+        Settings.from_env({"BOARDS_REDIS_URL": url})
+    assert remedy in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_boards_may_lie_behind_sentinels_or_on_a_cluster() -> None:
+    sentinels = redis_url.parse("redis+sentinel://ann:p%40ss@a,b:26380/boards/3")
+    hosts = (("a", 26379), ("b", 26380))
+    assert sentinels == redis_url.ManyServers("sentinel", hosts, False, "ann", "p@ss", "boards", 3)
+    cluster = redis_url.parse("rediss+cluster://[::1]:7000,b")
+    assert cluster == redis_url.ManyServers("cluster", (("::1", 7000), ("b", 6379)), tls=True)
+    assert redis_url.parse("redis://a:6379/0") is None
+    for url in ("redis+sentinel://a,b/boards", "redis+cluster://a:6379"):
+        assert Settings.from_env({"BOARDS_REDIS_URL": url, "BOARDS_READ_REPLICAS": "1"}).boards_read_replicas
+
+
+def test_reading_from_replicas_needs_servers_that_have_them() -> None:
+    with pytest.raises(SettingsError, match=r"BOARDS_READ_REPLICAS.*sentinels or a cluster"):
+        Settings.from_env({"BOARDS_READ_REPLICAS": "1", "BOARDS_REDIS_URL": "redis://a"})

@@ -15,6 +15,9 @@ JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 SCHEDULE = [
     (jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS, 15),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
+    (jobs.UPKEEP_QUEUE, jobs.KEEP_BOARDS, 60),
+    (jobs.UPKEEP_QUEUE, jobs.LOOK_AGAIN, 30),
+    (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
 ]
 
 

@@ -89,6 +89,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         )
     if demo:
         found.append(Command("demo", [python, "-m", "workers.demo_player"]))
+        found.append(Command("demo-scores", [python, "-m", "workers.demo_scores"]))
     return found
 
 

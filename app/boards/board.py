@@ -10,17 +10,21 @@ from collections.abc import Iterable, Sequence
 
 from app.boards import library
 from app.boards.hashed import Applied, HashBoard
+from app.boards.ranged import RangeBoard
 from app.boards.rules import Attempt
-from app.boards.spec import HASH, BoardSpec
+from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core.redis import boards_redis
 
 Board = HashBoard
 
 
+LAYOUTS = {HASH: HashBoard, RANGE: RangeBoard}
+
+
 def open_board(spec: BoardSpec) -> Board:
-    if spec.layout != HASH:
+    if spec.layout not in LAYOUTS:
         raise ValueError(f"board {spec.name}: unknown layout {spec.layout!r}")
-    return HashBoard(spec)
+    return LAYOUTS[spec.layout](spec, open_board(spec.next) if spec.next else None)
 
 
 def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
@@ -29,15 +33,23 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     Each is atomic on its own. The events stay marked as seen until `forget_marks`, so a second try after a crash
     counts nothing twice. Raises redis errors, after which some may have been applied: try all of them again.
     """
-    answers = library.call([board.apply_call(member, attempt) for board, member, attempt in items])
-    return [board.applied(answer) for (board, _, _), answer in zip(items, answers, strict=True)]
+    writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
+    answers = library.call([board.apply_call(member, attempt) for board, member, attempt in writes])
+    by_board: dict[BoardSpec, tuple[Board, list[tuple[str, Sequence[bytes]]]]] = {}
+    for (board, member, _), answer in zip(writes, answers, strict=True):
+        by_board.setdefault(board.spec, (board, []))[1].append((member, answer))
+    for board, found in by_board.values():
+        board.settle(found)
+    remaining = iter(answers)
+    return [board.outcome([next(remaining) for _ in board.written]) for board, _, _ in items]
 
 
 def forget_marks(items: Iterable[tuple[Board, str, str]]) -> None:
     """Takes the marks of these events (board, member, event) away, once PostgreSQL holds them."""
     events: dict[str, list[str]] = {}
-    for board, member, event in items:
-        events.setdefault(board.part_of(member).seen, []).append(event)
+    for one, member, event in items:
+        for board in one.written:
+            events.setdefault(board.part_of(member).seen, []).append(event)
     pipeline = boards_redis().pipeline(transaction=False)
     for key, names in events.items():
         pipeline.hdel(key, *names)

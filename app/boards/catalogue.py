@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -153,6 +153,12 @@ def games(integrator_id: int | None = None) -> list[ScoreGame]:
     return list(db.session.scalars(query))
 
 
+def game_of(mode: Mode) -> ScoreGame:
+    game = db.session.get(ScoreGame, mode.game_id)
+    assert game is not None  # a foreign key
+    return game
+
+
 def modes(game: ScoreGame) -> list[Mode]:
     """The game's modes by title then slug."""
     query = select(Mode).where(Mode.game_id == game.id).order_by(func.lower(Mode.title), Mode.slug)
@@ -226,7 +232,7 @@ def budget(ties: str, kind: str, origin: datetime) -> Budget:
 
 def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
     """Where the board lies in Redis and how it counts."""
-    return BoardSpec(
+    spec = BoardSpec(
         game=game.slug,
         mode=mode.slug,
         window=record.window_id,
@@ -237,6 +243,12 @@ def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
         shards=record.shards,
         generation=record.generation,
     )
+    if record.next_generation is None:
+        return spec
+    assert record.next_layout is not None  # a constraint of the table
+    assert record.next_shards is not None
+    following = replace(spec, layout=record.next_layout, shards=record.next_shards, generation=record.next_generation)
+    return replace(spec, next=following)
 
 
 def _is_uuid(name: str) -> bool:

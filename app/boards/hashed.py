@@ -11,9 +11,11 @@ from zlib import crc32
 from app.boards import library
 from app.boards.parts import Part, PartedReads, chunks
 from app.boards.rules import Aggregation, Attempt, Held, Ties
-from app.core.redis import boards_redis
+from app.boards.spec import BoardSpec
+from app.core.redis import boards_reader, boards_redis
 
 CHUNK = 500  # members of one call: the server does nothing else meanwhile
+FILLED = 5_000  # members of one round trip that fills a board
 
 
 @dataclass(frozen=True)
@@ -27,16 +29,39 @@ class Applied:
 
 
 class HashBoard(PartedReads):
+    """A board whose members' homes, the parts that say what each of them holds, are also what is read."""
+
+    def __init__(self, spec: BoardSpec, following: HashBoard | None = None) -> None:
+        super().__init__(spec)
+        self.following = following
+
+    @property
+    def written(self) -> Sequence[HashBoard]:
+        """This generation and, while the board moves, the next."""
+        return [self] if self.following is None else [self, self.following]
+
+    def size(self) -> int:
+        """How many members their homes know of, where boards are written: no replica's answer."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for part in self.homes:
+            pipeline.zcard(part.ranking)
+        return sum(pipeline.execute())
+
     @cached_property
-    def parts(self) -> Sequence[Part]:
+    def homes(self) -> Sequence[Part]:
         return [Part(self.spec.tag(f"s{number}")) for number in range(self.spec.shards)]
 
+    @property
+    def parts(self) -> Sequence[Part]:
+        return self.homes
+
     def part_of(self, member: str) -> Part:
-        return self.parts[crc32(member.encode()) % self.spec.shards]
+        """The member's home."""
+        return self.homes[crc32(member.encode()) % self.spec.shards]
 
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         wanted = list(members)
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for member in wanted:
             pipeline.zscore(self.part_of(member).ranking, member)
         found = zip(wanted, pipeline.execute(), strict=True)
@@ -48,21 +73,49 @@ class HashBoard(PartedReads):
         arguments = (*counted, member, attempt.event, attempt.score, budget.second(attempt.at), attempt.at)
         return library.APPLY, self.part_of(member).written, arguments
 
-    def applied(self, answer: Sequence[bytes]) -> Applied:
-        outcome, stored = answer
-        return Applied(outcome.decode(), self.spec.budget.score(int(float(stored))) if stored else None)
+    def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
+        """What this generation answered, of all those `written`. An event that any of them has seen is `seen`: the
+        others may have been kept from it by a crash, and only a `put` makes them equal again."""
+        (outcome, stored, _), *others = answers
+        seen = any(answer[0] == b"seen" for answer in others)
+        score = self.spec.budget.score(int(float(stored))) if stored else None
+        return Applied("seen" if seen else outcome.decode(), score)
 
     def put(self, held: Mapping[str, Held | None]) -> None:
         """Sets what these members hold, whatever they held; None takes a member off the board. Raises OutOfRange."""
+        for board in self.written:
+            board._put(held)
+
+    def _put(self, held: Mapping[str, Held | None]) -> None:
         library.call(self._puts(held.items()))
 
+    def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
+        """What is left to do for answers (member, answer) of `apply_call`, in their order: here nothing."""
+
     def load(self, held: Iterable[tuple[str, Held]]) -> int:
-        """`put` for a whole board that comes as a stream; returns how many members."""
+        """`put` for a whole board that comes as a stream, into an empty generation; returns how many members.
+
+        A stream in the board's order is the fastest: the store need not search where each member goes.
+        """
         loaded = 0
-        for chunk in chunks(held, CHUNK * self.spec.shards):
-            library.call(self._puts(chunk))
+        for chunk in chunks(held, FILLED):
+            self._fill(chunk)
             loaded += len(chunk)
         return loaded
+
+    def _fill(self, held: Sequence[tuple[str, Held]]) -> None:
+        """Members that are not there yet. Where their places are all that is kept of them, no function is needed."""
+        if self._dense or self.spec.aggregation is Aggregation.LATEST:
+            library.call(self._puts(held))
+            return
+        by_home: dict[str, dict[str, int]] = {}
+        for member, holds in held:
+            by_home.setdefault(self.part_of(member).ranking, {})[member] = self.spec.budget.encode(holds)
+        pipeline = boards_redis().pipeline(transaction=False)
+        for ranking, values in by_home.items():
+            for some in chunks(values.items(), CHUNK):
+                pipeline.zadd(ranking, dict(some))
+        pipeline.execute()
 
     def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[library.Call]:
         by_part: dict[Part, list[Any]] = {}
@@ -99,6 +152,22 @@ class HashBoard(PartedReads):
             return None
         return int(version), {member.decode(): self.spec.budget.score(int(stored)) for member, stored in entries}
 
+    def details(self, members: Collection[str]) -> dict[str, str]:
+        """What was remembered of the members to show beside their names; one round trip."""
+        by_home: dict[Part, list[str]] = {}
+        for member in members:
+            by_home.setdefault(self.part_of(member), []).append(member)
+        pipeline = boards_reader().pipeline(transaction=False)
+        for part, names in by_home.items():
+            pipeline.hmget(part.details, names)
+        found = zip(by_home.values(), pipeline.execute(), strict=True)
+        return {
+            member: value.decode()
+            for names, values in found
+            for member, value in zip(names, values, strict=True)
+            if value
+        }
+
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """Keeps what to show of these members for so long; one round trip."""
         pipeline = boards_redis().pipeline(transaction=False)
@@ -111,11 +180,15 @@ class HashBoard(PartedReads):
     def drop(self) -> None:
         """Takes this generation of the board out of Redis."""
         pipeline = boards_redis().pipeline(transaction=False)
-        for part in self.parts:
-            for key in part.all:
-                pipeline.unlink(key)
+        for key in self._keys:
+            pipeline.unlink(key)
         pipeline.execute()
 
     @property
+    def _keys(self) -> Sequence[str]:
+        return [key for part in self.homes for key in part.all]
+
+    @property
     def _dense(self) -> int:
+        """Whether homes keep the distinct values."""
         return int(self.spec.ties is Ties.DENSE)

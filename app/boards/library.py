@@ -12,9 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import redis
 from redis.exceptions import ResponseError
 
-from app.core.redis import boards_redis
+from app.core.redis import boards_reader, boards_redis, is_cluster
 
 APPLY, PUT, PUBLISH, PLACES, VIEW = "apply", "put", "publish", "places", "view"
 READS = frozenset({PLACES, VIEW})
@@ -29,24 +30,32 @@ def _source() -> tuple[str, str]:
     return version, text.replace("@version@", version)
 
 
-def call(calls: Sequence[Call]) -> list[Any]:
+def call(calls: Sequence[Call], *, together: bool = False) -> list[Any]:
     """The answers of all calls, same order, in one round trip (on a cluster: one to each node concerned).
 
-    Raises redis errors; a call whose first try died because the library was missing is made again.
+    `together`: on one server nobody sees some of them done and others not; a cluster cannot promise that for parts
+    that lie on different nodes.
+
+    Reads may be answered by a replica. Raises redis errors; a call whose first try died because the library was
+    missing is made again.
     """
-    answers = _send(calls)
-    if any(_is_missing(answer) for answer in answers):
+    only_reads = all(name in READS for name, _, _ in calls)
+    answers = _send(calls, boards_reader() if only_reads else boards_redis(), together=together)
+    missing = [number for number, answer in enumerate(answers) if _is_missing(answer)]
+    if missing:  # of a cluster maybe on one node alone: what the others have done is done
         boards_redis().function_load(_source()[1], replace=True)
-        answers = _send(calls)
+        again = _send([calls[number] for number in missing], boards_redis())  # a replica may have to wait for it
+        for number, answer in zip(missing, again, strict=True):
+            answers[number] = answer
     for answer in answers:
         if isinstance(answer, Exception):
             raise answer
     return answers
 
 
-def _send(calls: Sequence[Call]) -> list[Any]:
+def _send(calls: Sequence[Call], client: redis.Redis, *, together: bool = False) -> list[Any]:
     version, _ = _source()
-    pipeline = boards_redis().pipeline(transaction=False)
+    pipeline = client.pipeline(transaction=together and not is_cluster(client))
     for name, keys, arguments in calls:
         command = "FCALL_RO" if name in READS else "FCALL"
         pipeline.execute_command(command, f"pb_{version}_{name}", len(keys), *keys, *arguments)

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -66,11 +66,32 @@ class Mode(Model):
     )
 
 
+class ModeChange(Model):
+    """Somebody changed how a mode's scores count or rank. `moved`: ranks that changed on all its boards then."""
+
+    __tablename__ = "score_mode_changes"
+
+    id: Mapped[BigId]
+    mode_id: Mapped[UUID] = mapped_column(ForeignKey("score_modes.id", ondelete="CASCADE"), index=True)
+    member_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
+    reason: Mapped[str]
+    aggregation_before: Mapped[str]
+    ties_before: Mapped[str]
+    aggregation: Mapped[str]
+    ties: Mapped[str]
+    moved: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime]
+
+
 class BoardRecord(Model):
     """One mode in one window. `generation`: the one that readers use in Redis.
 
     `origin`: where the seconds of its ties begin. `archived_at`: from then on it is read from the blob store.
+    `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied there, `copied` how
+    many. `retired`: generations that nobody reads any more, to be dropped from Redis.
     `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
+    `blob`: the archived board's name in the blob store, `blob_sha256` what it holds; `cleared_at`: its rows and keys
+    are gone since.
     """
 
     __tablename__ = "boards"
@@ -86,12 +107,25 @@ class BoardRecord(Model):
     expires_at: Mapped[datetime | None]
     archived_at: Mapped[datetime | None]
     blob: Mapped[str | None]
+    blob_sha256: Mapped[str | None]
+    cleared_at: Mapped[datetime | None]
     stale_since: Mapped[datetime | None]
+    next_generation: Mapped[int | None]
+    next_layout: Mapped[str | None]
+    next_shards: Mapped[int | None]
+    next_player_id: Mapped[UUID | None]
+    copied: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    retired: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
 
     __table_args__ = (
         UniqueConstraint("mode_id", "window_id", name="uq_boards_window"),
+        CheckConstraint(
+            "num_nulls(next_generation, next_layout, next_shards) in (0, 3) and next_generation > generation",
+            name="next",
+        ),
         Index("ix_boards_stale_since", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
         Index("ix_boards_expires_at", "expires_at", postgresql_where=text("archived_at IS NULL")),
+        Index("ix_boards_uncleared", "id", postgresql_where=text("archived_at IS NOT NULL AND cleared_at IS NULL")),
     )
 
 

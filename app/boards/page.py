@@ -113,6 +113,6 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         page=page,
         pages=max(1, ceil(view.count / PAGE_ROWS)),
         is_open=ends is None or reading.as_of < ends,
-        from_redis=reading.source == REDIS,
+        from_redis=reading.source == REDIS or reading.record is None,
         as_of=f"{reading.as_of:%H:%M:%S} UTC",
     )

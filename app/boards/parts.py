@@ -19,7 +19,7 @@ from app.boards.answers import MAX_ROWS, Row, Standing, View
 from app.boards.ranking import Place
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_redis
+from app.core.redis import boards_reader
 
 MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
 
@@ -74,6 +74,11 @@ class PartedReads(ABC):
     def parts(self) -> Sequence[Part]:
         """All parts, in any order."""
 
+    @property
+    def _in_one_place(self) -> bool:
+        """Whether one part holds it all, so that one call answers a whole page."""
+        return len(self.parts) == 1
+
     @abstractmethod
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         """The stored value of each member that stands on the board."""
@@ -98,7 +103,7 @@ class PartedReads(ABC):
         stored = self._stored([member])
         if member not in stored:
             return []
-        return self._around(Entry(stored[member], member.encode()), k)
+        return self._rows(*self._neighbours(Entry(stored[member], member.encode()), k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         _check(offset, limit)
@@ -116,30 +121,28 @@ class PartedReads(ABC):
     def rank_of_score(self, score: int) -> int:
         best, worst = self.spec.budget.bounds(score)
         if self.spec.ties is Ties.DENSE:
-            return bisect_left(self._distinct(best), best) + 1
+            return self._distinct_ahead(best) + 1
         limit = f"({best}" if self.spec.ties is Ties.SHARED else worst
         ahead: list[int] = self._all(lambda pipe, part: pipe.zcount(part.ranking, "-inf", limit))
         return sum(ahead) + 1
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         _check(offset, limit)
-        if len(self.parts) == 1:
+        if self._in_one_place:
             return self._whole_view(offset, limit, member, k)
-        rows = self.page(offset, limit)
-        standing = self.standings([member]).get(member) if member else None
-        around = self.around(member, k) if member and standing else []
-        shown = {row.member for row in (*rows, *around)}
-        return View(self.count(), rows, standing, around, self.details(shown))
+        entries, count = self._entries(offset, limit), self.count()
+        stored = self._stored([member]) if member else {}
+        me = [Entry(value, name.encode()) for name, value in stored.items()]
+        around = self._neighbours(me[0], k)[0] if me else []
+        asked = [*entries[:1], *around[:1], *me]
+        places = dict(zip(asked, self._places(asked), strict=True))  # one question, dear under dense ranks
+        rows, near = (self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around))
+        standing = self._standing(me[0], places[me[0]], count) if me else None
+        return View(count, rows, standing, near, self.details({row.member for row in (*rows, *near)}))
 
+    @abstractmethod
     def details(self, members: Collection[str]) -> dict[str, str]:
         """What was remembered of the members to show beside their names; one round trip."""
-        if not members:
-            return {}
-        wanted = list(members)
-        found = self._all(lambda pipe, part: pipe.hmget(part.details, wanted))
-        return {
-            member: value.decode() for answers in found for member, value in zip(wanted, answers, strict=True) if value
-        }
 
     def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
         part = self.parts[0]
@@ -183,20 +186,30 @@ class PartedReads(ABC):
         if not entries:
             return []
         arguments = [value for entry in entries for value in entry]
-        found = self._ask(arguments)
-        distinct = [place.distinct for place in found[0]]
-        if self.spec.ties is Ties.DENSE and len(found) > 1:
+        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*self._ask(arguments), strict=True)]
+        if self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
-            distinct = [bisect_left(values, entry.stored) for entry in entries]
-        return [
-            Place(sum(one.before for one in same), sum(one.better for one in same), different)
-            for same, different in zip(zip(*found, strict=True), distinct, strict=True)
-        ]
+            found = [
+                place._replace(distinct=bisect_left(values, entry.stored))
+                for place, entry in zip(found, entries, strict=True)
+            ]
+        return found
 
     def _ask(self, arguments: Sequence[Any]) -> list[list[Place]]:
         """By part: the places of (stored, member) pairs in it."""
         calls = [(library.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
         return [[Place(*place) for place in answer] for answer in library.call(calls)]
+
+    @property
+    def _distinct_adds_up(self) -> bool:
+        """Whether no value lies in two parts."""
+        return len(self.parts) == 1
+
+    def _distinct_ahead(self, stored: int) -> int:
+        """How many distinct values are better."""
+        if self._distinct_adds_up:
+            return sum(self._all(lambda pipe, part: pipe.zcount(part.distinct, "-inf", f"({stored}")))
+        return bisect_left(self._distinct(stored), stored)
 
     def _distinct(self, below: int) -> list[int]:
         """All distinct stored values better than `below`, best first: the same value may lie in several parts."""
@@ -217,7 +230,7 @@ class PartedReads(ABC):
         return list(islice(heapq.merge(*found), skip, skip + limit))
 
     def _slices(self, bounds: Sequence[tuple[int, int]]) -> list[list[Entry]]:
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for part, (first, last) in zip(self.parts, bounds, strict=True):
             pipeline.zrange(part.ranking, first, last, withscores=True)
         return [[Entry(int(score), member) for member, score in found] for found in pipeline.execute()]
@@ -245,18 +258,18 @@ class PartedReads(ABC):
                 high = [min(pair) for pair in zip(high, ahead, strict=True)]
         return low
 
-    def _around(self, entry: Entry, k: int) -> list[Row]:
+    def _neighbours(self, entry: Entry, k: int) -> tuple[list[Entry], int]:
+        """The entry, up to `k` before and `k` after, and the position of the first of them."""
         ahead = [place.before for (place,) in self._ask(entry)]
         bounds = [(max(0, before - k), before + k) for before in ahead]
         found = list(heapq.merge(*self._slices(bounds)))
-        position = sum(ahead)
         here = bisect_left(found, entry)
         first = max(0, here - k)
-        return self._rows(found[first : here + k + 1], position - (here - first))
+        return found[first : here + k + 1], sum(ahead) - (here - first)
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
-        pipeline = boards_redis().pipeline(transaction=False)
+        pipeline = boards_reader().pipeline(transaction=False)
         for part in self.parts:
             for command in commands:
                 command(pipeline, part)

@@ -11,6 +11,8 @@ import structlog
 
 from app.boards import catalogue
 from app.boards.answers import BoardReads, Row, Standing, View
+from app.boards.archive import open_archived
+from app.boards.archived_board import ArchivedBoard
 from app.boards.board import Board, open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import Ties
@@ -18,11 +20,12 @@ from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard
 from app.boards.windows import BadWindow, Window, parse_window
 from app.core import clock
+from app.core.blobs import blob_store
 from app.core.redis import RedisAway
 
 log = structlog.get_logger(__name__)
 
-REDIS, POSTGRESQL = "redis", "postgresql"
+REDIS, POSTGRESQL, ARCHIVE = "redis", "postgresql", "archive"
 Answer = TypeVar("Answer")
 
 
@@ -101,7 +104,9 @@ class Reading:
 
     @property
     def source(self) -> str:
-        """Who answered the last read: redis or postgresql."""
+        """Who answered the last read: redis, postgresql or archive."""
+        if isinstance(self.board, ArchivedBoard):
+            return ARCHIVE
         return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
@@ -119,6 +124,8 @@ def read(game: ScoreGame, mode: Mode, window_id: str) -> Reading:
     if record is None:
         return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties)))
     spec = catalogue.spec_of(game, mode, record)
+    if record.archived_at is not None:
+        return Reading(game, mode, window, record, spec, open_archived(blob_store(), record))
     sql = SqlBoard(record.id, spec.ties)
     if record.stale_since is not None:
         return Reading(game, mode, window, record, spec, sql)

@@ -15,6 +15,7 @@ class BoardSpec:
     """One board. Names are slugs (letters, digits, `-`, `.`); `window` may hold a colon (`daily:2026-04-05`).
 
     `layout` and `shards`: one sorted set is `hash` with 1. `generation` rises with each rebuild or move.
+    `next`: while the board moves, the generation that it moves to; writes go to both, reads come from this one.
     """
 
     game: str
@@ -26,6 +27,7 @@ class BoardSpec:
     layout: str = HASH
     shards: int = 1
     generation: int = 1
+    next: BoardSpec | None = None
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import click
 
@@ -130,9 +131,34 @@ def rebuild_record(game_id: str | None, every: bool) -> None:
 
 
 @rebuild.command("boards")
-def rebuild_boards() -> None:
-    """Fill Redis with the league tables from PostgreSQL."""
+@click.option("--board", "key", help="One board, game:mode:window.")
+@click.option("--all", "every", is_flag=True, help="Every board, the league tables too; so it is without an option.")
+def rebuild_boards(key: str | None, every: bool) -> None:
+    """Fill Redis with the boards from PostgreSQL. Nobody waits for it but the scores of the mode at work."""
+    from app.boards import rebuild as rebuilding
+    from app.core import clock
+    from app.core.redis import RedisAway
     from app.fantasy.points import publish_all_boards
 
+    if key and every:
+        raise click.UsageError("Name one --board, or say --all.")
     with application():
-        click.echo(f"{publish_all_boards()} boards written; the others were up to date.")
+        try:
+            if not key:
+                click.echo(f"{publish_all_boards()} league tables written; the others were up to date.")
+            boards = [(rebuilding.find(key), key)] if key else rebuilding.living()
+            players = 0
+            for place, (board_id, name) in enumerate(boards, start=1):
+                told = f"Board {place} of {len(boards)}, {name}"
+                progress(told)
+                built = rebuilding.rebuild(board_id, clock.now(), say=partial(_players, told))
+                players += built.players if built else 0
+        except RedisAway as error:
+            raise click.ClickException(
+                f"Redis does not answer ({error}): start it or mend BOARDS_REDIS_URL, then run this again."
+            ) from error
+        progress(f"{len(boards)} boards rebuilt with {players} places", end=True)
+
+
+def _players(told: str, count: int) -> None:
+    progress(f"{told}: {count} players")

@@ -63,6 +63,30 @@ class BlobStore:
             files.pipe_file(path + _DRAFT, data)
             files.mv(path + _DRAFT, path)
 
+    def put_file(self, name: str, path: str) -> None:
+        """`put` of a local file that may be larger than memory. Raises BlobStoreAway."""
+        with self._faults(name):
+            files, root = self._store
+            target = f"{root}/{name}"
+            if self.is_s3:
+                files.put_file(path, target)
+                return
+            files.makedirs(target.rsplit("/", 1)[0], exist_ok=True)
+            files.put_file(path, target + _DRAFT)
+            files.mv(target + _DRAFT, target)
+
+    def open(self, name: str) -> Any:
+        """The object as a file to read from any place, of which only what is read is fetched; close it.
+
+        Raises NoBlob, BlobStoreAway.
+        """
+        with self._faults(name):
+            files, root = self._store
+            try:
+                return files.open(f"{root}/{name}", "rb")
+            except FileNotFoundError as error:
+                raise NoBlob(f"There is no object {name} in {self.url}.") from error
+
     def get(self, name: str) -> bytes:
         """The object's bytes. Raises NoBlob, BlobStoreAway."""
         with self._faults(name):

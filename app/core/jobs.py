@@ -22,7 +22,19 @@ APPLY_CORRECTION = "workers.jobs.apply_correction.run"
 REFRESH_GAME = "workers.jobs.refresh_game.run"
 REPAIR_BOARDS = "workers.jobs.repair_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
-JOB_NAMES = (INGEST_EVENTS, APPLY_CORRECTION, REFRESH_GAME, REPAIR_BOARDS, ARCHIVE_STREAM)
+KEEP_BOARDS = "workers.jobs.keep_boards.run"
+LOOK_AGAIN = "workers.jobs.look_again.run"
+ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
+JOB_NAMES = (
+    INGEST_EVENTS,
+    APPLY_CORRECTION,
+    REFRESH_GAME,
+    REPAIR_BOARDS,
+    ARCHIVE_STREAM,
+    KEEP_BOARDS,
+    LOOK_AGAIN,
+    ARCHIVE_BOARDS,
+)
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
 

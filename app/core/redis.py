@@ -1,30 +1,130 @@
 """Redis connections: one for jobs and caches, one for boards (the same server unless set otherwise).
 
-Everything in Redis can be rebuilt; a reader that finds it away falls back to PostgreSQL.
+The boards may lie on one server, behind sentinels or on a cluster (redis_url.py says how they are named), and be
+read from replicas. Everything in Redis can be rebuilt; a reader that finds it away falls back to PostgreSQL.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
 import redis
 from flask import Flask, current_app
+from redis._parsers import CommandsParser
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode, LoadBalancingStrategy, RedisCluster
+from redis.exceptions import ClusterError, RedisClusterException, TryAgainError
+from redis.retry import Retry
+from redis.sentinel import Sentinel
 
-# What a reader catches to fall back: the server is away or too slow, not a wrong command.
-RedisAway = (redis.ConnectionError, redis.TimeoutError)
+from app.core.redis_url import CLUSTER, ManyServers, parse
+
+# What a reader catches to fall back: the server is away or too slow, not a wrong command. Sentinel's errors are
+# ConnectionErrors, and so is a cluster of which no node answers (_away). Else of a cluster: it is down, or a slot is
+# on its way to another node.
+RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainError)
+
+CLUSTER_RETRIES = 3  # each after a new look at which node holds what
+
+_TIMEOUTS = {"socket_connect_timeout": 1, "health_check_interval": 30}
 
 
 def connect(url: str, *, socket_timeout: float | None = 5) -> redis.Redis:
-    """A client with short timeouts: a page must not hang because Redis does."""
+    """A client of one server, with short timeouts: a page must not hang because Redis does."""
     return redis.Redis.from_url(
-        url.replace("valkey://", "redis://", 1),
-        socket_connect_timeout=1,
-        socket_timeout=socket_timeout,
-        health_check_interval=30,
+        url.replace("valkey://", "redis://", 1), socket_timeout=socket_timeout, **cast("dict[str, Any]", _TIMEOUTS)
     )
 
 
-def init_app(app: Flask, redis_url: str, boards_url: str) -> None:
+def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
+    """A client of whatever `url` names. With `replicas` for reads only, which may be a little behind.
+
+    Under sentinels those go to replicas (to the master where there is none), on a cluster to replicas and primaries
+    in turn, so that reads go on when one of them dies. A cluster is asked for its nodes at once: raises RedisAway.
+    """
+    many = parse(url)
+    if many is None:
+        return connect(url)
+    return _cluster(many, replicas) if many.kind == CLUSTER else _behind_sentinels(many, replicas)
+
+
+def _settings(many: ManyServers) -> dict[str, Any]:
+    return {**_TIMEOUTS, "socket_timeout": 5, "username": many.username, "password": many.password, "ssl": many.tls}
+
+
+def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
+    once = Retry(NoBackoff(), 0)  # redis-py would try ten times, for seconds; there are other sentinels
+    sentinel = Sentinel(many.hosts, sentinel_kwargs={**_TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once})
+    found = sentinel.slave_for if replicas else sentinel.master_for
+    client: redis.Redis = found(many.master, db=many.db, retry=once, **_settings(many))
+    return client
+
+
+class _KeysOfFunctions(CommandsParser):
+    """Tells the keys of a function's call by itself; redis-py asks the server for them, twice with each call."""
+
+    def get_keys(self, redis_conn: Any, *args: Any) -> Any:
+        if args[0] in ("FCALL", "FCALL_RO"):
+            return args[3 : 3 + int(args[2])]
+        return super().get_keys(redis_conn, *args)
+
+
+def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """redis-py says that no node answers, or none for a slot, with errors that are no RedisError."""
+
+    @wraps(ask)
+    def asked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return ask(*args, **kwargs)
+        except RedisClusterException as error:
+            raise redis.ConnectionError(str(error)) from error
+
+    return asked
+
+
+def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
+    client = _away(RedisCluster)(
+        startup_nodes=[ClusterNode(host, port) for host, port in many.hosts],
+        require_full_coverage=False,  # one node less is one part of the boards less
+        load_balancing_strategy=LoadBalancingStrategy.ROUND_ROBIN if replicas else None,
+        retry=Retry(NoBackoff(), CLUSTER_RETRIES),
+        **_settings(many),
+    )
+    nodes = client.nodes_manager
+    nodes.initialize, nodes.get_node_from_slot = _away(nodes.initialize), _away(nodes.get_node_from_slot)
+    client.commands_parser = _KeysOfFunctions(client)
+    # The boards use what both classes have: commands on the keys of one part, and pipelines.
+    return cast("redis.Redis", client)
+
+
+def is_cluster(client: redis.Redis) -> bool:
+    """Whether keys may lie on different servers, so that no transaction spans them."""
+    return isinstance(client, RedisCluster)
+
+
+class _Boards:
+    """The clients of the boards, each made when first used: a cluster that is away must not keep us from starting."""
+
+    def __init__(self, make: Callable[[bool], redis.Redis], replicas: bool) -> None:
+        self._make, self._replicas = make, replicas
+        self._clients: dict[bool, redis.Redis] = {}
+
+    def client(self, *, reads: bool) -> redis.Redis:
+        replicas = reads and self._replicas
+        if replicas not in self._clients:  # two threads may make one each; one of them is kept
+            self._clients.setdefault(replicas, self._make(replicas))
+        return self._clients[replicas]
+
+
+def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool = False) -> None:
     app.extensions["redis"] = connect(redis_url)
-    app.extensions["redis_boards"] = app.extensions["redis"] if boards_url == redis_url else connect(boards_url)
+    same = boards_url == redis_url
+    app.extensions["redis_boards"] = _Boards(
+        lambda replicas: app.extensions["redis"] if same else connect_boards(boards_url, replicas=replicas),
+        read_replicas,
+    )
 
 
 def jobs_redis() -> redis.Redis:
@@ -33,5 +133,13 @@ def jobs_redis() -> redis.Redis:
 
 
 def boards_redis() -> redis.Redis:
-    client: redis.Redis = current_app.extensions["redis_boards"]
-    return client
+    """Where boards are written, and read when something is decided by it. Raises RedisAway."""
+    boards: _Boards = current_app.extensions["redis_boards"]
+    return boards.client(reads=False)
+
+
+def boards_reader() -> redis.Redis:
+    """Where boards are read to be shown: from replicas too, where BOARDS_READ_REPLICAS says so; then a moment may
+    be missing. Nothing is written because of what it says. Raises RedisAway."""
+    boards: _Boards = current_app.extensions["redis_boards"]
+    return boards.client(reads=True)

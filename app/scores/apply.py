@@ -27,7 +27,8 @@ from app.core.clock import from_us
 from app.core.db import db
 from app.record.ingest import Message
 from app.record.models import DeadLetter
-from app.scores import outcomes, standings, write_behind
+from app.scores import anticheat, outcomes, standings, write_behind
+from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
 from app.scores.models import ScoreAttempt
 from app.scores.places import Boards
@@ -36,23 +37,9 @@ from app.scores.write_behind import Judged
 
 log = structlog.get_logger(__name__)
 
-CLEAN, FLAGGED, REJECTED = "clean", "flagged", "rejected"
 LOCK_CLASS = 7003
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the anti-cheat says of a score: clean, flagged or rejected, and why."""
-
-    state: str
-    reasons: Sequence[str] = ()
-
-
-Judge = Callable[[Sequence[ScoreEvent]], Sequence[Verdict]]
-
-
-def all_clean(scores: Sequence[ScoreEvent]) -> list[Verdict]:
-    return [Verdict(CLEAN)] * len(scores)
+Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
 
 class TakeAgain(Exception):
@@ -79,7 +66,7 @@ class _Step:
 class Batch:
     """Messages of one transaction. `take` as often as messages come, then `write`; an error rolls it all back."""
 
-    def __init__(self, now: datetime, judge: Judge = all_clean) -> None:
+    def __init__(self, now: datetime, judge: Judge = anticheat.judge) -> None:
         self.now = now
         self.judge = judge
         self.size = 0
@@ -103,7 +90,7 @@ class Batch:
         self.size += len(messages)
         try:
             new = self._new(self._registered(self._decoded(messages)))
-            verdicts = self.judge([event for _, event in new]) if new else []
+            verdicts = self.judge([self._submission(event) for _, event in new], self.now) if new else []
             for (message, event), verdict in zip(new, verdicts, strict=True):
                 self._rows[event.event_id] = Judged(
                     event, message.partition, message.offset, verdict.state, list(verdict.reasons)
@@ -204,6 +191,24 @@ class Batch:
             self._marks += [(board, seen[row.event_id]) for board in found]
         self._seen |= seen.keys()
         return list(new.values())
+
+    def _submission(self, event: ScoreEvent) -> Submission:
+        mode = self._modes[event.mode_id]
+        return Submission(
+            event_id=event.event_id,
+            attempt_id=event.attempt_id,
+            player_id=event.player_id,
+            mode_id=event.mode_id,
+            score=event.score,
+            cap=None,
+            achieved_at=event.achieved_at,
+            device=event.device,
+            address=event.address,
+            replay_hash=event.replay,
+            min_score=mode.min_score,
+            max_score=mode.max_score,
+            kind=mode.aggregation,
+        )
 
     def _fold(self, rows: Sequence[Judged]) -> list[_Step]:
         """What each clean attempt makes of the standings, in the order of the log; the steps for Redis.

@@ -7,7 +7,7 @@ his attempts under the mode's exclusive lock, then put to Redis; a crash between
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -20,13 +20,14 @@ from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core.db import db
 from app.scores import standings
+from app.scores.anticheat.words import WORDS
 from app.scores.models import ScoreAttempt, ScoreCorrection
 from app.scores.places import Boards
 from app.scores.rules import Refusal
 
 log = structlog.get_logger(__name__)
 
-ROLL_BACK, ACCEPT, REJECT = "roll_back", "accept", "reject"
+ROLL_BACK, ACCEPT, REJECT, FLAG = "roll_back", "accept", "reject", "flag"
 PUBLISHED_AT_ONCE = 100
 
 
@@ -51,9 +52,28 @@ def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: da
         if attempt.fraud_state != "flagged" or attempt.rolled_back_at is not None:
             return _refused("not_flagged", "does not wait for a review; look at its state again")
         attempt.fraud_state = "clean" if accept else "rejected"
+        attempt.second_look_at = now  # no layer has a say after a person
         return None
 
     return _decide(event_id, ACCEPT if accept else REJECT, change, by=by, reason=reason, now=now)
+
+
+def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime) -> ScoreCorrection | Refusal:
+    """Takes a clean attempt off the boards by the house's own rules: until a review, or for good. Commits.
+
+    `reasons`: codes (anticheat/words.py), kept beside those it has.
+    """
+
+    def change(attempt: ScoreAttempt) -> Refusal | None:
+        if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None or attempt.second_look_at is not None:
+            return _refused("decided", "was decided meanwhile; there is nothing left to do")
+        attempt.fraud_state = "rejected" if reject else "flagged"
+        attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
+        attempt.second_look_at = now
+        return None
+
+    why = " ".join(WORDS.get(code, code) for code in reasons)
+    return _decide(event_id, REJECT if reject else FLAG, change, by=None, reason=why, now=now)
 
 
 def publish(now: datetime) -> int:

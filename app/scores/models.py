@@ -39,6 +39,7 @@ class ScoreAttempt(Model):
     device: Mapped[str | None]  # salted hashes, as in the message
     address: Mapped[str | None]
     replay: Mapped[str | None]
+    second_look_at: Mapped[datetime | None]  # when the slow layers, or a person, have looked at it
     kafka_partition: Mapped[int | None]
     kafka_offset: Mapped[int | None] = mapped_column(BigInteger)
     ingested_at: Mapped[CreatedAt]
@@ -49,6 +50,11 @@ class ScoreAttempt(Model):
         Index("ix_score_attempts_counted", "mode_id", "player_id", "achieved_at"),
         Index("ix_score_attempts_mode_time", "mode_id", "achieved_at"),
         Index("ix_score_attempts_player_time", "player_id", text("ingested_at DESC")),
+        Index(
+            "ix_score_attempts_second_look",
+            "achieved_at",
+            postgresql_where=text("second_look_at IS NULL AND fraud_state = 'clean' AND rolled_back_at IS NULL"),
+        ),
         Index("ix_score_attempts_flagged", "mode_id", "ingested_at", postgresql_where=text("fraud_state = 'flagged'")),
     )
 
@@ -71,7 +77,7 @@ class ScoreCorrection(Model):
     published_at: Mapped[datetime | None]
 
     __table_args__ = (
-        CheckConstraint("action in ('roll_back', 'accept', 'reject')", name="action"),
+        CheckConstraint("action in ('roll_back', 'accept', 'reject', 'flag')", name="action"),
         Index("ix_score_corrections_event_id", "event_id"),
         Index("ix_score_corrections_unpublished", "id", postgresql_where=text("published_at IS NULL")),
     )

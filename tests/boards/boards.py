@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from uuid import UUID
 
+from flask import Flask
 from sqlalchemy import insert
 
 from app.boards import catalogue
@@ -14,6 +16,7 @@ from app.boards.catalogue import NewMode
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.rules import Held, Ties
 from app.boards.spec import BoardSpec
+from app.core import redis
 from app.core.db import db
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
@@ -40,3 +43,14 @@ def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None
         db.session.execute(insert(BoardScore).values(**row, at=holds.at, event_id=UUID(int=1)))
     for score, players in Counter(holds.score for holds in held.values()).items():
         db.session.execute(insert(BoardCount).values(board_id=record.id, score=score, players=players))
+
+
+@contextmanager
+def redis_at(app: Flask, boards_url: str) -> Iterator[None]:
+    """Inside, the boards lie on the server at this address."""
+    before = {name: app.extensions[name] for name in ("redis", "redis_boards")}
+    redis.init_app(app, app.config["PRESSBOX"].redis_url, boards_url)
+    try:
+        yield
+    finally:
+        app.extensions.update(before)

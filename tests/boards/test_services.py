@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import redis
-from flask import Flask, current_app
+from flask import Flask
 
 from app.boards import catalogue
 from app.boards.board import open_board
@@ -16,8 +16,8 @@ from app.boards.rules import Held
 from app.boards.services import POSTGRESQL, REDIS, Reading, read
 from app.boards.windows import BadWindow, parse_window
 from app.core.db import db
-from app.core.redis import boards_redis, connect
-from tests.boards.boards import PLAYERS, fill, make_game, make_mode
+from app.core.redis import boards_redis
+from tests.boards.boards import PLAYERS, fill, make_game, make_mode, redis_at
 
 WINDOW = "monthly:2026-09"
 HELD = {player: Held(n // 2, n) for n, player in enumerate(PLAYERS)}
@@ -43,10 +43,8 @@ def board(mode: tuple[ScoreGame, Mode]) -> tuple[ScoreGame, Mode]:
 @pytest.fixture
 def redis_away(app: Flask) -> Iterator[None]:
     """The boards' server does not answer: nobody listens on port 1."""
-    there = current_app.extensions["redis_boards"]
-    current_app.extensions["redis_boards"] = connect("redis://127.0.0.1:1/0")
-    yield
-    current_app.extensions["redis_boards"] = there
+    with redis_at(app, "redis://127.0.0.1:1/0"):
+        yield
 
 
 def answers(reading: Reading) -> list[object]:

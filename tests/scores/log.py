@@ -20,7 +20,8 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from app.record.ingest import Message
 from app.scores import events
-from app.scores.apply import Batch, Judge, Written, all_clean
+from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
+from app.scores.apply import Batch, Judge, Written
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
 from tests.boards.plain import PlainBoard
@@ -46,6 +47,15 @@ def score_event(mode: Mode, player: UUID, score: int, at: datetime = NOW, **chan
     return ScoreEvent(**(values | changes))
 
 
+def flag_thirteens(scores: Sequence[Submission], _: datetime) -> list[Verdict]:
+    """An anti-cheat for tests."""
+    return [Verdict(FLAGGED, ["thirteen"]) if one.score == 13 else Verdict(CLEAN) for one in scores]
+
+
+def all_clean(scores: Sequence[Submission], _: datetime) -> list[Verdict]:
+    return [Verdict(CLEAN)] * len(scores)
+
+
 class Log:
     """The topic: messages by partition, and how far the group has committed."""
 
@@ -63,7 +73,7 @@ class Log:
             place.append(Message("score-events.v1", partition, len(place), key, value))
 
     def consume(
-        self, *, judge: Judge = all_clean, polls: Sequence[int] = (2, 1), partitions: Sequence[int] | None = None
+        self, *, judge: Judge = flag_thirteens, polls: Sequence[int] = (2, 1), partitions: Sequence[int] | None = None
     ) -> list[Written]:
         """One life of a consumer, to the end of the log: batches of so many polls of up to so many messages."""
         written = []
@@ -124,7 +134,7 @@ def check_boards(mode: Mode) -> None:
         rows = open_board(spec).page(0, 1000)
         assert rows == plain.page(0, 1000), record.window_id
         assert record.stale_since is None
-    assert not boards_redis().keys("lb:*:seen"), "marks were left"
+        assert not boards_redis().keys(f"lb:{{{spec.name}:g{spec.generation}[a-z]*:seen"), "marks were left"
 
 
 def check_sql(record: BoardRecord, ties: Ties, wanted: dict[str, Held], second: Any) -> None:

@@ -30,8 +30,9 @@ Players = Callable[[int], list[UUID]]
 
 
 @pytest.fixture
-def processes(app: Flask, stack: Stack) -> Iterator[Children]:
-    """One scores process."""
+def processes(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Children]:
+    """One scores process. It gets its partitions when the broker has missed the one of the test before for 6 s."""
+    monkeypatch.setattr(submit, "WAIT_SECONDS", 40.0)
     children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
     children.start()
     yield children

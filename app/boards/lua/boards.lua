@@ -59,31 +59,35 @@ end
 
 -- keys: ranking, distinct, counts, seen, rests
 -- args: aggregation, dense 0/1, tie bits, limit, member, event, score, second, at (microseconds)
--- Gives {outcome, stored value now or ''}.
+-- Gives {outcome, stored value now or '', stored value before or ''}.
 local function apply(keys, args)
   local aggregation, dense, bits, limit = args[1], args[2] == '1', tonumber(args[3]), tonumber(args[4])
   local member, event = args[5], args[6]
   local held = redis.call('ZSCORE', keys[1], member)
-  if redis.call('HEXISTS', keys[4], event) == 1 then return {'seen', held or ''} end
+  if redis.call('HEXISTS', keys[4], event) == 1 then return {'seen', held or '', held or ''} end
   local rests = aggregation == 'latest' and redis.call('HGET', keys[5], member)
   local stored, refused = aggregate(
     aggregation, bits, limit, held and tonumber(held), rests, tonumber(args[7]), tonumber(args[8]), tonumber(args[9]), event)
-  if refused == 'out_of_range' then return {refused, held or ''} end
+  if refused == 'out_of_range' then return {refused, held or '', held or ''} end
   redis.call('HSET', keys[4], event, '1')
-  if refused then return {refused, held} end
+  if refused then return {refused, held, held} end
   if aggregation == 'latest' then redis.call('HSET', keys[5], member, args[9] .. ' ' .. event) end
   local moved = place(keys, dense, member, stored)
-  return {moved and 'counted' or 'unchanged', text(stored)}
+  return {moved and 'counted' or 'unchanged', text(stored), held or ''}
 end
 
 -- keys: ranking, distinct, counts, seen, rests
 -- args: dense 0/1, then member, stored value or '' to remove, "at event" or '' ... Gives how many moved.
 local function put(keys, args)
-  local moved = 0
+  local moved, some_rest = 0, redis.call('EXISTS', keys[5]) == 1
   for i = 2, #args, 3 do
     local member, stored, rests = args[i], args[i + 1], args[i + 2]
     if place(keys, args[1] == '1', member, stored ~= '' and tonumber(stored) or nil) then moved = moved + 1 end
-    if rests ~= '' then redis.call('HSET', keys[5], member, rests) else redis.call('HDEL', keys[5], member) end
+    if rests ~= '' then
+      redis.call('HSET', keys[5], member, rests)
+    elseif some_rest then
+      redis.call('HDEL', keys[5], member)
+    end
   end
   return moved
 end

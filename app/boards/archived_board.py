@@ -1,0 +1,212 @@
+"""A closed board in the blob store, and its reads: pages are slices, nothing is ranked again.
+
+Two Parquet objects. `order.parquet`: one row a player in the board's order, with his rank and how many stand above him
+(`better` scores by player, `distinct` scores). `players.parquet`: player and position, by player, so that one is found
+without reading the board. A read fetches the row groups that it needs, and their page checksums are verified.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pyarrow as pa
+from pyarrow import compute, parquet
+
+from app.boards import ranking
+from app.boards.answers import MAX_ROWS, Row, Standing, View
+from app.boards.ranking import Place
+from app.boards.rules import Ties
+from app.core.blobs import BlobStore
+
+ORDER, PLAYERS = "order.parquet", "players.parquet"
+GROUP = 16_384  # rows of a row group
+_TIES = b"pressbox.ties"
+_ID = pa.binary(16)
+
+ORDER_SCHEMA = pa.schema(
+    [
+        pa.field("rank", pa.int64(), nullable=False),
+        pa.field("player_id", _ID, nullable=False),
+        pa.field("score", pa.int64(), nullable=False),
+        pa.field("tie_second", pa.int32(), nullable=False),
+        pa.field("at", pa.int64(), nullable=False),
+        pa.field("event_id", _ID, nullable=False),
+        pa.field("better", pa.int64(), nullable=False),
+        pa.field("distinct", pa.int64(), nullable=False),
+    ]
+)
+PLAYERS_SCHEMA = pa.schema(
+    [pa.field("player_id", _ID, nullable=False), pa.field("position", pa.int64(), nullable=False)]
+)
+
+
+def write(folder: str, ties: Ties, rows: Iterable[Any]) -> dict[str, str]:
+    """Writes both objects into the folder and gives their paths by name. Rows (player_id, score, tie_second, at,
+    event_id) in the board's order."""
+    paths = {name: str(Path(folder) / name) for name in (ORDER, PLAYERS)}
+    players: list[bytes] = []
+    with _writer(paths[ORDER], ORDER_SCHEMA.with_metadata({_TIES: ties.value.encode()})) as file:
+        for group in _placed(ties, rows):
+            players += (row["player_id"] for row in group)
+            file.write_table(pa.Table.from_pylist(group, schema=file.schema), row_group_size=GROUP)
+    ids = pa.array(players, _ID)
+    by_player = compute.sort_indices(ids)
+    with _writer(paths[PLAYERS], PLAYERS_SCHEMA) as file:
+        columns = [ids.take(by_player), by_player.cast(pa.int64())]
+        if players:  # an empty row group would have no bounds
+            file.write_table(pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP)
+    return paths
+
+
+def _writer(path: str, schema: pa.Schema) -> parquet.ParquetWriter:
+    return parquet.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
+
+
+def _placed(ties: Ties, rows: Iterable[Any]) -> Iterator[list[dict[str, Any]]]:
+    """Rows of the object, a row group at a time."""
+    iterator, place, score = iter(rows), Place(0, 0, 0), None
+    while found := list(islice(iterator, GROUP)):
+        group = []
+        for row in found:
+            if score is not None and row.score != score:
+                place = Place(place.before, place.before, place.distinct + 1)
+            score = row.score
+            group.append(
+                {
+                    "rank": ranking.rank(ties, place),
+                    "player_id": row.player_id.bytes,
+                    "score": row.score,
+                    "tie_second": row.tie_second,
+                    "at": row.at,
+                    "event_id": row.event_id.bytes,
+                    "better": place.better,
+                    "distinct": place.distinct,
+                }
+            )
+            place = place._replace(before=place.before + 1)
+        yield group
+
+
+class _Object:
+    """A Parquet object that is read by its row groups; opened at the first read."""
+
+    def __init__(self, store: BlobStore, name: str) -> None:
+        self._store = store
+        self._name = name
+
+    @cached_property
+    def file(self) -> parquet.ParquetFile:
+        # Closed when nobody holds it any more: a page reads a few hundred kilobytes of it and is done.
+        return parquet.ParquetFile(self._store.open(self._name), page_checksum_verification=True)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The position at which each row group begins, and the end."""
+        found = [0]
+        for number in range(self.file.num_row_groups):
+            found.append(found[-1] + self.file.metadata.row_group(number).num_rows)
+        return found
+
+    def bounds(self, column: int) -> list[tuple[Any, Any]]:
+        """Smallest and largest value of the column in each row group."""
+        found = (self.file.metadata.row_group(n).column(column).statistics for n in range(self.file.num_row_groups))
+        return [(one.min, one.max) for one in found]
+
+    def group(self, number: int, columns: Sequence[str] | None = None) -> Any:
+        return self.file.read_row_group(number, columns=columns)
+
+    def rows(self, first: int, last: int) -> list[dict[str, Any]]:
+        """Rows from position `first` up to but without `last`."""
+        last = min(last, self.starts[-1])
+        found: list[dict[str, Any]] = []
+        while (position := first + len(found)) < last:
+            number = bisect_right(self.starts, position) - 1
+            skip = position - self.starts[number]
+            found += self.group(number).slice(skip, last - position).to_pylist()
+        return found
+
+
+class ArchivedBoard:
+    """BoardReads (answers.py) of a closed board. Raises NoBlob, BlobStoreAway, OSError for a broken object."""
+
+    def __init__(self, store: BlobStore, order: str, players: str) -> None:
+        self._order = _Object(store, order)
+        self._players = _Object(store, players)
+
+    @cached_property
+    def ties(self) -> Ties:
+        """As the board was closed, whatever the mode is now."""
+        return Ties(self._order.file.schema_arrow.metadata[_TIES].decode())
+
+    def count(self) -> int:
+        return self._order.starts[-1]
+
+    def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        found = {}
+        for member in members:
+            position = self._position(member)
+            if position is not None:
+                (row,) = self._order.rows(position, position + 1)
+                place = Place(position, row["better"], row["distinct"])
+                found[member] = ranking.standing(self.ties, member, row["score"], place, self.count())
+        return found
+
+    def page(self, offset: int, limit: int) -> list[Row]:
+        if offset < 0 or not 1 <= limit <= MAX_ROWS:
+            raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+        return self._rows(offset, offset + limit)
+
+    def around(self, member: str, k: int) -> list[Row]:
+        position = self._position(member)
+        return [] if position is None else self._rows(max(0, position - k), position + k + 1)
+
+    def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        start, end = self._above(high), self._above(low - 1)
+        wanted = min(limit, end - start - offset)
+        return self.page(start + offset, wanted) if wanted > 0 else []
+
+    def rank_of_score(self, score: int) -> int:
+        ahead = self._above(score - 1 if self.ties is Ties.EARLIEST else score)
+        if self.ties is not Ties.DENSE or ahead == 0:
+            return ahead + 1
+        (last,) = self._order.rows(ahead - 1, ahead)
+        return int(last["distinct"]) + 2
+
+    def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        me = self.standings([member]).get(member) if member else None
+        around = self.around(member, k) if member and me else []
+        return View(self.count(), self.page(offset, limit), me, around)
+
+    def _rows(self, first: int, last: int) -> list[Row]:
+        return [
+            Row(row["rank"], str(UUID(bytes=row["player_id"])), row["score"]) for row in self._order.rows(first, last)
+        ]
+
+    def _above(self, score: int) -> int:
+        """How many have a better score: the position of the first who has not."""
+        bounds = self._order.bounds(ORDER_SCHEMA.get_field_index("score"))
+        number = bisect_left(bounds, -score, key=lambda bound: -bound[0])  # the first group with somebody so low
+        if number == len(bounds):
+            return self.count()
+        scores = self._order.group(number, ["score"]).column("score").to_pylist()
+        return self._order.starts[number] + bisect_left(scores, -score, key=lambda one: -one)
+
+    def _position(self, member: str) -> int | None:
+        try:
+            player = UUID(member).bytes
+        except ValueError:
+            return None
+        bounds = self._players.bounds(0)
+        number = bisect_left(bounds, player, key=lambda bound: bytes(bound[1]))
+        if number == len(bounds):
+            return None
+        group = self._players.group(number)
+        ids = group.column("player_id").to_pylist()
+        here = bisect_left(ids, player)
+        return int(group.column("position")[here].as_py()) if here < len(ids) and ids[here] == player else None

@@ -1,0 +1,194 @@
+"""The range layout: members in partitions by score, and at home in hash shards that say what each of them holds.
+
+A page lies in one partition or two, dense ranks add up because no score lies in two, and only the members that cross
+a cut touch two partitions. An attempt is counted at home in one atomic step; then the member is placed. A crash
+between the two leaves the event's mark, so whoever writes puts the member, and `put` takes him out of every other
+partition. Where the cuts lie is kept with a version in Redis; balance.py moves them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any
+
+from app.boards import library
+from app.boards.hashed import CHUNK, FILLED, HashBoard
+from app.boards.parts import Entry, Part, chunks
+from app.boards.rules import EXACT_BITS, Budget, Held, Ties
+from app.core.redis import boards_reader, boards_redis
+
+SAMPLE = 20_000  # members of a stream that tell where to cut it
+NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is empty
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """`at`: the smallest stored value of each partition but the first, ascending. `moving`: they are being moved,
+    and the partitions do not all agree with them yet."""
+
+    at: tuple[int, ...]
+    version: int = 0
+    moving: bool = False
+
+    def partition(self, stored: int) -> int:
+        return bisect_right(self.at, stored)
+
+
+def cuts_from_counts(counts: Iterable[tuple[int, int]], budget: Budget, partitions: int) -> tuple[int, ...]:
+    """Where to cut a board with so many members by score, (score, members) with the best first, into equal parts."""
+    sizes = list(counts)
+    total, before = sum(members for _, members in sizes), 0
+    found: list[int] = []
+    for score, members in sizes:
+        while len(found) < partitions - 1 and before >= total * (len(found) + 1) / partitions:
+            found.append(budget.bounds(score)[0])
+        before += members
+    return tuple(found + [NOWHERE] * (partitions - 1 - len(found)))
+
+
+class RangeBoard(HashBoard):
+    @cached_property
+    def homes(self) -> Sequence[Part]:
+        return [Part(self.spec.tag(f"h{number}")) for number in range(self.spec.shards)]
+
+    @cached_property
+    def _partitions(self) -> Sequence[Part]:
+        return [Part(self.spec.tag(f"r{number}")) for number in range(self.spec.shards)]
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The partitions, the best first."""
+        return self._partitions
+
+    @property
+    def _in_one_place(self) -> bool:
+        return False  # what is remembered lies elsewhere
+
+    @property
+    def _distinct_adds_up(self) -> bool:
+        return True
+
+    @property
+    def _dense(self) -> int:
+        return 0
+
+    @property
+    def _keys(self) -> Sequence[str]:
+        return [*(key for part in (*self.homes, *self.parts) for key in part.all), self._meta]
+
+    @property
+    def _meta(self) -> str:
+        return self.spec.tag("meta")
+
+    def cuts(self) -> Cuts:
+        """As they are now. A board that was never cut has all its members in the first partition."""
+        at, version, moving = boards_redis().hmget(self._meta, ["cuts", "version", "moving"])
+        found = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
+        return Cuts(found, int(version or 0), moving is not None)
+
+    def cut(self, at: Sequence[int], *, moving: bool = False) -> None:
+        """Writes where the partitions are cut. The caller holds whatever keeps others from writing to the board, and
+        says `moving` for as long as members may lie in another partition than that."""
+        pipeline = boards_redis().pipeline(transaction=True)
+        pipeline.hset(self._meta, "cuts", " ".join(map(str, at)))
+        pipeline.hincrby(self._meta, "version", 1)
+        if moving:
+            pipeline.hset(self._meta, "moving", "1")
+        else:
+            pipeline.hdel(self._meta, "moving")
+        pipeline.execute()
+
+    def publish(self, version: int, scores: Mapping[str, int]) -> bool:
+        raise ValueError(f"board {self.spec.name}: only a hash board with one shard is published whole")
+
+    def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
+        """Places the members whose attempts were counted at home."""
+        left: dict[str, set[int]] = {}
+        now: dict[str, int | None] = {}
+        for member, (outcome, stored, before) in answers:
+            if outcome == b"counted":
+                now[member] = int(float(stored))
+                left.setdefault(member, set()).update([int(float(before))] if before else [])
+        if now:
+            cuts = self.cuts()
+            everywhere = set(range(self.spec.shards))
+            leaves = {
+                member: everywhere if cuts.moving else {cuts.partition(before) for before in values}
+                for member, values in left.items()
+            }
+            self._place(now, cuts, leaves)
+
+    def _put(self, held: Mapping[str, Held | None]) -> None:
+        super()._put(held)
+        everywhere = set(range(self.spec.shards))
+        self._place(self._encoded(held.items()), self.cuts(), dict.fromkeys(held, everywhere))
+
+    def load(self, held: Iterable[tuple[str, Held]]) -> int:
+        """Fills an empty board from a stream; returns how many members. Uncut yet, it is cut by the stream's
+        beginning: a stream in the order of scores is better cut beforehand (`cut`, `cuts_from_counts`)."""
+        stream = iter(held)
+        first = list(islice(stream, SAMPLE))
+        cuts = self.cuts()
+        if not cuts.version and first:
+            values = sorted(self.spec.budget.encode(holds) for _, holds in first)
+            self.cut([values[len(values) * number // self.spec.shards] for number in range(1, self.spec.shards)])
+            cuts = self.cuts()
+        loaded = 0
+        for chunk in chunks(chain(first, stream), FILLED):
+            self._fill(chunk)
+            self._place(self._encoded(chunk), cuts, {})
+            loaded += len(chunk)
+        return loaded
+
+    def _encoded(self, held: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
+        return {member: None if holds is None else self.spec.budget.encode(holds) for member, holds in held}
+
+    def _place(self, now: Mapping[str, int | None], cuts: Cuts, leaves: Mapping[str, Collection[int]]) -> None:
+        """Puts each member where he belongs, and takes him out of those other partitions that he `leaves`."""
+        values: list[list[Any]] = [[] for _ in self.parts]
+        for member, stored in now.items():
+            target = None if stored is None else cuts.partition(stored)
+            if target is not None:
+                values[target] += (member, stored, "")
+            for number in leaves.get(member, ()):
+                if number != target:
+                    values[number] += (member, "", "")
+        self.replace(values, together=bool(leaves))
+
+    def replace(self, values: Sequence[Sequence[Any]], *, together: bool) -> None:
+        """By partition: member, stored value or '' to take him out, '', and so on. `together` as library.call has it:
+        on one server nobody meets a member in two partitions or in none."""
+        dense = int(self.spec.ties is Ties.DENSE)
+        calls = [
+            (library.PUT, part.written, (dense, *chunk))
+            for part, found in zip(self.parts, values, strict=True)
+            for chunk in chunks(found, 3 * CHUNK)
+        ]
+        if calls:
+            library.call(calls, together=together)
+
+    def _stored(self, members: Collection[str]) -> dict[str, int]:
+        wanted = list(members)
+        if not wanted:
+            return {}
+        found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
+        return {
+            member: int(min(value for value in values if value is not None))
+            for member, values in zip(wanted, zip(*found, strict=True), strict=True)
+            if any(value is not None for value in values)
+        }
+
+    def _entries(self, offset: int, limit: int) -> list[Entry]:
+        """The partitions follow each other, so their sizes tell where a page lies."""
+        pipeline = boards_reader().pipeline(transaction=False)
+        before = 0
+        for part, size in zip(self.parts, self._all(lambda pipe, part: pipe.zcard(part.ranking)), strict=True):
+            first, last = max(0, offset - before), offset + limit - 1 - before
+            if first < size and last >= 0:
+                pipeline.zrange(part.ranking, first, last, withscores=True)
+            before += size
+        return [Entry(int(score), member) for found in pipeline.execute() for member, score in found]

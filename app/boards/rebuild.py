@@ -1,0 +1,114 @@
+"""A board in Redis built anew from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
+
+Lives here: one board, and finding them all. Not here: finding out that Redis lost something (app/scores/stale.py),
+tables that tenants publish whole (app/fantasy/points.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+from sqlalchemy import select
+
+from app.boards import catalogue
+from app.boards.board import open_board
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.moving import alone, forget, retire
+from app.boards.ranged import RangeBoard, cuts_from_counts
+from app.boards.rules import Held
+from app.core.db import db
+from app.core.errors import Mendable
+
+log = structlog.get_logger(__name__)
+
+CHUNK = 10_000  # players between two words on how far it is
+
+Say = Callable[[int], None]
+
+
+class NoBoard(Mendable):
+    """There is no board of this name, or nothing of it is in Redis any more."""
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """`name`: game:mode:window. `players`: how many stand on it."""
+
+    name: str
+    generation: int
+    players: int
+
+
+def rebuild(
+    board_id: int, now: datetime, *, only_stale: bool = False, say: Say = lambda players: None
+) -> Rebuilt | None:
+    """Fills a new generation of the board and switches to it; None for an archived board, or one that is not stale.
+
+    No score of the mode is written meanwhile; readers have the old generation until the switch. A move of the board
+    that is under way is thrown away: begin it again. `say`: players so far. Killed at any moment the old generation
+    stays, and a second run begins anew. Raises redis errors.
+    """
+    with alone(board_id) as (record, mode):
+        if record.archived_at is not None or (only_stale and record.stale_since is None):
+            return None
+        numbers = [record.generation, *(int(one["generation"]) for one in record.retired)]
+        retire(record, now, record.generation, record.layout, record.shards)
+        if record.next_generation is not None:
+            numbers.append(record.next_generation)
+            retire(record, now, record.next_generation, record.next_layout, record.next_shards)
+            log.warning("move_thrown_away", board_id=board_id, layout=record.next_layout, shards=record.next_shards)
+            forget(record)
+        record.generation = max(numbers) + 1
+        record.stale_since = None
+        spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
+        board = open_board(spec)
+        board.drop()  # what a rebuild that died here has left
+        if isinstance(board, RangeBoard):
+            counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
+            rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
+            board.cut(cuts_from_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards))
+        players = board.load(_held(board_id, say))
+    log.info("rebuilt", board=spec.name, generation=spec.generation, players=players)
+    return Rebuilt(spec.name, spec.generation, players)
+
+
+def find(key: str) -> int:
+    """The id of the board named `game:mode:window`. Raises NoBoard."""
+    names = key.split(":", 2)
+    if len(names) == 3:
+        game = catalogue.find_game(names[0])
+        mode = catalogue.find_mode(game, names[1]) if game else None
+        board = catalogue.find_board(mode, names[2]) if mode else None
+        if board is not None and board.archived_at is not None:
+            raise NoBoard(f"Board {key} is archived and read from the blob store: there is nothing to rebuild.")
+        if board is not None:
+            return board.id
+    raise NoBoard(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")
+
+
+def living() -> list[tuple[int, str]]:
+    """Id and name of every board that is not archived, by game, mode and window."""
+    found = db.session.execute(
+        select(BoardRecord.id, ScoreGame.slug, Mode.slug, BoardRecord.window_id)
+        .join(Mode, Mode.id == BoardRecord.mode_id)
+        .join(ScoreGame, ScoreGame.id == Mode.game_id)
+        .where(BoardRecord.archived_at.is_(None))
+        .order_by(ScoreGame.slug, Mode.slug, BoardRecord.window_id)
+    ).all()
+    db.session.rollback()
+    return [(board_id, f"{game}:{mode}:{window}") for board_id, game, mode, window in found]
+
+
+def _held(board_id: int, say: Say) -> Iterator[tuple[str, Held]]:
+    rows = db.session.execute(
+        select(BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id)
+        .where(BoardScore.board_id == board_id)
+        .execution_options(yield_per=CHUNK)
+    )
+    for number, row in enumerate(rows, start=1):
+        if number % CHUNK == 0:
+            say(number)
+        yield str(row.player_id), Held(row.score, row.at, str(row.event_id))

@@ -1,0 +1,96 @@
+"""Commands for the boards: where they lie in Redis, and how a mode's scores count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.shared import application, progress
+
+if TYPE_CHECKING:
+    from app.boards.models import BoardRecord
+
+
+@click.group()
+def boards() -> None:
+    """Move boards to another layout in Redis; change how a mode counts."""
+
+
+@boards.command()
+@click.argument("key")
+@click.option("--layout", type=click.Choice(["hash", "range"]), help="Shared out by member, or by score.")
+@click.option("--shards", type=int, default=1, show_default=True, help="In how many parts.")
+@click.option("--give-up", is_flag=True, help="Throw away a move that is under way.")
+def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
+    """Move board KEY (game:mode:window) while its scores go on. Run it again to go on after an interruption."""
+    from app.boards import moving
+    from app.core import clock
+
+    if give_up == (layout is not None):
+        raise click.UsageError("Say where to with --layout, or --give-up.")
+    with application():
+        board = _board(key)
+        if layout is None:
+            moving.give_up(board.id, clock.now())
+            return
+        told = ""
+
+        def say(moved: moving.Moved) -> None:
+            nonlocal told
+            told = f"{key}: {moved.copied} of {moved.total} players copied"
+            progress(told)
+
+        moving.move(board.id, layout, shards, say)
+        progress(told or f"{key}: moved, it has no players yet", end=True)
+
+
+@boards.command()
+@click.argument("mode")
+@click.option("--aggregation", help="highest, sum or latest (default: as it is).")
+@click.option("--ties", help="shared, dense or earliest (default: as it is).")
+@click.option("--reason", help="Why; with it the change is made and kept. Without it: a preview.")
+def change(mode: str, aggregation: str | None, ties: str | None, reason: str | None) -> None:
+    """Show who would move if MODE (game:mode) counted otherwise; with --reason, make it so."""
+    from app.boards import catalogue
+    from app.core import clock
+    from app.scores import change as changing
+
+    with application():
+        game_name, _, mode_name = mode.partition(":")
+        game = catalogue.find_game(game_name)
+        found = catalogue.find_mode(game, mode_name) if game else None
+        if found is None:
+            raise click.ClickException(f"There is no mode {mode}: name it game:mode, for example bowl:season.")
+        policy = changing.Policy(aggregation or found.aggregation, ties or found.ties)
+        preview = changing.preview(found.id, policy)
+        if isinstance(preview, list):
+            raise click.ClickException("\n".join(refusal.text for refusal in preview))
+        for board in preview.boards:
+            click.echo(f"{board.window_id}: {board.moved} of {board.players} players change their rank")
+            for move in board.moves:
+                ranks = f"{move.rank_before} -> {move.rank_after}"
+                click.echo(f"  {move.player_id}  rank {ranks}, score {move.score_before} -> {move.score_after}")
+        if preview.archived:
+            click.echo(f"{preview.archived} archived boards stay as they were closed.")
+        if reason is None:
+            click.echo("Nothing is changed yet: say --reason to make it so.")
+            return
+        done = changing.apply(preview, reason=reason, by=None, now=clock.now())
+        if isinstance(done, list):
+            raise click.ClickException("\n".join(refusal.text for refusal in done))
+        click.echo(f"{mode} is {done.aggregation}, {done.ties} now; {done.moved} ranks changed.")
+
+
+def _board(key: str) -> BoardRecord:
+    from app.boards import catalogue
+    from app.boards.moving import CannotMove
+
+    names = key.split(":", 2)
+    if len(names) == 3:
+        game = catalogue.find_game(names[0])
+        mode = catalogue.find_mode(game, names[1]) if game else None
+        board = catalogue.find_board(mode, names[2]) if mode else None
+        if board is not None:
+            return board
+    raise CannotMove(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")

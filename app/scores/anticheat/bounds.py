@@ -1,0 +1,23 @@
+"""Layer: what a game can be worth at all, by its mode and by the attempt's own cap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.scores.anticheat.submission import REJECTED, Submission, Verdict
+
+
+class Bounds:
+    name = "bounds"
+
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+        """Rejects `out_of_bounds` and `above_cap`; the bounds themselves are good."""
+        return [self._one(one) for one in batch]
+
+    def _one(self, one: Submission) -> Verdict:
+        reasons = []
+        if not one.min_score <= one.score <= one.max_score:
+            reasons.append("out_of_bounds")
+        if one.cap is not None and one.score > one.cap:
+            reasons.append("above_cap")
+        return Verdict(REJECTED, tuple(reasons)) if reasons else Verdict()

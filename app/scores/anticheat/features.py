@@ -1,0 +1,47 @@
+"""What the anomaly model looks at: one vector for a score in the light of its player's earlier ones. Plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean, median, pstdev
+
+from app.scores.anticheat.distribution import Cohort
+
+NAMES = ("height", "rise", "trend", "pace", "regularity")
+HISTORY = 12  # earlier scores that are looked at
+SECOND = 1_000_000
+
+
+@dataclass(frozen=True)
+class Past:
+    """One score of a player: `at` in microseconds."""
+
+    at: int
+    score: int
+
+
+def vector(now: Past, earlier: Sequence[Past], cohort: Cohort) -> tuple[float, ...]:
+    """In the order of NAMES; `earlier` oldest first, its last HISTORY count.
+
+    height: ways from the cohort's median to its 95th percentile. rise: the same above the player's own median.
+    trend: share of steps in his scores that went up, in excess of half. pace: log10 of the median seconds between
+    scores. regularity: their spread over their mean (a person's is near 1, a machine's near 0). What cannot be told
+    from so few scores is as it is with most people.
+    """
+    past = [*earlier[-HISTORY:], now]
+    scores = [one.score for one in past]
+    gaps = [max((b.at - a.at) / SECOND, 0.1) for a, b in pairwise(past)]
+    unit = max(cohort.high - cohort.median, 1)
+    rise = (now.score - median(scores[:-1])) / unit if earlier else 0.0
+    ups = [b > a for a, b in pairwise(scores)]
+    many = len(gaps) >= 4
+    return (
+        (now.score - cohort.median) / unit,
+        rise,
+        fmean(ups) - 0.5 if many else 0.0,
+        math.log10(median(gaps)) if gaps else 2.5,
+        min(pstdev(gaps) / fmean(gaps), 2.0) if many else 0.8,
+    )

@@ -1,0 +1,107 @@
+"""A trained isolation forest as plain values: read from JSON, asked without scikit-learn (Liu, Ting and Zhou 2008).
+
+Stored as its trees' numbers, not as a pickle: whoever can write to the blob store cannot run code here, and a
+model outlives the version of scikit-learn that grew it. Not here: growing one (training.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from app.core.errors import Mendable
+from app.scores.anticheat.features import NAMES
+
+FORMAT = 1
+EULER = 0.5772156649015329
+
+
+class UnfitModel(Mendable):
+    """The stored model cannot be used here; the text says how to make one that can."""
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """Nodes by number. `left` of -1: a leaf. A value up to the threshold goes left. `size`: scores that came there."""
+
+    left: list[int]
+    right: list[int]
+    feature: list[int]
+    threshold: list[float]
+    size: list[int]
+
+
+class Forest(msgspec.Struct, frozen=True, kw_only=True):
+    """`anomaly` above `threshold` is suspicious. `trained`: when, ISO 8601, and on how many scores."""
+
+    format: int = FORMAT
+    features: list[str]
+    sklearn: str
+    sample: int
+    threshold: float
+    trained_at: str
+    trained_on: int
+    trees: list[Tree]
+
+    def anomaly(self, values: Sequence[float]) -> float:
+        """From 0 (like all others) to 1 (alone after a step or two)."""
+        depth = sum(_depth(tree, values) for tree in self.trees) / len(self.trees)
+        return float(2.0 ** (-depth / _mean_depth(self.sample)))
+
+
+def read(data: bytes) -> Forest:
+    """Raises UnfitModel."""
+    again = "train it again with `pressbox anticheat train`."
+    try:
+        forest = msgspec.json.decode(data, type=Forest)
+    except msgspec.MsgspecError as error:
+        raise UnfitModel(f"The stored anomaly model cannot be read ({error}): {again}") from error
+    if forest.format != FORMAT:
+        raise UnfitModel(f"The stored anomaly model is of format {forest.format}, this version reads {FORMAT}: {again}")
+    if tuple(forest.features) != NAMES:
+        raise UnfitModel(
+            f"The stored anomaly model looks at {', '.join(forest.features)}, not {', '.join(NAMES)}: {again}"
+        )
+    for tree in forest.trees:
+        if not _is_sound(tree):
+            raise UnfitModel(f"The stored anomaly model has a tree that does not end: {again}")
+    if not forest.trees or forest.sample < 2:
+        raise UnfitModel(f"The stored anomaly model is empty: {again}")
+    return forest
+
+
+def write(forest: Forest) -> bytes:
+    return msgspec.json.encode(forest)
+
+
+def _is_sound(tree: Tree) -> bool:
+    """Children come after their parents, as scikit-learn numbers them, so every walk ends."""
+    size = len(tree.left)
+    same = all(len(one) == size for one in (tree.right, tree.feature, tree.threshold, tree.size))
+    return (
+        bool(size)
+        and same
+        and all(
+            left == -1 or (node < left < size and node < right < size and 0 <= feature < len(NAMES))
+            for node, (left, right, feature) in enumerate(zip(tree.left, tree.right, tree.feature, strict=True))
+        )
+    )
+
+
+def _depth(tree: Tree, values: Sequence[float]) -> float:
+    node, depth = 0, 0
+    while tree.left[node] != -1:
+        goes_left = values[tree.feature[node]] <= tree.threshold[node]
+        node = tree.left[node] if goes_left else tree.right[node]
+        depth += 1
+    return depth + _mean_depth(tree.size[node])
+
+
+def _mean_depth(size: int) -> float:
+    """Mean depth at which a search in a binary tree of so many ends."""
+    if size < 2:
+        return 0.0
+    if size == 2:
+        return 1.0
+    return 2.0 * (math.log(size - 1) + EULER) - 2.0 * (size - 1) / size

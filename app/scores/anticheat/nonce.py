@@ -1,0 +1,34 @@
+"""Layer: the attempt itself. The token was checked at the door (app/scores/attempts.py); a message has none.
+
+Checked again here: that the event is the one of its player and attempt, comes once, and is of a time that a token
+could have been good for. So a message written to the topic past the door does not get through with any id it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.scores.anticheat.submission import REJECTED, Submission, Verdict
+from app.scores.events import event_id
+
+SECOND = 1_000_000
+AHEAD = 300 * SECOND  # clocks of two servers differ by no more
+
+
+class Nonce:
+    name = "nonce"
+
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+        """Rejects `foreign_event`, `from_the_future`, and `nonce_reused`: the event with another score before it."""
+        first: dict[object, Submission] = {}
+        found = []
+        for one in batch:
+            reasons = []
+            if one.event_id != event_id(one.player_id, one.attempt_id):
+                reasons.append("foreign_event")
+            if one.achieved_at > now + AHEAD:
+                reasons.append("from_the_future")
+            if first.setdefault(one.event_id, one) != one:
+                reasons.append("nonce_reused")
+            found.append(Verdict(REJECTED, tuple(reasons)) if reasons else Verdict())
+        return found

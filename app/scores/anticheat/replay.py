@@ -1,0 +1,41 @@
+"""Layer: the recorded game. A game server that sends a replay's SHA-256 uploads the replay too.
+
+Made to run after the score is on the boards, since an upload may come later than the score and a
+blob store may be slow. Not here: where replays are kept (stores.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+from app.scores.anticheat.submission import FLAGGED, REJECTED, Submission, Verdict
+
+GRACE = 900 * 1_000_000  # microseconds
+
+
+class Replay:
+    name = "replay"
+
+    def __init__(self, fetch: Callable[[Submission], bytes | None]) -> None:
+        self._fetch = fetch
+        self.settled: set[object] = set()
+
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+        """Rejects `replay_differs`; flags `replay_missing` once GRACE is over.
+
+        Without a hash there is nothing to check. `settled` holds the events that need no further look.
+        """
+        return [self._one(one, now) for one in batch]
+
+    def _one(self, one: Submission, now: int) -> Verdict:
+        if one.replay_hash is None:
+            return Verdict()
+        replay = self._fetch(one)
+        if replay is None and now - one.achieved_at <= GRACE:
+            return Verdict()
+        self.settled.add(one.event_id)
+        if replay is None:
+            return Verdict(FLAGGED, ("replay_missing",))
+        same = hashlib.sha256(replay).hexdigest() == one.replay_hash
+        return Verdict() if same else Verdict(REJECTED, ("replay_differs",))

@@ -1,0 +1,141 @@
+"""How often each layer is wrong about simulated honest players, and how many simulated cheaters it finds.
+
+The layers are the real ones on sources in memory. Cohort and model come from honest traffic of another seed. Not
+here: the command (app/cli/anticheat.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from app.scores.anticheat import features
+from app.scores.anticheat.anomaly import Anomaly
+from app.scores.anticheat.bounds import Bounds
+from app.scores.anticheat.distribution import Cohort, Distribution, cohort_of
+from app.scores.anticheat.features import Past
+from app.scores.anticheat.forest import Forest
+from app.scores.anticheat.nonce import Nonce
+from app.scores.anticheat.replay import Replay
+from app.scores.anticheat.simulation import CHEATS, Sent, Traffic
+from app.scores.anticheat.submission import CLEAN, Layer, Submission
+from app.scores.anticheat.training import grow
+from app.scores.anticheat.velocity import MemoryMarks, Velocity
+
+SEED = 20260405
+HONEST_PLAYERS = 2000
+CHEATERS = 60
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class Rate:
+    """`hits` of `of`."""
+
+    hits: int
+    of: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % confidence interval of the rate (Wilson 1927)."""
+        if not self.of:
+            return 0.0, 1.0
+        z, n, p = 1.96, self.of, self.hits / self.of
+        middle, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+        return max(0.0, (middle - half) / (1 + z * z / n)), min(1.0, (middle + half) / (1 + z * z / n))
+
+
+@dataclass(frozen=True)
+class LayerReport:
+    """`wrong`: of honest scores. `found` by cheat: cheaters (a farm is one) of whom one score or more did not pass."""
+
+    name: str
+    wrong: Rate
+    found: dict[str, Rate]
+
+
+def measure(seed: int = SEED, honest: int = HONEST_PLAYERS, cheaters: int = CHEATERS) -> list[LayerReport]:
+    """Every layer by itself, and `all`. Raises CannotTrain without scikit-learn."""
+    past = Traffic(seed + 1)
+    past.honest(honest)
+    cohort = cohort_of(Counter(one.submission.score for one in past.sent))
+    model = grow(vectors(past.sent, cohort), datetime(2026, 4, 5, tzinfo=UTC))
+    traffic = Traffic(seed)
+    traffic.honest(honest)
+    for kind in CHEATS:
+        traffic.cheating(kind, cheaters)
+    sent = traffic.sent
+    caught = {layer.name: _caught(layer, sent) for layer in _layers(sent, cohort, model)}
+    caught["all"] = set().union(*caught.values())
+    return [_report(name, sent, events) for name, events in caught.items()]
+
+
+def vectors(sent: Sequence[Sent], cohort: Cohort) -> list[tuple[float, ...]]:
+    """What the model is trained on."""
+    histories = _histories(sent)
+    return [
+        features.vector(Past(one.achieved_at, one.score), histories[one.event_id], cohort)
+        for one in (item.submission for item in sent)
+    ]
+
+
+def table(reports: Sequence[LayerReport]) -> str:
+    """As Markdown."""
+    head = ["layer", "false positives (95 % interval)", *CHEATS]
+    rows = [head, ["---"] * len(head)]
+    for one in reports:
+        low, high = one.wrong.interval
+        wrong = f"{one.wrong.hits} of {one.wrong.of:,}: {low:.3%} to {high:.3%}"
+        rows.append([one.name, wrong, *(f"{one.found[kind].hits} of {one.found[kind].of}" for kind in CHEATS)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _layers(sent: Sequence[Sent], cohort: Cohort, model: Forest) -> list[Layer]:
+    replays = {one.submission.event_id: one.replay for one in sent}
+    histories = _histories(sent)
+    return [
+        Nonce(),
+        Bounds(),
+        Velocity(MemoryMarks()),
+        Distribution(lambda mode: cohort),
+        Replay(lambda one: replays[one.event_id]),
+        Anomaly(lambda mode: model, lambda mode: cohort, lambda batch: [histories[one.event_id] for one in batch]),
+    ]
+
+
+def _histories(sent: Sequence[Sent]) -> dict[UUID, list[Past]]:
+    so_far: dict[UUID, list[Past]] = defaultdict(list)
+    found = {}
+    for one in (item.submission for item in sent):
+        found[one.event_id] = so_far[one.player_id][-features.HISTORY :]
+        so_far[one.player_id].append(Past(one.achieved_at, one.score))
+    return found
+
+
+def _caught(layer: Layer, sent: Sequence[Sent]) -> set[UUID]:
+    found: set[UUID] = set()
+    for start in range(0, len(sent), BATCH):
+        batch: list[Submission] = [one.submission for one in sent[start : start + BATCH]]
+        verdicts = layer.judge(batch, batch[-1].achieved_at)
+        found |= {one.event_id for one, said in zip(batch, verdicts, strict=True) if said.state != CLEAN}
+    return found
+
+
+def _report(name: str, sent: Sequence[Sent], caught: set[UUID]) -> LayerReport:
+    honest = [one.submission.event_id for one in sent if not one.cheat]
+    cheaters: dict[str, set[str | None]] = defaultdict(set)
+    found: dict[str, set[str | None]] = defaultdict(set)
+    for one in sent:
+        if one.cheat:
+            cheaters[one.cheat].add(one.submission.device)
+            if one.submission.event_id in caught:
+                found[one.cheat].add(one.submission.device)
+    return LayerReport(
+        name,
+        Rate(sum(event in caught for event in honest), len(honest)),
+        {kind: Rate(len(found[kind]), len(cheaters[kind])) for kind in CHEATS},
+    )

@@ -1,0 +1,116 @@
+"""Where the layers read from: marks in Redis, cohorts in PostgreSQL, replays and models in the blob store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy import text
+
+from app.core.blobs import NoBlob, blob_store
+from app.core.clock import to_us
+from app.core.db import db
+from app.core.redis import RedisAway, jobs_redis
+from app.scores.anticheat.distribution import Cohort, cohort_of
+from app.scores.anticheat.features import HISTORY, SECOND, Past
+from app.scores.anticheat.forest import Forest, read
+from app.scores.anticheat.submission import Submission
+from app.scores.anticheat.velocity import LONGEST, Mark, MarksAway, Place
+
+MOST_MARKS = 3000  # of one place: more than any limit counts
+COHORT = 5000  # newest clean scores of a mode
+COHORT_SECONDS = 60.0
+
+
+class RedisMarks:
+    """A sorted set of events by time for each place; kept twice as long as the longest limit looks back."""
+
+    def note(self, marks: Mapping[Place, Sequence[Mark]]) -> Mapping[Place, Sequence[Mark]]:
+        """Raises MarksAway."""
+        pipeline = jobs_redis().pipeline(transaction=False)
+        for place, new in marks.items():
+            key = "anticheat:" + ":".join(place)
+            pipeline.zadd(key, {f"{mark.event}/{mark.player}": mark.at for mark in new})
+            pipeline.zremrangebyrank(key, 0, -MOST_MARKS - 1)
+            pipeline.expire(key, 2 * LONGEST)
+            oldest = min(mark.at for mark in new) - LONGEST * SECOND
+            pipeline.zrange(key, oldest, max(mark.at for mark in new), byscore=True, withscores=True)
+        try:
+            answers = pipeline.execute()
+        except RedisAway as error:
+            raise MarksAway(type(error).__name__) from error
+        return {place: [_mark(*one) for one in answers[4 * n + 3]] for n, place in enumerate(marks)}
+
+
+def _mark(member: bytes, at: float) -> Mark:
+    event, player = member.decode().split("/")
+    return Mark(int(at), event, player)
+
+
+class SqlCohorts:
+    """A mode's cohort, read again after COHORT_SECONDS."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._held: dict[UUID, tuple[float, Cohort]] = {}
+
+    def __call__(self, mode: UUID) -> Cohort:
+        held = self._held.get(mode)
+        if held is None or self._clock() >= held[0] + COHORT_SECONDS:
+            held = self._held[mode] = (self._clock(), cohort_of(counts(mode)))
+        return held[1]
+
+
+def counts(mode: UUID) -> dict[int, int]:
+    """How often each score occurs among the COHORT newest clean ones of the mode."""
+    rows = db.session.execute(
+        text(
+            "SELECT score, count(*) AS players FROM (SELECT score FROM score_attempts WHERE mode_id = :mode"
+            " AND fraud_state = 'clean' AND rolled_back_at IS NULL ORDER BY achieved_at DESC LIMIT :most) AS newest"
+            " GROUP BY score"
+        ),
+        {"mode": mode, "most": COHORT},
+    )
+    return {row.score: row.players for row in rows}
+
+
+def replay_name(mode: UUID, event: UUID) -> str:
+    """Where a game server's replay of an attempt is kept."""
+    return f"replays/{mode}/{event}"
+
+
+def fetch_replay(one: Submission) -> bytes | None:
+    """Raises BlobStoreAway."""
+    try:
+        return blob_store().get(replay_name(one.mode_id, one.event_id))
+    except NoBlob:
+        return None
+
+
+def model_folder(mode: UUID) -> str:
+    return f"anticheat/models/{mode}"
+
+
+def newest_model(mode: UUID) -> Forest | None:
+    """The mode's latest version; None when none was trained. Raises UnfitModel, BlobStoreAway."""
+    names = blob_store().names(model_folder(mode))
+    return read(blob_store().get(names[-1])) if names else None
+
+
+def histories(batch: Sequence[Submission]) -> list[list[Past]]:
+    """The last HISTORY scores of the player in the mode before each, oldest first; rejected ones too."""
+    rows = db.session.execute(
+        text(
+            "SELECT asked.n, past.achieved_at, past.score FROM unnest(CAST(:events AS uuid[])) WITH ORDINALITY"
+            " AS asked(event, n) JOIN score_attempts AS own ON own.event_id = asked.event CROSS JOIN LATERAL"
+            " (SELECT achieved_at, score FROM score_attempts AS other WHERE other.mode_id = own.mode_id"
+            " AND other.player_id = own.player_id AND other.achieved_at < own.achieved_at"
+            " ORDER BY achieved_at DESC LIMIT :most) AS past ORDER BY asked.n, past.achieved_at"
+        ),
+        {"events": [one.event_id for one in batch], "most": HISTORY},
+    )
+    found: list[list[Past]] = [[] for _ in batch]
+    for number, at, score in rows:
+        found[number - 1].append(Past(to_us(at), score))
+    return found

@@ -1,0 +1,72 @@
+"""What the anti-cheat judges and what it says: plain values (PRODUCT D12).
+
+Every layer is an object with a name and one method, `judge`. Not here: the layers, where they read from (stores.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+from uuid import UUID
+
+State = Literal["clean", "flagged", "rejected"]
+CLEAN: State = "clean"
+FLAGGED: State = "flagged"
+REJECTED: State = "rejected"
+_WORSE: dict[State, int] = {CLEAN: 0, FLAGGED: 1, REJECTED: 2}
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One score on its way to the boards. Scores in the mode's smallest unit, `achieved_at` in microseconds UTC.
+
+    `cap`: the attempt's own, None where it is not known (the door checked it). `kind`: the mode's aggregation.
+    `device`, `address`: salted hashes. `replay_hash`: SHA-256 in hex of the recorded game.
+    """
+
+    event_id: UUID
+    attempt_id: UUID
+    player_id: UUID
+    mode_id: UUID
+    score: int
+    cap: int | None
+    achieved_at: int
+    device: str | None
+    address: str | None
+    replay_hash: str | None
+    min_score: int
+    max_score: int
+    kind: str = "highest"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """clean: on the boards. flagged: held for a review. rejected: counts nowhere. `reasons`: codes, see words.py."""
+
+    state: str = CLEAN
+    reasons: Sequence[str] = ()
+
+
+class Layer(Protocol):
+    """One verdict a submission, in the same order."""
+
+    name: str
+
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]: ...
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The worst state of all and every reason once, in the layers' order."""
+    state = CLEAN
+    reasons: dict[str, None] = {}
+    for one in verdicts:
+        state = max(state, one.state, key=_WORSE.__getitem__)  # type: ignore[arg-type]
+        reasons |= dict.fromkeys(one.reasons)
+    return Verdict(state, tuple(reasons))
+
+
+def through(layers: Sequence[Layer], batch: Sequence[Submission], now: int) -> list[Verdict]:
+    """The batch judged by every layer; `now` in microseconds."""
+    judged = [layer.judge(batch, now) for layer in layers]
+    return [worst(verdicts) for verdicts in zip(*judged, strict=True)] if judged else [Verdict() for _ in batch]

@@ -1,0 +1,57 @@
+"""Growing the anomaly model: scikit-learn's IsolationForest, the optional extra `anticheat`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from app.core.errors import Mendable
+from app.scores.anticheat.features import NAMES
+from app.scores.anticheat.forest import Forest, Tree
+
+SMALLEST = 500
+TREES = 100
+HONEST_SHARE = 0.998  # of the scores that it was trained on are below the threshold
+
+
+class CannotTrain(Mendable):
+    """No model; the text says what is missing."""
+
+
+def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) -> Forest:
+    """A forest of these vectors, which are taken for honest ones. Raises CannotTrain."""
+    if len(vectors) < SMALLEST:
+        raise CannotTrain(f"{len(vectors)} clean scores are too few for a model; try again with {SMALLEST} or more.")
+    try:
+        import sklearn
+        from sklearn.ensemble import IsolationForest
+    except ImportError as error:
+        raise CannotTrain(
+            "The anomaly model needs scikit-learn: install it with `pip install 'pressbox[anticheat]'`. "
+            "The other layers go on without it."
+        ) from error
+    grown = IsolationForest(n_estimators=TREES, random_state=seed).fit(vectors)
+    trees = [_tree(one.tree_) for one in grown.estimators_]
+    made = Forest(
+        features=list(NAMES),
+        sklearn=sklearn.__version__,
+        sample=int(grown.max_samples_),
+        threshold=1.0,
+        trained_at=now.isoformat(),
+        trained_on=len(vectors),
+        trees=trees,
+    )
+    own = sorted(-float(one) for one in grown.score_samples(vectors))
+    threshold = own[min(int(HONEST_SHARE * len(own)), len(own) - 1)]
+    return Forest(**({name: getattr(made, name) for name in made.__struct_fields__} | {"threshold": threshold}))
+
+
+def _tree(tree: Any) -> Tree:
+    return Tree(
+        left=tree.children_left.tolist(),
+        right=tree.children_right.tolist(),
+        feature=tree.feature.tolist(),
+        threshold=tree.threshold.tolist(),
+        size=tree.n_node_samples.tolist(),
+    )

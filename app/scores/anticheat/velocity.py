@@ -1,0 +1,124 @@
+"""Layer: how many scores come from one player, device or address, and how many players share a device.
+
+Counted by event and by the time of the score: the same event seen twice changes nothing, and a score is judged by
+those up to it, so a replay of the log says the same. Not here: where the marks are kept (stores.py).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.scores.anticheat.submission import FLAGGED, Submission, Verdict
+
+SECOND = 1_000_000
+
+
+@dataclass(frozen=True)
+class Limit:
+    """More than `most` scores (`players`: different players) of one `by` within `seconds` are too many."""
+
+    by: str  # player, device, address
+    seconds: int
+    most: int
+    players: bool = False
+
+    @property
+    def reason(self) -> str:
+        return f"{self.by}_shared" if self.players else f"{self.by}_too_fast"
+
+
+def _limits(per_minute: int, per_hour: int) -> tuple[Limit, ...]:
+    return (
+        Limit("player", 60, per_minute),
+        Limit("player", 3600, per_hour),
+        Limit("device", 60, 2 * per_minute),
+        Limit("device", 3600, 2 * per_hour),
+        Limit("device", 3600, 8, players=True),  # a family's tablet has fewer
+        Limit("address", 60, 60 * per_minute),  # a school behind one address
+        Limit("address", 3600, 40 * per_hour),
+    )
+
+
+# By how scores of the mode count: whole games (highest), their small parts (sum), a standing sent often (latest).
+LIMITS: dict[str, tuple[Limit, ...]] = {"highest": _limits(6, 90), "sum": _limits(12, 240), "latest": _limits(20, 600)}
+LONGEST = max(limit.seconds for limits in LIMITS.values() for limit in limits)
+
+
+@dataclass(frozen=True, order=True)
+class Mark:
+    """That a score came: `at` in microseconds."""
+
+    at: int
+    event: str
+    player: str
+
+
+Place = tuple[str, str, str]  # mode, what it is counted by, its value
+
+
+class MarksAway(Exception):
+    """Where the marks are kept does not answer."""
+
+
+class Marks(Protocol):
+    """Keeps marks for LONGEST seconds before the newest, at least those that the limits can need."""
+
+    def note(self, marks: Mapping[Place, Sequence[Mark]]) -> Mapping[Place, Sequence[Mark]]:
+        """Adds them, each event once, and gives all marks of these places. Raises MarksAway."""
+        ...
+
+
+class MemoryMarks:
+    """Marks of one process, for the simulation."""
+
+    def __init__(self) -> None:
+        self._held: dict[Place, set[Mark]] = defaultdict(set)
+
+    def note(self, marks: Mapping[Place, Sequence[Mark]]) -> Mapping[Place, Sequence[Mark]]:
+        found = {}
+        for place, new in marks.items():
+            held = self._held[place]
+            held.update(new)
+            oldest = max(mark.at for mark in held) - LONGEST * SECOND
+            self._held[place] = {mark for mark in held if mark.at > oldest}
+            found[place] = sorted(self._held[place])
+        return found
+
+
+class Velocity:
+    name = "velocity"
+
+    def __init__(self, marks: Marks) -> None:
+        self._marks = marks
+
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+        """Flags `<by>_too_fast` and `device_shared`. Raises MarksAway."""
+        new: dict[Place, list[Mark]] = defaultdict(list)
+        for one in batch:
+            for place in _places(one).values():
+                new[place].append(Mark(one.achieved_at, str(one.event_id), str(one.player_id)))
+        held = self._marks.note(new) if new else {}
+        return [self._one(one, held) for one in batch]
+
+    def _one(self, one: Submission, held: Mapping[Place, Sequence[Mark]]) -> Verdict:
+        places = _places(one)
+        reasons = [
+            limit.reason
+            for limit in LIMITS[one.kind]
+            if limit.by in places and is_over(limit, held[places[limit.by]], one.achieved_at)
+        ]
+        return Verdict(FLAGGED, tuple(dict.fromkeys(reasons))) if reasons else Verdict()
+
+
+def is_over(limit: Limit, marks: Sequence[Mark], at: int) -> bool:
+    """Whether the marks of the limit's seconds up to `at`, that one included, are more than it allows."""
+    recent = [mark for mark in marks if at - limit.seconds * SECOND < mark.at <= at]
+    return len({mark.player for mark in recent} if limit.players else recent) > limit.most
+
+
+def _places(one: Submission) -> dict[str, Place]:
+    values = {"player": str(one.player_id), "device": one.device, "address": one.address}
+    return {by: (str(one.mode_id), by, value) for by, value in values.items() if value}

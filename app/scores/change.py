@@ -1,0 +1,239 @@
+"""A mode's aggregation or tie policy is changed: first a preview of who moves, then for good (PRODUCT D3, G5).
+
+The change rewrites the mode's boards in PostgreSQL from their attempts, in one transaction in which nobody writes
+scores of the mode; then each board is rebuilt in Redis, and read from PostgreSQL until it is. Archived boards stay as
+they were closed. Each change leaves a row with who and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import redis
+import structlog
+from sqlalchemy import select, text
+
+from app.boards import catalogue
+from app.boards.catalogue import NewMode
+from app.boards.models import BoardRecord, Mode, ModeChange
+from app.boards.rebuild import rebuild
+from app.boards.rules import Aggregation, Budget, Ties
+from app.boards.windows import parse_window
+from app.core.db import db
+from app.scores import folding
+from app.scores.rules import Refusal
+
+log = structlog.get_logger(__name__)
+
+SHOWN = 20  # moves of each board in a preview
+MAX_REASON = 500
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How scores count and how ties rank: a mode's whole answer to who stands where."""
+
+    aggregation: str
+    ties: str
+
+
+@dataclass(frozen=True)
+class Move:
+    """Ranks and scores are None where the player has no place."""
+
+    player_id: UUID
+    rank_before: int | None
+    rank_after: int | None
+    score_before: int | None
+    score_after: int | None
+
+
+@dataclass(frozen=True)
+class BoardPreview:
+    """`moved`: how many change their rank; `rescored`: how many change their score. `moves`: the longest moves first,
+    then by player."""
+
+    window_id: str
+    players: int
+    moved: int
+    rescored: int
+    moves: Sequence[Move]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the change does, as of now. `archived`: boards that stay as they are."""
+
+    mode_id: UUID
+    before: Policy
+    after: Policy
+    boards: Sequence[BoardPreview]
+    archived: int
+
+    @property
+    def moved(self) -> int:
+        """Changed ranks on all boards."""
+        return sum(board.moved for board in self.boards)
+
+
+def preview(mode_id: UUID, after: Policy, *, shown: int = SHOWN) -> Preview | list[Refusal]:
+    """Who moves from which rank to which, board by board in the order of their windows; or why it cannot be.
+
+    Reads only. Looks at every attempt of the mode: seconds for a million.
+    """
+    try:
+        mode = db.session.get(Mode, mode_id, populate_existing=True)
+        if mode is None:
+            return [_no_mode(mode_id)]
+        return _refusals(mode, after) or _preview(mode, after, shown)
+    finally:
+        db.session.rollback()
+
+
+def apply(previewed: Preview, *, reason: str, by: int | None, now: datetime) -> ModeChange | list[Refusal]:
+    """Makes the previewed change and commits. Scores that came since the preview take part in it.
+
+    Refuses where the mode is no longer what the preview began from. Redis away: the boards are read from PostgreSQL
+    until the consumer rebuilds them.
+    """
+    reason = reason.strip()
+    if not 1 <= len(reason) <= MAX_REASON:
+        return [Refusal("no_reason", "reason", f"reason must say in 1 to {MAX_REASON} characters why; it is kept.")]
+    try:
+        mode = catalogue.lock_modes([previewed.mode_id], exclusive=True).get(previewed.mode_id)
+        if mode is None:
+            return [_no_mode(previewed.mode_id)]
+        if _policy(mode) != previewed.before:
+            said = f"The mode is {mode.aggregation}, {mode.ties} by now: look at a new preview."
+            return [Refusal("changed_meanwhile", "mode", said)]
+        if refused := _refusals(mode, previewed.after):
+            return refused
+        moved = _preview(mode, previewed.after, 0).moved
+        mode.aggregation, mode.ties = previewed.after.aggregation, previewed.after.ties
+        boards = _boards(mode, archived=False)
+        for board in boards:
+            _rewrite(mode, board)
+            board.stale_since = now
+        change = ModeChange(
+            mode_id=mode.id,
+            member_id=by,
+            reason=reason,
+            aggregation_before=previewed.before.aggregation,
+            ties_before=previewed.before.ties,
+            aggregation=mode.aggregation,
+            ties=mode.ties,
+            moved=moved,
+            created_at=now,
+        )
+        db.session.add(change)
+        db.session.commit()
+    finally:
+        db.session.rollback()
+    log.info("mode_changed", mode=str(mode.id), aggregation=mode.aggregation, ties=mode.ties, moved=moved, by=by)
+    try:
+        for board in boards:
+            rebuild(board.id, now, only_stale=True)
+    except redis.RedisError as error:
+        log.warning("boards_wait", mode=str(mode.id), reason=type(error).__name__)
+    return change
+
+
+def _policy(mode: Mode) -> Policy:
+    return Policy(mode.aggregation, mode.ties)
+
+
+def _no_mode(mode_id: UUID) -> Refusal:
+    return Refusal("unknown", "mode", f"There is no mode {mode_id}; look it up again.")
+
+
+def _boards(mode: Mode, *, archived: bool) -> list[BoardRecord]:
+    """In the order of their windows."""
+    there = BoardRecord.archived_at.is_not(None) if archived else BoardRecord.archived_at.is_(None)
+    query = select(BoardRecord).where(BoardRecord.mode_id == mode.id, there).order_by(BoardRecord.window_id)
+    return list(db.session.scalars(query.execution_options(populate_existing=True)))
+
+
+def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
+    """Every reason why the mode cannot become that."""
+    if after == _policy(mode):
+        return [Refusal("no_change", "mode", f"The mode is {mode.aggregation}, {mode.ties} already: name another.")]
+    asked = NewMode(
+        slug=mode.slug,
+        title=mode.title,
+        aggregation=after.aggregation,
+        ties=after.ties,
+        min_score=mode.min_score,
+        max_score=mode.max_score,
+        time_zone=mode.time_zone,
+        windows=mode.windows,
+    )
+    found = [Refusal("bad_mode", fault.field, f"{fault.field}: {fault.text}") for fault in catalogue.mode_faults(asked)]
+    if found:
+        return found
+    for board in _boards(mode, archived=False):
+        budget = _budget(board, after)
+        statement = f"""WITH {_placed(after)} SELECT count(*) AS players, max(abs(score)) AS worst FROM placed
+            WHERE abs(score) > :limit"""  # noqa: S608
+        row = db.session.execute(text(statement), {**_values(mode, board, budget), "limit": budget.limit}).one()
+        if row.players:
+            said = (
+                f"{row.players} players of {board.window_id} would come to scores of up to {row.worst}, outside "
+                f"±{budget.limit}, the range in which such a board is exact: choose other ties, or take scores back."
+            )
+            found.append(Refusal("out_of_range", "aggregation", said))
+    return found
+
+
+def _preview(mode: Mode, after: Policy, shown: int) -> Preview:
+    boards = [_board_preview(mode, board, after, shown) for board in _boards(mode, archived=False)]
+    return Preview(mode.id, _policy(mode), after, boards, len(_boards(mode, archived=True)))
+
+
+def _board_preview(mode: Mode, board: BoardRecord, after: Policy, shown: int) -> BoardPreview:
+    moves = f"""WITH {_placed(after)}, old AS (
+          SELECT player_id, score, {folding.RANKS[Ties(mode.ties)]} AS rank FROM board_scores WHERE board_id = :board
+        ), compared AS (
+          SELECT player_id, old.rank AS was, placed.rank AS will, old.score AS had, placed.score AS has
+          FROM old FULL JOIN placed USING (player_id)
+        )"""  # noqa: S608
+    values = {**_values(mode, board, _budget(board, after)), "board": board.id}
+    counts = """ SELECT count(*) AS players, count(*) FILTER (WHERE was IS DISTINCT FROM will) AS moved,
+        count(*) FILTER (WHERE had IS DISTINCT FROM has) AS rescored FROM compared"""
+    row = db.session.execute(text(moves + counts), values).one()
+    listed = """ SELECT * FROM compared WHERE was IS DISTINCT FROM will
+        ORDER BY abs(was - will) DESC NULLS FIRST, player_id LIMIT :shown"""
+    found = db.session.execute(text(moves + listed), {**values, "shown": shown}).all() if shown else []
+    shown_moves = [
+        Move(one.player_id, one.was, one.will, one.had, None if one.has is None else int(one.has)) for one in found
+    ]
+    return BoardPreview(board.window_id, row.players, row.moved, row.rescored, shown_moves)
+
+
+def _rewrite(mode: Mode, board: BoardRecord) -> None:
+    """What the board holds in PostgreSQL, anew by the mode's policy."""
+    values = {**_values(mode, board, _budget(board, _policy(mode))), "board": board.id}
+    db.session.execute(text("DELETE FROM board_scores WHERE board_id = :board"), values)
+    db.session.execute(text("DELETE FROM board_counts WHERE board_id = :board"), values)
+    insert = f"""WITH {_placed(_policy(mode))}
+        INSERT INTO board_scores (board_id, player_id, score, tie_second, at, event_id)
+        SELECT :board, player_id, CAST(score AS bigint), tie_second, at, event_id FROM placed"""  # noqa: S608
+    db.session.execute(text(insert), values)
+    counts = """INSERT INTO board_counts (board_id, score, players)
+        SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board GROUP BY board_id, score"""
+    db.session.execute(text(counts), values)
+
+
+def _placed(policy: Policy) -> str:
+    return folding.placed(Aggregation(policy.aggregation), Ties(policy.ties), folding.NOW)
+
+
+def _values(mode: Mode, board: BoardRecord, budget: Budget) -> dict[str, Any]:
+    return folding.values(mode.id, parse_window(board.window_id, mode.time_zone), budget)
+
+
+def _budget(board: BoardRecord, policy: Policy) -> Budget:
+    return catalogue.budget(policy.ties, board.window_id.partition(":")[0], board.origin)

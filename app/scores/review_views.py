@@ -1,0 +1,93 @@
+"""Pages on which moderators review the scores that are held back."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import TextAreaField
+from wtforms.validators import InputRequired, Length
+
+from app.core import clock
+from app.core.access import audience
+from app.core.db import db
+from app.core.web import respond
+from app.scores import corrections, review
+from app.scores.anticheat.words import WORDS
+from app.scores.models import ScoreAttempt
+from app.scores.rules import Refusal
+
+blueprint = Blueprint("moderation", __name__, url_prefix="/moderation/scores")
+
+
+class DecisionForm(FlaskForm):
+    reason = TextAreaField(
+        "Why",
+        [InputRequired("Say why; it is kept with your name."), Length(max=500, message="Use at most 500 characters.")],
+        description="Kept with your name and the time.",
+    )
+
+
+@blueprint.get("")
+@audience("moderator", "operator")
+def scores() -> ResponseReturnValue:
+    mode = _uuid(request.args.get("mode", ""))
+    reason = request.args.get("reason", "")
+    page = max(1, min(request.args.get("page", 1, type=int), 1_000_000))
+    held, total = review.waiting(mode, reason, page)
+    pages = -(-total // review.PAGE)
+    return respond(
+        "moderation/scores.html",
+        held=held, total=total, page=page, pages=pages, modes=review.modes(), mode=mode, reason=reason, words=WORDS,
+    )  # fmt: skip
+
+
+@blueprint.get("/<uuid:event_id>")
+@audience("moderator", "operator")
+def score(event_id: UUID) -> ResponseReturnValue:
+    return _page(event_id, DecisionForm())
+
+
+@blueprint.post("/<uuid:event_id>/decision")
+@audience("moderator", "operator")
+def decide(event_id: UUID) -> ResponseReturnValue:
+    form, decision = DecisionForm(), request.form.get("decision")
+    if not form.validate_on_submit():
+        return _page(event_id, form, status=422)
+    if decision not in ("accept", "reject"):
+        return _page(event_id, form, status=422, fault="Choose to accept or to reject the score.")
+    done = corrections.review(
+        event_id, accept=decision == "accept", by=int(current_user.get_id()), reason=form.reason.data, now=clock.now()
+    )
+    if isinstance(done, Refusal):
+        return _page(event_id, form, status=409, fault=done.text)
+    return redirect(url_for("moderation.score", event_id=event_id), 303)
+
+
+@blueprint.get("/<uuid:event_id>/replay")
+@audience("moderator", "operator")
+def replay(event_id: UUID) -> ResponseReturnValue:
+    attempt = db.session.get(ScoreAttempt, event_id)
+    data = review.replay_of(attempt) if attempt else None
+    if data is None:
+        abort(404)
+    name = f"replay-{event_id}.bin"
+    return send_file(BytesIO(data), "application/octet-stream", as_attachment=True, download_name=name)
+
+
+def _page(event_id: UUID, form: DecisionForm, *, status: int = 200, fault: str = "") -> ResponseReturnValue:
+    found = review.evidence(event_id)
+    if found is None:
+        abort(404)
+    return respond("moderation/score.html", status=status, one=found, form=form, fault=fault)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

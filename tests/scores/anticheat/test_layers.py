@@ -1,0 +1,107 @@
+"""Each layer on its own: what it finds, and what it lets pass."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+import pytest
+
+from app.scores.anticheat.bounds import Bounds
+from app.scores.anticheat.distribution import Cohort, Distribution, cohort_of
+from app.scores.anticheat.nonce import AHEAD, Nonce
+from app.scores.anticheat.replay import GRACE, Replay
+from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Submission, Verdict, through, worst
+from app.scores.anticheat.velocity import MemoryMarks, Velocity
+from app.scores.events import event_id
+
+SECOND = 1_000_000
+NOW = 1_775_000_000 * SECOND
+MODE = uuid4()
+
+
+def sent(player: UUID | None = None, **changes: object) -> Submission:
+    player, attempt = player or uuid4(), uuid4()
+    one = Submission(event_id(player, attempt), attempt, player, MODE, 500, 1000, NOW, None, None, None, 0, 2000)
+    return replace(one, **changes)  # type: ignore[arg-type]
+
+
+def test_the_worst_verdict_wins_and_all_reasons_are_kept_once() -> None:
+    said = [Verdict(FLAGGED, ("a", "b")), Verdict(REJECTED, ("c",)), Verdict(), Verdict(FLAGGED, ("a",))]
+    assert worst(said) == Verdict(REJECTED, ("a", "b", "c"))
+    assert worst([]) == Verdict(CLEAN, ())
+
+
+def test_layers_judge_a_batch_in_its_order() -> None:
+    batch = [sent(), sent(score=1001), sent(score=2001)]
+    assert [one.reasons for one in through([Nonce(), Bounds()], batch, NOW)] == [
+        (), ("above_cap",), ("out_of_bounds", "above_cap")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("score", "cap", "reasons"), [
+    (0, 1000, ()), (1000, 1000, ()), (2000, None, ()), (-1, 1000, ("out_of_bounds",)), (1001, 1000, ("above_cap",)),
+    (2001, None, ("out_of_bounds",)),
+])  # fmt: skip
+def test_bounds(score: int, cap: int | None, reasons: tuple[str, ...]) -> None:
+    (said,) = Bounds().judge([sent(score=score, cap=cap)], NOW)
+    assert said == Verdict(REJECTED if reasons else CLEAN, reasons)
+
+
+def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> None:
+    good = sent()
+    batch = [good, good, replace(good, score=501), sent(event_id=uuid4()), sent(achieved_at=NOW + AHEAD + 1)]
+    assert [one.reasons for one in Nonce().judge(batch, NOW)] == [
+        (), (), ("nonce_reused",), ("foreign_event",), ("from_the_future",)
+    ]  # fmt: skip
+
+
+def test_too_many_scores_in_a_minute_are_flagged_from_the_seventh_on_however_often_they_come() -> None:
+    player = uuid4()
+    batch = [sent(player, achieved_at=NOW + n * SECOND) for n in range(8)]
+    layer = Velocity(MemoryMarks())
+    for _ in range(3):  # the log replayed
+        states = [one.state for one in layer.judge(batch, NOW)]
+        assert states == [CLEAN] * 6 + [FLAGGED] * 2
+    (later,) = layer.judge([sent(player, achieved_at=NOW + 120 * SECOND)], NOW)
+    assert later.state == CLEAN
+
+
+def test_a_device_of_more_than_eight_players_is_flagged_and_a_school_behind_one_address_is_not() -> None:
+    farm = [sent(device="d", achieved_at=NOW + n * 60 * SECOND) for n in range(10)]
+    assert [one.reasons for one in Velocity(MemoryMarks()).judge(farm, NOW)] == [()] * 8 + [("device_shared",)] * 2
+    school = [sent(address="school", achieved_at=NOW + n * SECOND) for n in range(60)]
+    assert {one.state for one in Velocity(MemoryMarks()).judge(school, NOW)} == {CLEAN}
+
+
+@pytest.mark.parametrize(("cohort", "fence"), [
+    (Cohort(200, 100, 220), 820), (Cohort(199, 100, 220), None), (Cohort(900, 100, 100), None), (Cohort(0, 0, 0), None),
+])  # fmt: skip
+def test_the_fence_stands_far_above_a_large_enough_cohort(cohort: Cohort, fence: int | None) -> None:
+    assert cohort.fence == fence
+    layer = Distribution(lambda mode: cohort)
+    said = layer.judge([sent(score=820), sent(score=821), sent(score=-5000)], NOW)
+    assert [one.reasons for one in said] == [(), ("outlier",) if fence else (), ()]
+
+
+def test_a_few_wild_scores_do_not_move_the_fence() -> None:
+    honest = cohort_of(dict.fromkeys(range(1, 101), 10))
+    with_cheats = cohort_of(dict.fromkeys(range(1, 101), 10) | {10**9: 9})
+    assert (honest.median, honest.high) == (50, 95)
+    assert honest.fence is not None
+    assert with_cheats.fence is not None
+    assert abs(with_cheats.fence - honest.fence) <= 0.03 * honest.fence
+
+
+def test_a_replay_that_differs_is_rejected_and_one_that_is_missing_flagged_after_the_grace() -> None:
+    one = sent(replay_hash=hashlib.sha256(b"the game").hexdigest())
+    for replay, now, said, settled in (
+        (b"the game", NOW, Verdict(), True),
+        (b"another", NOW, Verdict(REJECTED, ("replay_differs",)), True),
+        (None, NOW + GRACE, Verdict(), False),
+        (None, NOW + GRACE + 1, Verdict(FLAGGED, ("replay_missing",)), True),
+    ):
+        layer = Replay(lambda _, replay=replay: replay)  # type: ignore[misc]
+        assert layer.judge([one, sent()], now) == [said, Verdict()]
+        assert layer.settled == ({one.event_id} if settled else set())

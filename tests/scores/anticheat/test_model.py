@@ -1,0 +1,83 @@
+"""The anomaly model: the same without scikit-learn as with it, refused when it does not fit, figures current."""
+
+from __future__ import annotations
+
+import builtins
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.scores.anticheat import forest
+from app.scores.anticheat.distribution import Cohort
+from app.scores.anticheat.features import NAMES, Past, vector
+from app.scores.anticheat.report import Rate, measure, table
+from app.scores.anticheat.training import SMALLEST, CannotTrain, grow
+
+NOW = datetime(2026, 4, 5, tzinfo=UTC)
+ROOT = Path(__file__).parents[3]
+
+
+def some(count: int = SMALLEST) -> list[tuple[float, ...]]:
+    chance = random.Random(7)  # noqa: S311
+    return [tuple(chance.gauss(0, 1) for _ in NAMES) for _ in range(count)]
+
+
+def test_the_stored_forest_says_what_scikit_learn_says() -> None:
+    from sklearn.ensemble import IsolationForest
+
+    vectors = some()
+    theirs = IsolationForest(n_estimators=100, random_state=1).fit(vectors).score_samples(vectors)
+    ours = forest.read(forest.write(grow(vectors, NOW)))
+    # scikit-learn compares in single precision, so a value at a threshold may go the other way.
+    assert [ours.anomaly(one) for one in vectors] == pytest.approx([-float(one) for one in theirs], abs=2e-3)
+
+
+@pytest.mark.parametrize("change", [
+    {"format": 2}, {"features": ["height"]}, {"trees": []}, {"sample": 1},
+    {"trees": [{"left": [0], "right": [0], "feature": [0], "threshold": [0.0], "size": [9]}]},
+])  # fmt: skip
+def test_a_model_that_does_not_fit_is_refused_with_what_to_do(change: dict[str, Any]) -> None:
+    stored = msgspec.json.decode(forest.write(grow(some(), NOW)))
+    with pytest.raises(forest.UnfitModel, match="pressbox anticheat train"):
+        forest.read(msgspec.json.encode(stored | change))
+    with pytest.raises(forest.UnfitModel):
+        forest.read(b"pickle")
+
+
+def test_without_scikit_learn_training_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.startswith("sklearn"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(CannotTrain, match=r"pip install 'pressbox\[anticheat\]'"):
+        grow(some(), NOW)
+
+
+def test_too_few_scores_make_no_model() -> None:
+    with pytest.raises(CannotTrain, match=f"{SMALLEST} or more"):
+        grow(some(SMALLEST - 1), NOW)
+
+
+def test_features_tell_a_machine_from_a_person() -> None:
+    cohort = Cohort(1000, 100, 200)
+    machine = [Past(n * 200_000_000, 100 + 10 * n) for n in range(13)]
+    height, rise, trend, pace, regularity = vector(machine[-1], machine[:-1], cohort)
+    assert (height, rise, trend, regularity) == pytest.approx((1.2, 0.65, 0.5, 0.0))
+    assert 10**pace == pytest.approx(200)
+
+
+def test_the_interval_of_a_rate_holds_its_rate() -> None:
+    assert Rate(0, 100).interval == pytest.approx((0.0, 0.0370), abs=1e-4)
+    assert Rate(50, 100).interval == pytest.approx((0.4038, 0.5962), abs=1e-4)
+
+
+def test_the_documented_figures_are_current() -> None:
+    assert table(measure()) in (ROOT / "docs/anticheat.md").read_text(), "run `pressbox anticheat report`"

@@ -1,0 +1,95 @@
+"""Plays the demo's kicking contest: six weeks of rounds at first, then one every few seconds.
+
+Run it with `python -m workers.demo_scores`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from itertools import islice
+from uuid import uuid5
+
+import structlog
+from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import create_app
+from app.boards.models import Mode
+from app.core import clock
+from app.core.db import db
+from app.demo import arcade
+from app.demo.arcade import Round
+from app.embedded.stack import with_running_stack
+from app.scores import attempts
+from app.scores.models import ScoreAttempt
+from app.scores.submit import Claim, Origin, Unavailable, submit_all
+from app.settings import Settings
+from workers.process import Process
+
+log = structlog.get_logger(__name__)
+
+PAST_ROUNDS = 240
+EVERY_SECONDS = 4.0
+RETRY_SECONDS = 2.0
+
+
+def send(modes: dict[str, Mode], played: Round) -> bool:
+    """Sends a round's scores as a game server does; False when they are to be sent again."""
+    scores = {"made-kicks": played.made, "longest-kick": played.longest}
+    claims = []
+    for slug, score in scores.items():
+        if score is None:
+            continue
+        mode = modes[slug]
+        attempt = uuid5(mode.id, f"{played.player_id} {played.at.isoformat()}")
+        lifetime = timedelta(minutes=5)
+        _, token = attempts.issue(mode.id, played.player_id, mode.max_score, lifetime, played.at, attempt)
+        claims.append(Claim(mode, played.player_id, attempt, token, score))
+    outcomes = submit_all(claims, Origin(), played.at) if claims else []
+    return not any(isinstance(outcome, Unavailable) for outcome in outcomes)
+
+
+def play(app: Flask, process: Process) -> None:
+    """Sends the past once, then goes on with rounds of now until stopped."""
+    with app.app_context():
+        now = clock.now()
+        modes = arcade.set_up(now)
+        everybody = arcade.players()
+        known = select(ScoreAttempt.event_id).where(ScoreAttempt.mode_id.in_([mode.id for mode in modes.values()]))
+        if db.session.scalar(known.limit(1)) is None:
+            past = arcade.rounds(1, everybody, now - arcade.PAST, arcade.PAST / PAST_ROUNDS)
+            _send_all(process, modes, islice(past, PAST_ROUNDS - 1))
+        for played in arcade.rounds(int(now.timestamp()), everybody, now, timedelta()):
+            if process.stopping.wait(EVERY_SECONDS):
+                return
+            _send_all(process, modes, [_at(played, clock.now())])
+
+
+def _at(played: Round, now: datetime) -> Round:
+    return Round(played.player_id, now, played.made, played.longest)
+
+
+def _send_all(process: Process, modes: dict[str, Mode], rounds: Iterable[Round]) -> None:
+    for played in rounds:
+        while not process.stopping.is_set() and not send(modes, played):
+            process.stopping.wait(RETRY_SECONDS)
+        if process.stopping.is_set():
+            return
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    process = Process("demo-scores", settings)
+    app = create_app(settings)
+    while not process.stopping.is_set():
+        try:
+            play(app, process)
+        except SQLAlchemyError as error:
+            log.warning("waiting", reason=type(error).__name__)
+            process.stopping.wait(RETRY_SECONDS)
+
+
+if __name__ == "__main__":
+    main()

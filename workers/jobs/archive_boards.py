@@ -1,0 +1,24 @@
+"""Job, by the clock: archives boards whose time in PostgreSQL and Redis is over (PRODUCT D4)."""
+
+from __future__ import annotations
+
+import structlog
+
+from app.boards.archive import BoardArchiveBusy, archive_boards
+from app.core import clock
+from app.core.blobs import blob_store
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing; beside a run that is at work it does nothing."""
+    try:
+        done = archive_boards(blob_store(), clock.now())
+    except BoardArchiveBusy:
+        log.info("board_archive_busy")
+        return
+    if done.archived or done.cleared or done.changed:
+        log.info("boards_archived", archived=done.archived, cleared=done.cleared, changed=done.changed)
