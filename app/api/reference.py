@@ -14,7 +14,6 @@ WHO = {"apiKey": "API key", "playerToken": "player's token", "session": "signed-
 BOUNDS = {
     "minimum": "from {}",
     "maximum": "to {}",
-    "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
     "minItems": "at least {}",
     "maxItems": "at most {}",
@@ -82,7 +81,7 @@ def _entry(method: str, path: str, said: Mapping[str, Any]) -> Entry:
         method=method.upper(),
         path=path,
         summary=said["summary"],
-        description=[text for text in said.get("description", "").split("\n\n") if text],
+        description=[text for text in said.get("description", "").replace("`", "").split("\n\n") if text],
         who=_who(said["security"]),
         parameters=[_parameter(one) for one in said.get("parameters", ())],
         body=list(_fields(_schema(said["requestBody"]))) if "requestBody" in said else [],
@@ -107,7 +106,7 @@ def _who(security: Sequence[Mapping[str, Sequence[str]]]) -> str:
 
 def _answer(status: int, answer: Mapping[str, Any]) -> Answer:
     fields = list(_fields(_schema(answer))) if status < 400 and "content" in answer else []
-    return Answer(status, HTTPStatus(status).phrase, answer["description"], fields)
+    return Answer(status, HTTPStatus(status).phrase, answer["description"].replace("`", ""), fields)
 
 
 def _schema(holder: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -145,5 +144,5 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 def _text(text: str, schema: Mapping[str, Any]) -> str:
     """The description, and the bounds in words."""
-    bounds = [words.format(schema[name]) for name, words in BOUNDS.items() if name in schema]
-    return " ".join([text, f"({', '.join(bounds)})" if bounds else ""]).strip()
+    bounds = [words.format(schema[name]) for name, words in BOUNDS.items() if schema.get(name) not in (None, {})]
+    return " ".join([text.replace("`", ""), f"({', '.join(bounds)})" if bounds else ""]).strip()

@@ -105,8 +105,8 @@ def test_no_key_reaches_into_anothers_namespace(callers: Callers, others: Caller
         ("post", "/v1/tokens", {"player_id": str(callers.player_id)}),
     ]:
         problem(getattr(others.game_server, method)(path, json=body), 404)
-    assert [game["slug"] for game in others.game_server.get("/v1/games").json["games"]] == ["cards"]  # type: ignore[index]
-    taken = others.game_server.post("/v1/games", json={"slug": "dice", "title": "Mine now"})
+    assert [game["slug"] for game in others.game_server.get("/v1/games").json["games"]] == [others.game.slug]  # type: ignore[index]
+    taken = others.game_server.post("/v1/games", json={"slug": callers.game.slug, "title": "Mine now"})
     assert "another slug" in str(problem(taken, 409)["detail"])
 
 

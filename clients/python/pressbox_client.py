@@ -1,0 +1,252 @@
+"""A client of Pressbox's API in one file, on Python's standard library alone: copy it into your project.
+
+One method an operation, named as in the OpenAPI document; answers are dicts as the document says. A 429 or 503 is
+tried again after its Retry-After, with the same body and key, so that nothing counts twice. Everything else above 399
+raises ApiError.
+
+    client = Client("https://scores.example", key="pbk_...")
+    client.create_game(slug="dice-duel", title="Dice Duel")
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Json = dict[str, Any]
+LONGEST_WAIT = 60.0
+
+
+class ApiError(Exception):
+    """An answer above 399: `status`, `detail` (what to do) and `errors` (each field), as the problem says."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        super().__init__(f"{status}: {problem.get('detail', 'no detail')}")
+        self.status = status
+        self.detail = str(problem.get("detail", ""))
+        self.errors = list(problem.get("errors", ()))
+
+
+class Client:
+    """`key`: an integrator's key, for a game server. `token`: a player's access token, for his own scores.
+
+    `tries`: how often a request is sent at most while the answer is 429 or 503 or nobody answers. `sleep`: how it
+    waits in between.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str = "",
+        token: str = "",
+        tries: int = 5,
+        timeout: float = 15.0,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._secret = key or token
+        self._tries = tries
+        self._timeout = timeout
+        self._sleep = sleep
+
+    def list_games(self) -> Json:
+        return self._call("GET", "/v1/games")
+
+    def create_game(self, *, slug: str, title: str) -> Json:
+        return self._call("POST", "/v1/games", body={"slug": slug, "title": title})
+
+    def list_modes(self, game: str) -> Json:
+        return self._call("GET", f"/v1/games/{_part(game)}/modes")
+
+    def create_mode(
+        self,
+        game: str,
+        *,
+        slug: str,
+        title: str,
+        aggregation: str | None = None,
+        ties: str | None = None,
+        time_zone: str | None = None,
+        decimals: int | None = None,
+        windows: list[str] | None = None,
+        keep_days: dict[str, int] | None = None,
+        min_score: int | None = None,
+        max_score: int | None = None,
+        shards: int | None = None,
+    ) -> Json:
+        body = {
+            "slug": slug,
+            "title": title,
+            "aggregation": aggregation,
+            "ties": ties,
+            "time_zone": time_zone,
+            "decimals": decimals,
+            "windows": windows,
+            "keep_days": keep_days,
+            "min_score": min_score,
+            "max_score": max_score,
+            "shards": shards,
+        }
+        return self._call("POST", f"/v1/games/{_part(game)}/modes", body=body)
+
+    def register_player(self, game: str, *, external_id: str, display_name: str) -> Json:
+        body = {"external_id": external_id, "display_name": display_name}
+        return self._call("POST", f"/v1/games/{_part(game)}/players", body=body)
+
+    def create_token(self, *, player_id: str) -> Json:
+        return self._call("POST", "/v1/tokens", body={"player_id": player_id})
+
+    def refresh_token(self, *, refresh_token: str) -> Json:
+        """Tried once only: a refresh token is good for one use."""
+        return self._call("POST", "/v1/tokens/refresh", body={"refresh_token": refresh_token}, tries=1)
+
+    def issue_attempt(
+        self,
+        game: str,
+        mode: str,
+        *,
+        player_id: str,
+        attempt_id: str | None = None,
+        score_cap: int | None = None,
+        expires_in: int | None = None,
+    ) -> Json:
+        body = {
+            "player_id": player_id,
+            "attempt_id": attempt_id or str(uuid.uuid4()),  # so that a second try is the same attempt
+            "score_cap": score_cap,
+            "expires_in": expires_in,
+        }
+        return self._call("POST", f"/v1/games/{_part(game)}/modes/{_part(mode)}/attempts", body=body)
+
+    def submit_score(
+        self,
+        game: str,
+        mode: str,
+        *,
+        attempt_id: str,
+        attempt_token: str,
+        raw_score: int,
+        client_meta: dict[str, str | int | bool] | None = None,
+        replay: str | None = None,
+        wait: str | None = None,
+        idempotency_key: str | None = None,
+        x_device_id: str | None = None,
+    ) -> Json:
+        """The `idempotency_key` is the attempt's id if left out."""
+        body = {
+            "attempt_id": attempt_id,
+            "attempt_token": attempt_token,
+            "raw_score": raw_score,
+            "client_meta": client_meta,
+            "replay": replay,
+        }
+        return self._call(
+            "POST",
+            f"/v1/games/{_part(game)}/modes/{_part(mode)}/scores",
+            query={"wait": wait},
+            headers={"Idempotency-Key": idempotency_key or attempt_id, "X-Device-Id": x_device_id},
+            body=body,
+        )
+
+    def get_leaderboard(
+        self,
+        game: str,
+        mode: str,
+        window: str,
+        *,
+        limit: int | None = None,
+        offset: int | None = None,
+        around_player_id: str | None = None,
+        nearby: int | None = None,
+    ) -> Json:
+        query = {"limit": limit, "offset": offset, "around_player_id": around_player_id, "nearby": nearby}
+        return self._call("GET", _board(game, mode, window), query=query)
+
+    def get_player_rank(self, game: str, mode: str, window: str, player_id: str, *, nearby: int | None = None) -> Json:
+        return self._call("GET", f"{_board(game, mode, window)}/players/{_part(player_id)}", query={"nearby": nearby})
+
+    def get_score_band(
+        self,
+        game: str,
+        mode: str,
+        window: str,
+        *,
+        low: int,
+        high: int,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> Json:
+        query = {"low": low, "high": high, "limit": limit, "offset": offset}
+        return self._call("GET", f"{_board(game, mode, window)}/band", query=query)
+
+    def add_points(
+        self, *, user_id: str, points: int, idempotency_key: str | None = None, x_device_id: str | None = None
+    ) -> Json:
+        """The `idempotency_key` is made up if left out, so that a second try of this call counts once."""
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4()), "X-Device-Id": x_device_id}
+        return self._call("POST", "/v1/scores", headers=headers, body={"user_id": user_id, "points": points})
+
+    def get_top_ten(self) -> Json:
+        return self._call("GET", "/v1/scores")
+
+    def get_user_score(self, user_id: str) -> Json:
+        return self._call("GET", f"/v1/scores/{_part(user_id)}")
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, object] | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        body: Mapping[str, object] | None = None,
+        tries: int | None = None,
+    ) -> Json:
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        url = f"{self._url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        sent = {name: value for name, value in (headers or {}).items() if value is not None}
+        if self._secret:
+            sent["Authorization"] = f"Bearer {self._secret}"
+        data = None
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+            data = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
+        last = (tries or self._tries) - 1
+        for number in range(last + 1):
+            request = urllib.request.Request(url, data, sent, method=method)  # noqa: S310  (the caller's own address)
+            try:
+                with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
+                    return json.loads(answer.read())  # type: ignore[no-any-return]
+            except urllib.error.HTTPError as error:
+                with error:
+                    if error.code not in (429, 503) or number == last:
+                        raise ApiError(error.code, _problem(error.read())) from None
+                    self._sleep(min(float(error.headers.get("Retry-After", 2**number)), LONGEST_WAIT))
+            except (urllib.error.URLError, TimeoutError, ConnectionError):
+                if number == last:
+                    raise
+                self._sleep(min(float(2**number), LONGEST_WAIT))
+        raise AssertionError("the last try returns or raises")
+
+
+def _problem(data: bytes) -> Json:
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _part(name: str) -> str:
+    return urllib.parse.quote(name, safe="")
+
+
+def _board(game: str, mode: str, window: str) -> str:
+    return f"/v1/games/{_part(game)}/modes/{_part(mode)}/leaderboards/{_part(window)}"

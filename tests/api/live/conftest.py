@@ -1,0 +1,63 @@
+"""The stores are emptied once a module here, not once a test: the process that puts scores on boards is at work on them
+the whole time. So every test has an integrator of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
+from flask import Flask
+
+from app.accounts import services as accounts
+from app.accounts.models import Member
+from app.accounts.views import limiter
+from app.embedded.stack import Stack
+from tests.api.callers import Callers, make_callers
+from tests.conftest import PASSWORD, emptied
+from tests.waiting import until
+from workers.supervisor import Children, Command
+
+NUMBERS = count(1)
+
+
+@pytest.fixture(scope="module")
+def app(_migrated: Flask) -> Iterator[Flask]:
+    with emptied(_migrated) as app:
+        yield app
+
+
+@pytest.fixture(scope="module")
+def consumer(app: Flask, stack: Stack) -> Iterator[None]:
+    """The process, from the first score on that it puts on a board: the group may still wait for an earlier one."""
+    children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
+    children.start()
+    owner = accounts.register("warm-up", "Warm Up", PASSWORD)
+    assert isinstance(owner, Member)
+    callers = make_callers(app, owner, "Warm Up", "warm-up")
+    of = {"player_id": str(callers.player_id)}
+    attempt = callers.game_server.post(f"{callers.mode_path}/attempts", json=of).json
+    assert attempt is not None
+    body = {name: attempt[name] for name in ("attempt_id", "attempt_token")} | {"raw_score": 1}
+    path = f"{callers.mode_path}/scores?wait=committed"
+    until(lambda: callers.player.post(path, json=body).status_code == 200, "a score is put on a board", seconds=60)
+    yield
+    children.stop()
+
+
+@pytest.fixture(autouse=True)
+def _no_limits() -> None:
+    limiter.enabled = False
+
+
+@pytest.fixture
+def callers(app: Flask, member: Callable[..., Member]) -> Callers:
+    number = next(NUMBERS)
+    return make_callers(app, member(f"owner-{number}", role="operator"), f"Dice House {number}", f"dice-{number}")
+
+
+@pytest.fixture
+def others(app: Flask, member: Callable[..., Member]) -> Callers:
+    number = next(NUMBERS)
+    return make_callers(app, member(f"stranger-{number}"), f"Card House {number}", f"cards-{number}")

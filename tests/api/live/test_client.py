@@ -1,0 +1,188 @@
+"""The Python client is the document in methods; the example and the guide run as they are printed."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.accounts import api_keys
+from app.api.document import document
+from tests.api.callers import Callers, new_key
+from tests.api.live.serving import served
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "clients" / "python"))
+
+from pressbox_client import ApiError, Client  # noqa: E402
+
+NOT_FOR_SERVERS = {"create_own_token"}  # signed by a browser's cookie
+OPERATIONS = {
+    said["operationId"]: (path, said) for path, methods in document()["paths"].items() for said in methods.values()
+}
+
+
+def python_name(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+@pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - NOT_FOR_SERVERS))
+def test_every_operation_is_a_method_with_the_same_parameters(operation: str) -> None:
+    path, said = OPERATIONS[operation]
+    wanted = {python_name(one["name"]): one["required"] for one in said.get("parameters", ())}
+    if "requestBody" in said:
+        name = said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        schema = document()["components"]["schemas"][name]
+        wanted |= {field: field in schema["required"] for field in schema["properties"]}
+    parameters = dict(inspect.signature(getattr(Client, operation)).parameters)
+    del parameters["self"]
+    assert {name: one.default is inspect.Parameter.empty for name, one in parameters.items()} == wanted
+    positional = [name for name, one in parameters.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+    assert positional == re.findall(r"{(\w+)}", path)
+
+
+def test_the_client_has_nothing_that_the_document_has_not() -> None:
+    methods = {name for name, _ in inspect.getmembers(Client, inspect.isfunction) if not name.startswith("_")}
+    assert methods == OPERATIONS.keys() - NOT_FOR_SERVERS
+
+
+class Stubborn(BaseHTTPRequestHandler):
+    """Answers 503, then 429, then what it was asked."""
+
+    seen: list[tuple[str, bytes]] = []  # noqa: RUF012
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.seen.append((self.headers["Idempotency-Key"], body))
+        status = {1: 503, 2: 429}.get(len(self.seen), 200)
+        self.send_response(status)
+        if status != 200:
+            self.send_header("Retry-After", "7")
+        self.end_headers()
+        self.wfile.write(json.dumps({"status": status}).encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def stubborn() -> Iterator[str]:
+    Stubborn.seen.clear()
+    server = HTTPServer(("127.0.0.1", 0), Stubborn)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_busy_server_is_asked_again_with_the_same_key_after_as_long_as_it_says(stubborn: str) -> None:
+    waited: list[float] = []
+    client = Client(stubborn, token="t", sleep=waited.append)
+    answer = client.submit_score("g", "m", attempt_id="a-1", attempt_token="x", raw_score=1)
+    assert answer == {"status": 200}
+    assert waited == [7.0, 7.0]
+    assert len(set(Stubborn.seen)) == 1
+    assert Stubborn.seen[0][0] == "a-1"
+
+
+def test_points_keep_their_key_over_all_tries(stubborn: str) -> None:
+    Client(stubborn, key="k", sleep=lambda _: None).add_points(user_id="ann", points=3)
+    assert len(Stubborn.seen) == 3
+    assert len(set(Stubborn.seen)) == 1
+
+
+def test_a_refresh_token_is_sent_once(stubborn: str) -> None:
+    with pytest.raises(ApiError):
+        Client(stubborn, sleep=lambda _: None).refresh_token(refresh_token="r")
+    assert len(Stubborn.seen) == 1
+
+
+def test_a_server_that_stays_busy_is_given_up(stubborn: str) -> None:
+    with pytest.raises(ApiError) as given_up:
+        Client(stubborn, token="t", tries=2, sleep=lambda _: None).submit_score(
+            "g", "m", attempt_id="a", attempt_token="x", raw_score=1
+        )
+    assert given_up.value.status == 429
+
+
+@pytest.mark.usefixtures("consumer")
+def test_the_client_plays_a_whole_game(callers: Callers) -> None:
+    with served(callers.app) as url:
+        server, game = Client(url, key=callers.key), callers.game.slug
+        assert [one["slug"] for one in server.list_games()["games"]] == [game]
+        server.create_mode(game, slug="sum", title="Sum", aggregation="sum", decimals=2, ties="earliest")
+        assert [mode["slug"] for mode in server.list_modes(game)["modes"]] == ["ranked", "sum"]
+        player = server.register_player(game, external_id="p 9/1", display_name="Zoë")["player_id"]
+        pair = server.create_token(player_id=player)
+        token = server.refresh_token(refresh_token=pair["refresh_token"])["access_token"]
+        for points in (150, 275):
+            attempt = server.issue_attempt(game, "sum", player_id=player, score_cap=300)
+            sent = {name: attempt[name] for name in ("attempt_id", "attempt_token")}
+            Client(url, token=token).submit_score(game, "sum", **sent, raw_score=points, wait="committed")
+        place = server.get_player_rank(game, "sum", "all-time", player)
+        assert (place["player"]["rank"], place["player"]["score"]) == (1, 4.25)
+        board = server.get_leaderboard(game, "sum", "all-time", limit=5, around_player_id=player)
+        assert board["entries"][0]["display_name"] == "Zoë"
+        assert server.get_score_band(game, "sum", "all-time", low=425, high=425)["entries"] == board["entries"]
+        with pytest.raises(ApiError) as refused:
+            server.create_mode(game, slug="sum", title="Sum again")
+        assert refused.value.status == 409
+
+
+@pytest.mark.usefixtures("consumer")
+def test_the_example_game_server_runs_twice(callers: Callers) -> None:
+    with served(callers.app) as url:
+        for _ in range(2):
+            done = subprocess.run(
+                [sys.executable, str(ROOT / "examples" / "game_server.py"), url],
+                env=os.environ | {"PRESSBOX_KEY": callers.key},
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("Nova: committed, rank ")
+    assert lines[1].startswith("vex: committed, rank ")
+    assert len(lines) == 4
+
+
+@pytest.mark.usefixtures("consumer")
+def test_the_guide_works_as_it_is_printed(callers: Callers) -> None:
+    guide = (ROOT / "docs" / "integrators.md").read_text()
+    blocks = re.findall(r"```(\w+)\n(.*?)```", guide, re.S)
+    assert {kind for kind, _ in blocks} == {"python", "sh"}
+    key = new_key(callers.integrator, callers.owner, *(set(api_keys.SCOPES) - {"scores:write"}))
+    names: dict[str, Any] = {}
+    with served(callers.app) as url:
+        place = {"http://127.0.0.1:8000": url, "pbk_...": key}
+        for kind, text in blocks:
+            for printed, real in place.items():
+                text = text.replace(printed, real)
+            if kind == "python":
+                printed_lines = io.StringIO()
+                names["print"] = partial(print, file=printed_lines)
+                exec(compile(text, "integrators.md", "exec"), names)  # noqa: S102
+                expected = re.findall(r"print\(.*\)  # (.*)$", text, re.M)
+                assert printed_lines.getvalue().splitlines() == expected
+            else:
+                done = subprocess.run(
+                    ["/bin/sh", "-ec", text], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT
+                )
+                assert done.returncode == 0, done.stderr
+                assert '"entries"' in done.stdout
