@@ -49,10 +49,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Sta
 
 
 class Client(FlaskClient):
-    """Each request is its own signer-in's: the tests' application context would keep the last one's for all."""
+    """Each request has its own member and token: the tests' application context would keep the last one's for all."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        g.pop("_login_user", None)
+        for name in ("_login_user", "csrf_token"):
+            g.pop(name, None)
         return super().open(*args, **kwargs)
 
 

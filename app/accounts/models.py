@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask_login import UserMixin
 from sqlalchemy import CheckConstraint, Index, text
-from sqlalchemy.orm import Mapped
+from sqlalchemy.orm import Mapped, mapped_column
 
 from app.accounts.rules import ROLES
 from app.core.db import BigId, CreatedAt, db
@@ -26,3 +28,12 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
         Index("uq_members_username", text("lower(username)"), unique=True),
         CheckConstraint(f"role in {ROLES}", name="role"),
     )
+
+
+class EndedSession(db.Model):  # type: ignore[name-defined]
+    """A session that was signed out. Its cookie may still turn up (a late answer, a copy) and is worth nothing."""
+
+    __tablename__ = "ended_sessions"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    ended_at: Mapped[datetime]
