@@ -50,9 +50,13 @@ EXPECTED = re.compile(
 )
 
 
-# True once a tab of the browser has the right to send: it has read what is kept, then.
-SOME_TAB_SENDS = """navigator.locks.query().then(({ held }) =>
-  held.some((one) => one.name.startsWith("console-sends:")))"""
+# True once this tab has the right to send, or stands in line for it: it has read what is kept, then.
+STANDS_IN_LINE = """async () => {
+  const own = `who:${Math.random()}`;
+  const all = await navigator.locks.request(own, () => navigator.locks.query());
+  const me = all.held.find((one) => one.name === own).clientId;
+  return [...all.held, ...all.pending].some((one) => one.clientId === me && one.name.startsWith("console-sends:"));
+}"""
 
 
 class House:
@@ -141,7 +145,7 @@ class Desk:
         page = page or self.context.new_page()
         page.goto(f"/console/{self.game}")
         expect(page.locator("#cmd")).to_be_focused()
-        until(lambda: page.evaluate(SOME_TAB_SENDS), "the page has read what this browser keeps")
+        until(lambda: page.evaluate(STANDS_IN_LINE), "the page has read what this browser keeps")
         return page
 
     def cut(self) -> None:
@@ -215,8 +219,9 @@ FORGET_THE_ACTION = """() => new Promise((resolve) => {
   indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
     const entries = db.transaction("entries", "readwrite").objectStore("entries");
     entries.getAll().onsuccess = ({ target: { result: [row] } }) => {
-      entries.put({ ...row, kept: { ...row.kept, name: "gone" } }).onsuccess = () => { db.close(); resolve(); };
+      entries.put({ ...row, kept: { ...row.kept, name: "gone" } });
     };
+    entries.transaction.oncomplete = () => { db.close(); resolve(); };
   };
 })"""
 KEPT_KEYS = """() => new Promise((resolve) => {
@@ -227,6 +232,24 @@ KEPT_KEYS = """() => new Promise((resolve) => {
     };
   };
 })"""
+KEPT_DRAFTS = """() => new Promise((resolve) => {
+  indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
+    db.transaction("drafts").objectStore("drafts").getAll().onsuccess = ({ target: { result: rows } }) => {
+      db.close();
+      resolve(rows.map((row) => row.draft?.text));
+    };
+  };
+})"""
+# Keeps every write to the entries waiting, as a slow drive does, until LET_GO.
+HOLD_THE_DISK = """() => new Promise((held) => {
+  indexedDB.open("pressbox-console").onsuccess = ({ target: { result: db } }) => {
+    const entries = db.transaction("entries", "readwrite").objectStore("entries");
+    window.letGo = false;
+    const hold = () => { entries.count().onsuccess = () => { held(); window.letGo ? db.close() : hold(); }; };
+    hold();
+  };
+})"""
+LET_GO = "window.letGo = true"
 KEPT_PATHS = """caches.keys().then(async (names) => {
   const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
   return requests.flat().map((request) => new URL(request.url).pathname);
@@ -257,6 +280,11 @@ def kept_keys(page: Page) -> list[str]:
     return found
 
 
+def keeps_the_draft(page: Page, text: str) -> None:
+    """Until what is being typed is on disk: nothing on the page tells, since only entries are promised to be kept."""
+    until(lambda: page.evaluate(KEPT_DRAFTS) == [text], f"the draft {text!r} is kept")
+
+
 def snap(page: Page, number: int) -> None:
     """The snap of play `number` of the drive: half a minute and 4 yards after the one before, always a first down."""
     left = 900 - 30 * number
@@ -271,6 +299,13 @@ def run(page: Page) -> None:
 def play(page: Page, number: int) -> None:
     snap(page, number)
     run(page)
+
+
+def slip_of_a_finger(page: Page) -> None:
+    """Overturns the last run and strikes out an event that has not happened: the server refuses it."""
+    keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter")
+    expect(page.locator("#sentence")).to_contain_text("OVERTURNED #6")
+    keys(page, "Enter")
 
 
 def plays_of(types: list[str]) -> int:
@@ -329,6 +364,40 @@ def test_an_entry_that_was_not_sent_yet_is_taken_back_here_and_only_the_rest_is_
     assert sal.arrived([*before, *keys_kept]) == ["snap", "run", "tackle"]
 
 
+def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(desk: Callable[..., Desk]) -> None:
+    """Until then a crash would bring it back, and one that was taken back would be sent."""
+    sal = desk()
+    page = sal.console()
+    play(page, 0)
+    expect(said(page)).to_contain_text("Recorded as #6 to #7")
+    slip_of_a_finger(page)
+    expect(line(page)).to_contain_text("Refused: 1 unsent")
+    page.evaluate(HOLD_THE_DISK)
+    keys(page, "z")
+    expect(line(page)).to_contain_text("1 unsent, 1 of them being taken out")
+    expect(said(page)).to_have_text("Dropping it …")
+    page.evaluate(LET_GO)
+    expect(said(page)).to_contain_text("Dropped.")
+    assert kept_keys(page) == []
+
+    sal.cut()
+    play(page, 1)
+    expect(line(page)).to_contain_text("2 unsent, kept here")
+    keys_kept = kept_keys(page)
+    page.evaluate(HOLD_THE_DISK)
+    keys(page, "u")
+    expect(line(page)).to_contain_text("2 unsent, 1 of them being taken out")
+    expect(said(page)).to_have_text("Taking it back …")
+    page.evaluate(LET_GO)
+    expect(said(page)).to_contain_text("Taken back before it was sent")
+    assert kept_keys(page) == keys_kept[:1]
+    expect(line(page)).to_contain_text("1 unsent, kept here")
+    sal.mend()
+    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    assert sal.sent()[2:] == keys_kept[:1]
+    assert sal.arrived(sal.sent()) == ["snap", "run", "tackle", "snap"]
+
+
 def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Callable[..., Desk]) -> None:
     sal = desk()
     page = sal.console()
@@ -368,12 +437,11 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(de
     answers: list[int] = []
 
     def lose_the_third_answer(route: Route) -> None:
+        if len(answers) == 3:
+            return route.abort()  # the line is dead from then on
         answer = route.fetch()  # the server has it
         answers.append(answer.status)
-        if len(answers) == 3:
-            route.abort()
-        else:
-            route.fulfill(response=answer)
+        return route.abort() if len(answers) == 3 else route.fulfill(response=answer)
 
     page.route("**/console/*/events", lose_the_third_answer)
     sal.mend()
@@ -405,6 +473,7 @@ def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser
     keys(page, "p", "1", "Enter", "c", "2")  # and a pass is being typed
     expect(line(page)).to_contain_text("6 unsent, kept here")
     keys_kept = kept_keys(page)
+    keeps_the_draft(page, "2")
     profile = f"--user-data-dir={tmp_path / 'profile'}"
     ours = [one for one in psutil.Process().children(recursive=True) if profile in one.cmdline()]
     assert ours
@@ -498,10 +567,7 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: C
     play(page, 0)
     expect(said(page)).to_contain_text("Recorded as #6 to #7")
     sal.cut()
-    # The run was 6 yards, and the slip of a finger strikes out an event that has not happened.
-    keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter")
-    expect(page.locator("#sentence")).to_contain_text("OVERTURNED #6")
-    keys(page, "Enter")
+    slip_of_a_finger(page)
     play(page, 1)
     expect(line(page)).to_contain_text("3 unsent, kept here")
     sal.mend()
@@ -533,7 +599,7 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
     page = sal.console()
     play(page, 0)
     expect(said(page)).to_contain_text("Recorded as #6 to #7")
-    keys(page, "w", "Enter", "Enter", "Enter", "Enter", "+6", "Enter", "99", "Enter", "Enter", "Enter")
+    slip_of_a_finger(page)
     expect(line(page)).to_contain_text("Refused: 1 unsent")
     # As if this console had been updated and no longer knew the action: it can still be dropped.
     page.evaluate(FORGET_THE_ACTION)
@@ -556,6 +622,7 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
     expect(said(page)).to_contain_text("Recorded as #5")
     sal.cut()
     keys(page, "r", "r", "3", "Enter", "+")
+    keeps_the_draft(page, "+")
     page.reload()
     expect(page.locator("#hint")).to_contain_text("Set aside: run. Press a to take it up again.")
     keys(page, "a")
@@ -639,7 +706,7 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     expect(said(sues)).to_contain_text("Recorded as #6 to #7")
     assert kept_keys(sues) == keys_kept
     page.close()
-    sues.close()  # its polls would bring her cookie back
+    sues.close()
     sal.context.clear_cookies()
 
     page = sal.console(sal.sign_in("sal"))

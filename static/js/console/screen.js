@@ -68,11 +68,22 @@ export function drawOffers(offers, pick) {
   list.hidden = !offers.length;
 }
 
+let turn = 0; // how often something was said
+
 /** What just happened, in one line that is also read aloud. @param {"good"|"fault"|"plain"} tone */
 export function say(text, tone = "plain") {
   const said = byId("said");
   said.textContent = text;
   said.dataset.tone = tone;
+  turn += 1;
+}
+
+/** Says what is under way, then how it ended, unless other words came in between; a fault is said in any case. */
+export async function sayOutcome(underWay, ended) {
+  say(underWay);
+  const mine = turn;
+  const { text, tone } = await ended;
+  if (turn === mine || tone === "fault") say(text, tone);
 }
 
 /** @param {{state: string, words: string}} line */
