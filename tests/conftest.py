@@ -123,7 +123,13 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 
 # Begun first, so that no worker is left alone with one of them at the end.
-LONGEST = ("test_real_games_road.py", "test_offline.py", "test_real_games_properties.py", "test_rebuild.py")
+LONGEST = (
+    "test_real_games_road.py",
+    "test_offline.py",
+    "test_browsers.py",
+    "test_real_games_properties.py",
+    "test_rebuild.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
