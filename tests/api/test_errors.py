@@ -71,7 +71,8 @@ def test_a_body_that_cannot_be_read_says_why(
 
 def test_too_many_calls_are_told_how_long_to_wait(app: Flask, client: FlaskClient) -> None:
     limiter.enabled = True
-    answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(62)]
+    # Twice the limit and one: where Redis hesitates in between, the process has counted some by itself.
+    answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(121)]
     assert [answer.status_code for answer in answers[:60]] == [401] * 60
     problem(answers[-1], 429)
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
