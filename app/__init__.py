@@ -11,9 +11,9 @@ from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
 
+from app.accounts.rules import SESSION_LIFETIME
 from app.core import access, blobs, redis, web
 from app.core.db import db
-from app.core.sessions import Sessions
 from app.settings import Settings
 
 csrf = CSRFProtect()
@@ -39,7 +39,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        PERMANENT_SESSION_LIFETIME=12 * 3600,
+        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
+        # An answer that was under way while somebody signed out must not bring the cookie back.
+        SESSION_REFRESH_EACH_REQUEST=False,
         REMEMBER_COOKIE_SECURE=settings.secure_cookies,
         REMEMBER_COOKIE_HTTPONLY=True,
         REMEMBER_COOKIE_SAMESITE="Lax",
@@ -63,7 +65,6 @@ def create_app(settings: Settings | None = None) -> Flask:
             region=settings.aws_region,
         ),
     )
-    app.session_interface = Sessions()
     csrf.init_app(app)
     Htmx(app)
     login_manager.init_app(app)

@@ -50,10 +50,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Sta
 
 
 class Client(FlaskClient):
-    """Each request is its own signer-in's: the tests' application context would keep the last one's for all."""
+    """Each request has its own member and token: the tests' application context would keep the last one's for all."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        g.pop("_login_user", None)
+        for name in ("_login_user", "csrf_token"):
+            g.pop(name, None)
         return super().open(*args, **kwargs)
 
 
@@ -130,7 +131,13 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 
 # Begun first, so that no worker is left alone with one of them at the end.
-LONGEST = ("test_real_games_road.py", "test_offline.py", "test_real_games_properties.py", "test_rebuild.py")
+LONGEST = (
+    "test_real_games_road.py",
+    "test_offline.py",
+    "test_browsers.py",
+    "test_real_games_properties.py",
+    "test_rebuild.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -134,3 +134,12 @@ class Friendship(Model):
         ),
         Index("ix_friendships_high_id", "high_id"),
     )
+
+
+class EndedSession(db.Model):  # type: ignore[name-defined]
+    """A session that was signed out. Its cookie may still turn up (a late answer, a copy) and is worth nothing."""
+
+    __tablename__ = "ended_sessions"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    ended_at: Mapped[datetime]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from sqlalchemy import select
@@ -43,3 +44,9 @@ def player_of(member: Member) -> Player:
     player.display_name = member.display_name
     db.session.commit()
     return player
+
+
+def names_of(player_ids: Collection[UUID]) -> dict[UUID, str]:
+    """What these players are called; one that there is not is left out."""
+    found = db.session.execute(select(Player.id, Player.display_name).where(Player.id.in_(player_ids)))
+    return dict(found.tuples())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 ROLES = ("member", "scorer", "moderator", "operator")
 STAFF = ("scorer", "moderator", "operator")
@@ -10,6 +11,8 @@ STAFF = ("scorer", "moderator", "operator")
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
+SESSION_LIFETIME = timedelta(hours=12)  # after the last use, to within SESSION_RENEWAL
+SESSION_RENEWAL = timedelta(hours=1)
 
 
 def username_fault(username: str) -> str | None:

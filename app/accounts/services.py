@@ -1,14 +1,17 @@
-"""What people do with their accounts: register, sign in. One function, one transaction."""
+"""What people do with their accounts: register, sign in, sign out. One function, one transaction."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
 from app.accounts import rules
-from app.accounts.models import Member
+from app.accounts.models import EndedSession, Member
 from app.core.db import db
 
 _hasher = PasswordHasher()
@@ -49,3 +52,16 @@ def check_password(username: str, password: str) -> Member | None:
     except (VerifyMismatchError, InvalidHashError):
         return None
     return member
+
+
+def member_of(member_id: int, session_id: str) -> Member | None:
+    """The member, unless this session of his was ended."""
+    ended = select(EndedSession).where(EndedSession.id == session_id).exists()
+    return db.session.scalar(select(Member).where(Member.id == member_id, ~ended))
+
+
+def end_session(session_id: str, now: datetime) -> None:
+    """From now on nobody is signed in with this session. Those whose cookies are too old by now are forgotten."""
+    db.session.execute(insert(EndedSession).values(id=session_id, ended_at=now).on_conflict_do_nothing())
+    db.session.execute(delete(EndedSession).where(EndedSession.ended_at < now - rules.SESSION_LIFETIME))
+    db.session.commit()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import uuid
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, redirect, request, session, url_for
+from flask import Blueprint, Flask, g, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_login import LoginManager, current_user, login_user, logout_user
+from flask_wtf.csrf import generate_csrf
 
-from app.accounts import services
+from app.accounts import rules, services
 from app.accounts.forms import RegisterForm, SignInForm
 from app.accounts.models import Member
+from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
-from app.core.db import db
 from app.core.web import respond
 
 blueprint = Blueprint("accounts", __name__)
@@ -24,9 +26,18 @@ limiter = Limiter(get_remote_address)
 def init_app(app: Flask, login_manager: LoginManager) -> None:
     limiter.init_app(app)
 
+    # Nothing asks whether a session is "fresh", and noting it would set the cookie anew.
+    login_manager.session_protection = None
+
     @login_manager.user_loader
     def load_member(member_id: str) -> Member | None:
-        return db.session.get(Member, int(member_id)) if member_id.isdigit() else None
+        session_id = session.get("session_id")
+        if not session_id or not member_id.isdigit():
+            return None
+        member = services.member_of(int(member_id), session_id)
+        if member:
+            _renew_session()
+        return member
 
 
 def _safe_next() -> str:
@@ -39,9 +50,27 @@ def _safe_next() -> str:
 
 
 def _begin_session(member: Member) -> None:
-    session.clear()
+    """Puts in all that the session will hold: no later answer has a reason to set its cookie, but to renew it."""
+    _end_session()
     session.permanent = True
+    session["session_id"] = uuid.uuid4().hex
+    _renew_session()
+    g.pop("csrf_token", None)  # the form's own, of the session before
+    generate_csrf()
     login_user(member)
+
+
+def _renew_session() -> None:
+    """Sets the cookie with a new time, when that is an hour old: a session ends so long after its last use."""
+    now = clock.now()
+    if session.get("renewed", 0) <= (now - rules.SESSION_RENEWAL).timestamp():
+        session["renewed"] = int(now.timestamp())
+
+
+def _end_session() -> None:
+    if session_id := session.get("session_id"):
+        services.end_session(session_id, clock.now())
+    session.clear()
 
 
 @blueprint.get("/sign-in")
@@ -93,5 +122,5 @@ def register_now() -> ResponseReturnValue:
 @audience(MEMBER)
 def sign_out() -> ResponseReturnValue:
     logout_user()
-    session.clear()
+    _end_session()
     return redirect(url_for("fantasy.home"), 303)

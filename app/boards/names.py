@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from sqlalchemy import select
-
-from app.accounts.models import Player
+from app.accounts.players import names_of
 from app.boards.services import Reading
-from app.core.db import db
 
 KEEP_SECONDS = 600  # how long a new name may take to show on every board
 UNKNOWN = "Unknown player"
@@ -23,10 +20,7 @@ def display_names(reading: Reading, members: Collection[str], known: Mapping[str
     missing = {member for member in members if member not in known}
     names = dict(known)
     if missing:
-        found = db.session.execute(
-            select(Player.id, Player.display_name).where(Player.id.in_([UUID(member) for member in missing]))
-        )
-        fresh = {str(player): name for player, name in found}
+        fresh = {str(player): name for player, name in names_of([UUID(member) for member in missing]).items()}
         reading.remember(fresh, KEEP_SECONDS)
         names |= fresh
     return {member: names.get(member, UNKNOWN) for member in members}

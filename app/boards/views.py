@@ -7,9 +7,8 @@ from typing import NamedTuple
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
-from sqlalchemy import select
 
-from app.accounts.models import Player
+from app.accounts.players import player_of_member
 from app.boards import catalogue, windows
 from app.boards.models import Mode, ScoreGame
 from app.boards.names import display_names
@@ -18,7 +17,6 @@ from app.boards.services import read
 from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import PUBLIC, audience
-from app.core.db import db
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
@@ -93,8 +91,8 @@ def _mode(game: str, mode: str) -> tuple[ScoreGame, Mode]:
 def _my_player() -> str | None:
     if not current_user.is_authenticated:
         return None
-    player = db.session.scalar(select(Player.id).where(Player.member_id == current_user.id))
-    return str(player) if player else None
+    player = player_of_member(current_user.id)
+    return str(player.id) if player else None
 
 
 def _kinds(mode: Mode, window: Window) -> list[Link]:

@@ -40,7 +40,7 @@ def until_ingested(game_id: str, total: int) -> None:
                 "`pressbox doctor` says which part is down; then run this again."
             )
         progress(f"{game_id}: {done} of {total} events in the record")
-        time.sleep(0.1)
+        time.sleep(0.1)  # other processes fill the record, and give no sign but their rows
     progress(f"{game_id}: all {total} events are in the record", end=True)
 
 
@@ -51,7 +51,7 @@ def until_published() -> None:
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
     while (waiting := unpublished_count()) and time.monotonic() < deadline:
         progress(f"{waiting} events wait for the relay")
-        time.sleep(0.1)
+        time.sleep(0.1)  # the relay is another process, and gives no sign but the rows that it marks
 
 
 def progress(text: str, *, end: bool = False) -> None:

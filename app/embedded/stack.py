@@ -226,7 +226,7 @@ class Stack:
                     return
             except not_yet:
                 pass  # still starting
-            time.sleep(0.05)
+            time.sleep(0.05)  # a server tells nobody that it listens: it has to be asked
         raise StackError(f"{what} did not start within {START_SECONDS} s: see {self.var / 'logs' / log}.")
 
     def _end_leftovers(self) -> None:

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
-from app.accounts.models import Member
+from app.accounts.models import EndedSession, Member
 from app.accounts.views import limiter
+from app.core import clock
+from app.core.db import db
 from tests.conftest import PASSWORD
 
 
@@ -103,27 +107,6 @@ def test_many_tries_are_slowed_down(client: FlaskClient) -> None:
     assert "Retry-After" in answers[-1].headers
 
 
-@pytest.mark.parametrize(
-    ("headers", "brings_it"),
-    [
-        ({"Accept": "text/html,application/xhtml+xml"}, True),
-        ({"Accept": "*/*"}, False),
-        ({"Accept": "application/json"}, False),
-        ({"Accept": "text/html, */*", "HX-Request": "true"}, False),
-    ],
-    ids=["a page", "a script", "a program", "a fragment"],
-)
-def test_the_answer_to_a_poll_never_brings_the_cookie(
-    sign_in: Callable[..., FlaskClient], headers: dict[str, str], brings_it: bool
-) -> None:
-    """It may arrive after another tab has signed out, and would sign this browser in again."""
-    client = sign_in("member")
-    client.get("/leagues")  # the first page puts the token of its forms into the session
-    answer = client.get("/leagues", headers=headers)
-    assert answer.status_code == 200
-    assert ("Set-Cookie" in answer.headers) == brings_it
-
-
 def test_cookies_and_headers_are_strict(client: FlaskClient, member: Callable[..., Member]) -> None:
     member("ann")
     answer = client.post("/sign-in", data={"username": "ann", "password": PASSWORD})
@@ -134,3 +117,71 @@ def test_cookies_and_headers_are_strict(client: FlaskClient, member: Callable[..
     assert "unsafe" not in policy
     assert "frame-ancestors 'none'" in policy
     assert client.get("/").headers["X-Content-Type-Options"] == "nosniff"
+
+
+def cookie_of(client: FlaskClient) -> str:
+    cookie = client.get_cookie("session")
+    assert cookie is not None
+    return cookie.value
+
+
+@pytest.mark.parametrize("path", ["/", "/leagues", "/console/", "/console/sw.js", "/clubs.css"])
+def test_no_answer_sets_the_cookie_of_a_session_anew(sign_in: Callable[..., FlaskClient], path: str) -> None:
+    """Else one that was under way while the session's cookie went away would bring it back."""
+    client = sign_in("scorer")
+    for headers in ({}, {"HX-Request": "true"}, {"User-Agent": "another"}):
+        answer = client.get(path, headers=headers)
+        assert answer.status_code == 200
+        assert "Set-Cookie" not in answer.headers
+
+
+def test_a_late_answer_does_not_sign_in_again(sign_in: Callable[..., FlaskClient]) -> None:
+    client = sign_in()
+    before = cookie_of(client)
+    client.post("/sign-out")
+    client.set_cookie("session", before)
+    assert client.get("/leagues").status_code == 302
+    assert client.get("/sign-in").status_code == 200, "the form, not the way back to the front page"
+    client.post("/sign-in", data={"username": "a-member", "password": PASSWORD})
+    assert client.get("/leagues").status_code == 200
+
+
+def test_signing_out_leaves_the_other_browsers_of_the_member_signed_in(sign_in: Callable[..., FlaskClient]) -> None:
+    phone, laptop = sign_in(), sign_in()
+    phone.post("/sign-out")
+    assert phone.get("/leagues").status_code == 302
+    assert laptop.get("/leagues").status_code == 200
+
+
+def test_signing_in_over_a_session_ends_it(sign_in: Callable[..., FlaskClient], member: Callable[..., Member]) -> None:
+    client = sign_in()
+    before = cookie_of(client)
+    member("bob")
+    client.post("/sign-in", data={"username": "bob", "password": PASSWORD})
+    assert "Bob" in client.get("/").text
+    client.set_cookie("session", before)
+    assert client.get("/leagues").status_code == 302
+
+
+def test_a_session_in_use_is_renewed_once_an_hour(
+    sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = sign_in()
+    began = clock.now()
+    renewed = []
+    for minutes in (30, 59, 61, 90, 119, 122):
+        monkeypatch.setattr(clock, "now", lambda minutes=minutes: began + timedelta(minutes=minutes))
+        if "Set-Cookie" in client.get("/leagues").headers:
+            renewed.append(minutes)
+    assert renewed == [61, 122]
+
+
+def test_what_is_known_of_ended_sessions_goes_when_their_cookies_are_too_old(
+    sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign_in().post("/sign-out")
+    later = clock.now() + timedelta(hours=13)
+    second = sign_in()
+    monkeypatch.setattr(clock, "now", lambda: later)
+    second.post("/sign-out")
+    assert [row.ended_at for row in db.session.scalars(select(EndedSession))] == [later]

@@ -7,14 +7,32 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    StorageState,
+    sync_playwright,
+)
+from sqlalchemy import text
 
+from app.accounts import services as accounts
+from app.core import clock
+from app.core.db import db
+from app.core.redis import jobs_redis
 from app.embedded.stack import Stack, free_port
+from app.record.progress import ingested_count
+from scorer_console.numbering import Entry
 from tests.conftest import PASSWORD
 from tests.e2e.browser import executable
+from tests.e2e.desk import KICK_OFF, Desk, House
+from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import leave, submit
 from tests.waiting import until
 from workers.supervisor import Children, commands
 
@@ -100,6 +118,70 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
         context.close()
     if not failed:
         assert [errors for _, _, errors in contexts if errors] == [], "errors on the browser's console"
+
+
+@pytest.fixture(scope="module")
+def house(_migrated: Flask, stack: Stack) -> Iterator[House]:
+    """One for all tests here, each of which has a game of its own; sal and sue are scorers."""
+    house = House(stack)
+    with _migrated.app_context():
+        tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
+        db.session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        db.session.commit()
+        jobs_redis().flushall()
+        for name in ("sal", "sue"):
+            accounts.register(name, name.title(), PASSWORD, "scorer")
+        house.children.start()
+        try:
+            until(house.healthy, "healthy", seconds=60)
+            yield house
+        finally:
+            house.children.stop()
+            db.session.remove()
+
+
+@pytest.fixture
+def game(house: House) -> str:
+    """A new game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off."""
+    game = make_game(f"g{next(house.numbers)}").id
+    submit(game, [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])], clock.now())
+    leave(game, clock.now())
+    until(lambda: ingested_count(game) == KICK_OFF, "the kick-off in the record", seconds=60)
+    return game
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, house: House) -> StorageState:
+    """Sal's cookies: signing in is not what is tested here, and is limited to some times a minute."""
+    context = browser.new_context(base_url=house.address)
+    Desk(context, "").sign_in("sal")
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def desk(
+    browser: Browser, house: House, signed_in: StorageState, game: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Desk]]:
+    """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test."""
+    desks: list[Desk] = []
+
+    def make(**options: Any) -> Desk:
+        chosen = {"viewport": LAPTOP, "storage_state": signed_in} | options
+        made = Desk(browser.new_context(base_url=house.address, **chosen), game)
+        desks.append(made)
+        return made
+
+    yield make
+    failed = getattr(request.node, "failed", False)
+    for one in desks:
+        for number, page in enumerate(one.context.pages if failed else []):
+            RESULTS.mkdir(exist_ok=True)
+            page.screenshot(path=RESULTS / f"{request.node.name}-{number}.png", full_page=True)
+        one.context.close()
+    if not failed:
+        assert [error for one in desks for error in one.errors] == []
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,21 +18,35 @@ from tests.record.factory import make_game
 pytestmark = pytest.mark.e2e
 
 
-def test_a_second_scorer_watches_takes_over_and_hands_back(
-    member: Callable[..., Member], open_page: Callable[..., Page]
-) -> None:
+@pytest.fixture
+def open_console(member: Callable[..., Member], open_page: Callable[..., Page]) -> Callable[[str], Page]:
+    """The console of a new game, ready for keys, of a new scorer: `open_console("sal")`."""
     make_game("g1")
-    member("sal", role="scorer")
-    member("tom", role="scorer")
-    sal = open_page("sal")
-    sal.goto("/console/g1")
-    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Nobody is scoring")
-    keys(sal, "b", "Enter", "Enter")
-    recorded(sal, "#1 to #2")
+
+    def make(name: str) -> Page:
+        member(name, role="scorer")
+        page = open_page(name)
+        page.goto("/console/g1")
+        expect(page.locator("#cmd")).to_be_focused()
+        return page
+
+    return make
+
+
+@pytest.fixture
+def sal(open_console: Callable[[str], Page]) -> Page:
+    """Sal's console: the game is his, and two events, which begin it, are recorded."""
+    page = open_console("sal")
+    expect(page.get_by_role("status", name="Who is scoring")).to_contain_text("Nobody is scoring")
+    keys(page, "b", "Enter", "Enter")
+    recorded(page, "#1 to #2")
+    return page
+
+
+def test_a_second_scorer_watches_takes_over_and_hands_back(sal: Page, open_console: Callable[[str], Page]) -> None:
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
 
-    tom = open_page("tom")
-    tom.goto("/console/g1")
+    tom = open_console("tom")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal is scoring since")
     expect(tom.locator("tr[data-event='1']")).to_be_visible()
     keys(tom, "s")
@@ -57,18 +71,10 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(
 
 
 def test_an_entry_in_hand_when_the_game_is_taken_over_is_kept_and_not_recorded(
-    member: Callable[..., Member], open_page: Callable[..., Page]
+    sal: Page, open_console: Callable[[str], Page]
 ) -> None:
-    make_game("g1")
-    member("sal", role="scorer")
-    member("tom", role="scorer")
-    sal = open_page("sal")
-    sal.goto("/console/g1")
-    keys(sal, "b", "Enter", "Enter")
-    recorded(sal, "#1 to #2")
     keys(sal, "o", "o")
-    tom = open_page("tom")
-    tom.goto("/console/g1")
+    tom = open_console("tom")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal is scoring")
     keys(tom, "T")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("Tom took the game over")

@@ -12,7 +12,7 @@ import { Lease } from "./lease.js";
 import { isKept, keepPage, Live } from "./offline.js";
 import { Queue } from "./queue.js";
 import { Roster } from "./roster.js";
-import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, unveil } from "./screen.js";
+import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, sayOutcome, unveil } from "./screen.js";
 import { sendEntry } from "./send.js";
 import { Store } from "./store.js";
 import { idleView, leaseView, lineOf, noticesOf, viewOf, watchView } from "./views.js";
@@ -156,10 +156,8 @@ function press(typed) {
   if (entry) return undefined;
   if (key === "a") return takeUp();
   if (key === "z" && queue.refused) {
-    const item = queue.dropRefused();
-    if (!item.source) return say("Dropped.");
-    aside = { entry: item.source, text: "" };
-    return say("Dropped. Press a to take it up again as a new entry.");
+    const after = queue.refused.source ? " Press a to take it up again as a new entry." : "";
+    return layAside(queue.dropRefused(), "Dropping it …", `Dropped.${after}`);
   }
   const action = ACTIONS[key];
   if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
@@ -171,11 +169,21 @@ function press(typed) {
 }
 
 /** Undo of an entry that the server has not seen: it is simply not sent. */
-async function takeBackUnsent() {
-  const item = await queue.takeBackLast();
-  if (!item) return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
+function takeBackUnsent() {
+  const taken = queue.takeBackLast();
+  if (!taken) return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
+  return layAside(taken, "Taking it back …", "Taken back before it was sent. Press a to take it up again.");
+}
+
+/** What was taken out of the queue can be taken up again. It is said to be out when the disk has forgotten it. */
+function layAside({ item, gone }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };
-  return say("Taken back before it was sent. Press a to take it up again.");
+  return sayOutcome(underWay, gone.then((out) => {
+    if (out) return { text: done, tone: "plain" };
+    if (aside?.entry === item.source) aside = null;
+    draw();
+    return { text: "The last entry was not taken out: this browser does not forget it, or another tab was faster. It is among the unsent, or recorded.", tone: "fault" };
+  }));
 }
 
 function begin(next, text = "") {

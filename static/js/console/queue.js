@@ -3,7 +3,7 @@
  * a repeat of it has the first outcome, so nothing doubles however often a line, a tab or a browser dies.
  *
  * An entry is on disk (store.js) before it is shown as kept and before it is sent, and leaves the disk only after the
- * server's acceptance. All tabs of a game share the store; the one that holds the lock sends. An entry that the browser
+ * server's acceptance, or when it is taken back or dropped; it is counted until it has left. All tabs of a game share the store; the one that holds the lock sends. An entry that the browser
  * cannot keep (private mode, full disk) stays in memory, and is sent after the kept ones.
  */
 
@@ -11,8 +11,10 @@ import { uuid } from "./uuid.js";
 
 /**
  * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
- *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"|"leaving"}} Item
+ *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
  * @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}} Outcome
+ * @typedef {{item: Item, gone: Promise<boolean>}} TakenOut  it is not sent from now on; `gone` once the disk has forgotten
+ *           it, false when it could not, or another tab was faster: the entry is among the unsent again
  */
 
 const RETRY_MS = 2000;
@@ -24,7 +26,7 @@ export class Queue {
   #keeping = [];
   /** @type {Item[]} those that the browser could not keep */
   #loose = [];
-  /** @type {Item[]} taken back, but still on disk */
+  /** @type {Item[]} taken back or dropped, on their way out of the disk: never sent any more, but not forgotten yet */
   #leaving = [];
   /** @type {Map<string, Item>} corrected entries on their way to the disk, by the key of the refused one whose place they take */
   #standIns = new Map();
@@ -89,7 +91,7 @@ export class Queue {
   /** What is not accepted yet, in the order in which it goes. */
   get items() {
     const waiting = [...this.#kept, ...this.#loose, ...this.#keeping].filter((item) => !this.#settled.has(item.key));
-    return [...waiting.map((item) => this.#standIns.get(item.key) ?? item), ...this.#leaving];
+    return waiting.map((item) => this.#standIns.get(item.key) ?? item);
   }
 
   /** The entry that the server refused and that holds up the others, or null. */
@@ -97,9 +99,14 @@ export class Queue {
     return this.items[0]?.state === "refused" ? this.items[0] : null;
   }
 
-  /** True while closing the tab would lose an entry. */
+  /** How many entries are on their way out of the disk: a browser that dies now still has them. */
+  get leaving() {
+    return this.#leaving.length;
+  }
+
+  /** True while closing the tab would lose an entry, or keep one that was taken out. */
   get risky() {
-    return this.#keeping.length + this.#loose.length + this.#standIns.size > 0;
+    return this.#keeping.length + this.#leaving.length + this.#loose.length + this.#standIns.size > 0;
   }
 
   /** Keeps an entry at the end; `draft`: what goes on being typed. @param {{entries: object[], words: string, source: object}} entry */
@@ -138,37 +145,43 @@ export class Queue {
     this.on.changed();
   }
 
-  /** Takes the refused entry out for good and gives it back; the others go on. */
+  /** Takes the refused entry out for good; the others go on. @returns {TakenOut} */
   dropRefused() {
-    const old = this.refused;
-    this.#settled.add(old.key);
-    this.#loose = this.#loose.filter((one) => one !== old);
-    this.#write(() => old.sequence && this.#try(() => this.store.remove(old)));
-    this.on.changed();
-    return old;
+    return this.#takeOut(this.refused);
   }
 
   /**
-   * Takes the newest entry out for good and gives it back, once the disk has forgotten it: until then a crash would
-   * bring it back. Null when it may have reached the server: only the first one is ever sent, so those behind it are
-   * still ours alone.
+   * Takes the newest entry out for good. Null when it may have reached the server: only the first one is ever sent, so
+   * those behind it are still ours alone.
+   * @returns {TakenOut|null}
    */
-  async takeBackLast() {
-    let taken = null;
-    await this.#write(async () => {
-      const waiting = this.items;
-      const last = waiting.at(-1);
-      if (!this.leads || waiting.length < 2 || last.state === "refused") return;
-      this.#settled.add(last.key); // from here on it is not sent
-      this.#leaving = [{ ...last, state: "leaving" }];
-      this.on.changed();
-      const row = (await this.store.all()).find((one) => one.key === last.key);
-      if (row) await this.#try(() => this.store.remove(row));
-      this.#loose = this.#loose.filter((one) => one.key !== last.key);
-      this.#leaving = [];
-      taken = last;
+  takeBackLast() {
+    const waiting = this.items;
+    const last = waiting.at(-1);
+    if (!this.leads || waiting.length < 2 || last.state === "refused") return null;
+    return this.#takeOut(last);
+  }
+
+  /** Nothing may be said of an entry that the disk still has: it would be sent after a crash. */
+  #takeOut(item) {
+    this.#settled.add(item.key);
+    this.#leaving.push(item);
+    const gone = new Promise((resolve) => {
+      this.#write(async () => {
+        let there = this.#loose.some((one) => one.key === item.key);
+        this.#loose = this.#loose.filter((one) => one.key !== item.key);
+        const forgotten = await this.#try(async () => {
+          const row = (await this.store.all()).find((one) => one.key === item.key);
+          if (row) there = await this.store.remove(row);
+        });
+        this.#leaving = this.#leaving.filter((one) => one !== item);
+        const out = there && (forgotten || item.sequence === undefined); // what is only in memory needs no disk
+        if (!out) this.#settled.delete(item.key);
+        resolve(out);
+      });
     });
-    return taken;
+    this.on.changed();
+    return { item, gone };
   }
 
   /** Goes on with a correction that was begun before the page was loaded anew. */
@@ -208,13 +221,13 @@ export class Queue {
   /** True when an entry was accepted and the next one can go. */
   async #sendFirst() {
     await this.#read(); // another tab may have added, corrected or dropped
-    const item = this.#kept[0] ?? this.#loose[0];
+    const item = this.#kept[0] ?? this.#loose.find((one) => !this.#settled.has(one.key));
     if (!item || item.state === "refused" || (item.sequence && !this.leads)) return false;
     if (item.state !== "retrying") this.#fares(item, "sending", "");
     const result = await this.send(item);
     if (result.ok) {
-      this.#settled.add(item.key);
       if (item.sequence) await this.#try(() => this.store.remove(item));
+      this.#settled.add(item.key); // after the disk: an entry that is not shown any more is not there any more
       this.#loose = this.#loose.filter((one) => one !== item);
       this.#sources.delete(item.key);
       await this.#read();
@@ -243,7 +256,7 @@ export class Queue {
 
   /** Runs after every earlier write, then shows and sends what there is. */
   #write(work) {
-    return this.#next(async () => {
+    this.#next(async () => {
       await work();
       await this.#read();
       this.on.changed();
@@ -254,7 +267,7 @@ export class Queue {
 
   /** In line behind all writes so far; a fault in one is reported and does not hold up the others. */
   #next(work) {
-    return (this.#writes = this.#writes.then(work).catch(reportError));
+    this.#writes = this.#writes.then(work).catch(reportError);
   }
 
   /** Whether the disk did it; if not, the scorer is told by `keeps`. */

@@ -68,11 +68,22 @@ export function drawOffers(offers, pick) {
   list.hidden = !offers.length;
 }
 
+let turn = 0; // how often something was said
+
 /** What just happened, in one line that is also read aloud. @param {"good"|"fault"|"plain"} tone */
 export function say(text, tone = "plain") {
   const said = byId("said");
   said.textContent = text;
   said.dataset.tone = tone;
+  turn += 1;
+}
+
+/** Says what is under way, then how it ended, unless other words came in between; a fault is said in any case. */
+export async function sayOutcome(underWay, ended) {
+  say(underWay);
+  const mine = turn;
+  const { text, tone } = await ended;
+  if (turn === mine || tone === "fault") say(text, tone);
 }
 
 /** @param {{state: string, words: string}} line */
@@ -100,7 +111,7 @@ export function drawLease(view) {
   byId("take").hidden = !view.take;
 }
 
-const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused", leaving: "Being taken back" };
+const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
 
 /** Entries that the server has not accepted yet, oldest first. */
 export function drawUnsent(items) {
@@ -109,7 +120,7 @@ export function drawUnsent(items) {
       el(
         "li",
         { "data-state": item.state },
-        el("strong", { class: "state" }, index && !["keeping", "leaving"].includes(item.state) ? "Waits its turn" : STATES[item.state]),
+        el("strong", { class: "state" }, index && item.state !== "keeping" ? "Waits its turn" : STATES[item.state]),
         el("span", {}, item.words),
         item.fault ? el("span", { class: "why" }, item.fault) : null,
       ),

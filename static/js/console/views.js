@@ -118,10 +118,11 @@ function forgottenSnap(bodies, entry, s) {
  * @param {string} asOf  the clock time of the situation shown
  */
 export function lineOf(queue, online, line, asOf) {
-  const count = queue.items.length;
+  const count = queue.items.length + queue.leaving;
   const unsent = `${count} unsent`;
   const keeping = queue.items.filter((item) => item.state === "keeping").length;
-  const held = keeping ? `${unsent}, ${keeping} of them not kept yet` : `${unsent}, kept here`;
+  const moving = [keeping ? `${keeping} of them not kept yet` : "", queue.leaving ? `${queue.leaving} of them being taken out` : ""].filter(Boolean);
+  const held = `${unsent}, ${moving.join(", ") || "kept here"}`;
   const cut = !online || queue.items[0]?.fault === CUT;
   if (!queue.keeps) {
     const also = [count ? unsent : "", !cut ? "" : `offline, situation as of ${asOf}`].filter(Boolean).join(", ");
@@ -130,7 +131,7 @@ export function lineOf(queue, online, line, asOf) {
   if (cut) return { state: "offline", words: `Offline: ${count ? held : "what you enter is kept here"}. Situation as of ${asOf}` };
   if (queue.refused) return { state: "dead", words: `Refused: ${held}` };
   if (queue.items[0]?.state === "retrying") return { state: "offline", words: `${held} and tried again` };
-  return count ? { state: "waiting", words: `${unsent}, being sent` } : line;
+  return count ? { state: "waiting", words: queue.leaving ? held : `${unsent}, being sent` } : line;
 }
 
 /**

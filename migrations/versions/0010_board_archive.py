@@ -1,7 +1,7 @@
 """Archived boards, changes of modes
 
-Revision ID: board_archive
-Revises: moving
+Revision ID: 0010
+Revises: 0009
 Create Date: 2026-11-21 12:40:00.000000
 
 """
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from alembic import op
 
 # revision identifiers, used by Alembic.
-revision = "board_archive"
-down_revision = "moving"
+revision = "0010"
+down_revision = "0009"
 branch_labels = None
 depends_on = None
 

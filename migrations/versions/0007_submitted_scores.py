@@ -1,6 +1,6 @@
 """Submitted scores: corrections, fingerprints, boards that Redis missed
 
-Revision ID: score_events
+Revision ID: 0007
 Revises: 0006
 Create Date: 2026-11-21 11:53:08.888449
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 # revision identifiers, used by Alembic.
-revision = "score_events"
+revision = "0007"
 down_revision = "0006"
 branch_labels = None
 depends_on = None

@@ -1,7 +1,7 @@
 """Scores that the slow layers of the anti-cheat have looked at
 
-Revision ID: second_look
-Revises: board_archive
+Revision ID: 0011
+Revises: 0010
 Create Date: 2026-11-21 12:55:00.000000
 
 """
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from alembic import op
 
 # revision identifiers, used by Alembic.
-revision = "second_look"
-down_revision = "board_archive"
+revision = "0011"
+down_revision = "0010"
 branch_labels = None
 depends_on = None
 

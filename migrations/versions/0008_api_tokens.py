@@ -1,15 +1,15 @@
 """Refresh tokens of players
 
-Revision ID: api_tokens
-Revises: score_events
+Revision ID: 0008
+Revises: 0007
 
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "api_tokens"
-down_revision = "score_events"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 

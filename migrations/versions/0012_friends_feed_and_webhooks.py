@@ -1,7 +1,7 @@
 """Friends, the change feed and webhooks
 
-Revision ID: friends
-Revises: second_look
+Revision ID: 0012
+Revises: 0011
 Create Date: 2026-11-21 12:09:00.659101
 
 """
@@ -11,8 +11,8 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
-revision = "friends"
-down_revision = "second_look"
+revision = "0012"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 

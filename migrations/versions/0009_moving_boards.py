@@ -1,7 +1,7 @@
 """Boards that move from one layout to another
 
-Revision ID: moving
-Revises: api_tokens
+Revision ID: 0009
+Revises: 0008
 Create Date: 2026-11-21 12:20:00.000000
 
 """
@@ -11,8 +11,8 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
-revision = "moving"
-down_revision = "api_tokens"
+revision = "0009"
+down_revision = "0008"
 branch_labels = None
 depends_on = None
 
