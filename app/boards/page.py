@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
+from uuid import UUID
 
 from app.boards.answers import Row, View
+from app.boards.friends import FewBoard
 from app.boards.models import Mode, ScoreGame
+from app.boards.names import UNKNOWN
 from app.boards.services import REDIS, Reading
 from app.boards.windows import ALL_TIME, Window, title
 
@@ -57,11 +60,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Me:
-    """My own place. `top`: whole percents from above, at least 1."""
+    """My own place. `top`: whole percents from above, at least 1; None among a few."""
 
     rank: str
     points: str
-    top: int
+    top: int | None
 
 
 @dataclass(frozen=True)
@@ -91,28 +94,52 @@ class BoardPage:
 
 def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str | None, page: int) -> BoardPage:
     """`view` is the page number `page` (from 1) of PAGE_ROWS rows, with the place of `me`."""
-    decimals = reading.mode.decimals
-
-    def line(row: Row) -> Line:
-        shown = points(row.score, decimals)
-        return Line(row.member, f"{row.rank:,}", names[row.member], shown, row.member == me, f"{row.rank} {row.score}")
-
+    mode = reading.mode
     on_page = {row.member for row in view.rows}
     mine = view.me
     top = max(1, ceil(100 - mine.percentile + 100 / view.count)) if mine else 0
     ends = reading.window.ends
     return BoardPage(
         game=reading.game,
-        mode=reading.mode,
+        mode=mode,
         window=reading.window,
         title=title(reading.window),
         count=f"{view.count:,}",
-        lines=[line(row) for row in view.rows],
-        me=Me(f"{mine.rank:,}", points(mine.score, decimals), min(top, 100)) if mine else None,
-        around=[line(row) for row in view.around] if mine and mine.member not in on_page else [],
+        lines=[_line(row, mode, names, me) for row in view.rows],
+        me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), min(top, 100)) if mine else None,
+        around=[_line(row, mode, names, me) for row in view.around] if mine and mine.member not in on_page else [],
         page=page,
         pages=max(1, ceil(view.count / PAGE_ROWS)),
         is_open=ends is None or reading.as_of < ends,
         from_redis=reading.source == REDIS or reading.record is None,
         as_of=f"{reading.as_of:%H:%M:%S} UTC",
     )
+
+
+def board_of_few(
+    few: FewBoard, game: ScoreGame, mode: Mode, window: Window, names: Mapping[UUID, str], me: UUID | None, page: int
+) -> BoardPage:
+    """A page of a board among a few, ranked among themselves."""
+    called = {str(player): name for player, name in names.items()}
+    mine = few.me
+    return BoardPage(
+        game=game,
+        mode=mode,
+        window=window,
+        title=title(window),
+        count=f"{few.count:,}",
+        lines=[_line(row, mode, called, str(me)) for row in few.rows],
+        me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), None) if mine else None,
+        around=[],
+        page=page,
+        pages=max(1, ceil(few.count / PAGE_ROWS)),
+        is_open=window.ends is None or few.as_of < window.ends,
+        from_redis=few.source == REDIS and not few.kept,
+        as_of=f"{few.as_of:%H:%M:%S} UTC",
+    )
+
+
+def _line(row: Row, mode: Mode, names: Mapping[str, str], me: str | None) -> Line:
+    shown = points(row.score, mode.decimals)
+    name = names.get(row.member, UNKNOWN)
+    return Line(row.member, f"{row.rank:,}", name, shown, row.member == me, f"{row.rank} {row.score}")

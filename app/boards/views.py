@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.accounts.players import player_of_member
+from app.accounts.players import names_of, player_of, player_of_member
 from app.boards import catalogue, windows
+from app.boards.friends import FewBoard, friends_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.names import display_names
-from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, rule_words
+from app.boards.page import KIND_TITLES, PAGE_ROWS, board_of_few, board_page, rule_words
 from app.boards.services import read
 from app.boards.windows import BadWindow, Window
 from app.core import clock
-from app.core.access import PUBLIC, audience
+from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
@@ -45,7 +47,7 @@ def games() -> ResponseReturnValue:
 @audience(PUBLIC)
 def mode(game: str, mode: str) -> ResponseReturnValue:
     """To the mode's present window of its longest kind that still ends."""
-    _, found = _mode(game, mode)
+    _, found = mode_or_404(game, mode)
     kind = next((kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0])
     window = windows.window_of(kind, clock.now(), found.time_zone)
     return redirect(url_for("boards.board", game=game, mode=mode, window=window.window_id))
@@ -55,10 +57,8 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     """A page of a board with my place on it; the fragment `board` polls itself while the window is open."""
-    score_game, found = _mode(game, mode)
-    page = request.args.get("page", 1, type=int)
-    if not 1 <= page <= LAST_PAGE:
-        abort(404)
+    score_game, found = mode_or_404(game, mode)
+    page = page_number()
     try:
         reading = read(score_game, found, window)
     except BadWindow:
@@ -83,7 +83,48 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     )
 
 
-def _mode(game: str, mode: str) -> tuple[ScoreGame, Mode]:
+@blueprint.get("/boards/<game>/<mode>/<window>/friends")
+@audience(MEMBER)
+def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
+    """My friends and me among ourselves."""
+    score_game, found = mode_or_404(game, mode)
+    me = player_of(current_user)
+    page = page_number()
+    try:
+        few = friends_board(score_game, found, window, me.id, (page - 1) * PAGE_ROWS, PAGE_ROWS, clock.now())
+    except BadWindow:
+        abort(404)
+    return few_page(few, score_game, found, window, page, "Friends", me.id)
+
+
+def few_page(
+    few: FewBoard, game: ScoreGame, mode: Mode, window_id: str, page: int, whose: str, me: UUID | None
+) -> ResponseReturnValue:
+    """A page of a board among a few; its fragment polls itself while the window is open. `whose`: the tab it is on."""
+    window = windows.parse_window(window_id, mode.time_zone)
+    model = board_of_few(few, game, mode, window, names_of([UUID(row.member) for row in few.rows]), me, page)
+    if page > model.pages:
+        abort(404)
+    return respond(
+        "boards/few.html",
+        "board",
+        version=f"{page}-{model.version}",
+        over=not model.is_open,
+        page=model,
+        rules=rule_words(mode),
+        whose=whose,
+    )
+
+
+def page_number() -> int:
+    """The number of the page that was asked for; 404 for what cannot be one."""
+    page = request.args.get("page", 1, type=int)
+    if not 1 <= page <= LAST_PAGE:
+        abort(404)
+    return page
+
+
+def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
     found = catalogue.find_game(game) or abort(404)
     return found, catalogue.find_mode(found, mode) or abort(404)
 

@@ -27,7 +27,7 @@ def members_of(slug: str) -> list[UUID]:
 
 
 def league_board(
-    league: League, game: ScoreGame, mode: Mode, window_id: str, me: UUID | None, offset: int, limit: int, now: datetime
+    slug: str, game: ScoreGame, mode: Mode, window_id: str, me: UUID | None, offset: int, limit: int, now: datetime
 ) -> FewBoard:
-    """The league's members among themselves on this board. Raises BadWindow where the mode has no such window."""
-    return guild_board(game, mode, window_id, league.slug, members_of(league.slug), me, offset, limit, now)
+    """The members of the league of that slug among themselves on this board. Raises BadWindow."""
+    return guild_board(game, mode, window_id, slug, members_of(slug), me, offset, limit, now)

@@ -6,9 +6,14 @@ from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
+from app.accounts.players import player_of_member
+from app.boards.page import PAGE_ROWS
+from app.boards.views import few_page, mode_or_404, page_number
+from app.boards.windows import BadWindow
+from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.fantasy import asof, page, queries
+from app.fantasy import asof, guilds, page, queries
 from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
 from app.fantasy.rules import decimal_points
@@ -101,6 +106,29 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     picks = queries.picks(member_id, gameweek, league.rules)
     shown = page.team_page(league, gameweek, found, picks, changes(picks, PRESETS[league.rules]), over=over)
     return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown)
+
+
+@blueprint.get("/boards/<game>/<mode>/<window>/leagues/<slug>")
+@audience(MEMBER)
+def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseReturnValue:
+    """The members of one of my leagues among themselves, on any game's board."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    score_game, found = mode_or_404(game, mode)
+    me, number = player_of_member(current_user.id), page_number()
+    mine = me.id if me else None
+    try:
+        few = guilds.league_board(
+            league.slug, score_game, found, window, mine, (number - 1) * PAGE_ROWS, PAGE_ROWS, clock.now()
+        )
+    except BadWindow:
+        abort(404)
+    return few_page(few, score_game, found, window, number, league.name, mine)
+
+
+@blueprint.app_template_global()
+def my_leagues() -> list[queries.LeagueRow]:
+    """The leagues of whoever looks."""
+    return queries.leagues_of(current_user.id)
 
 
 @blueprint.get("/games/<game_id>/points/<player_id>")

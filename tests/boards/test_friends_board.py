@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from itertools import count
 from typing import Any
 from uuid import UUID
 
 import pytest
-import redis
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from rq import Queue
 from sqlalchemy import insert
 
@@ -34,7 +30,7 @@ from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.fantasy import guilds
 from app.fantasy.models import League, LeagueMember
-from tests.boards.boards import NOW, fill, make_game, make_mode
+from tests.boards.boards import NOW, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
 from workers.jobs import refresh_few_board
 
@@ -71,17 +67,6 @@ def board_with(held: dict[UUID, tuple[int, int]], ties: str = "shared") -> tuple
 
 def shown(game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int = 1000, seconds: int = 0) -> FewBoard:
     return friends_board(game, mode, "all-time", me, offset, limit, NOW + timedelta(seconds=seconds))
-
-
-@contextmanager
-def redis_away(app: Flask) -> Iterator[None]:
-    """Boards' Redis at an address where nobody answers."""
-    there = app.extensions["redis_boards"]
-    app.extensions["redis_boards"] = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
-    try:
-        yield
-    finally:
-        app.extensions["redis_boards"] = there
 
 
 def test_i_stand_among_my_accepted_friends_alone(player: Callable[[str], UUID]) -> None:
@@ -155,7 +140,7 @@ def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
     db.session.commit()
     players = [player_of(one).id for one in (ann, bob, cal)]
     game, mode = board_with({one: (number, 0) for number, one in enumerate(players)})
-    board = guilds.league_board(league, game, mode, "all-time", players[0], 0, 10, NOW)
+    board = guilds.league_board(league.slug, game, mode, "all-time", players[0], 0, 10, NOW)
     assert [(row.rank, row.member) for row in board.rows] == [(1, str(players[1])), (2, str(players[0]))]
     assert board.me == Row(2, str(players[0]), 0)
 
@@ -200,7 +185,7 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(friends, "LIVE_BELOW", 1)
         made, kept = (shown(game, mode, me, offset=offset, limit=3) for _ in range(2))
-        with redis_away(app):
+        with redis_at(app, "redis://127.0.0.1:1/0"):
             away = shown(game, mode, me, offset=offset, limit=3)
     assert [one.kept for one in (live, made, kept, away)] == [False, False, True, False]
     assert [one.source for one in (live, made, kept, away)] == ["redis", "redis", "redis", "postgresql"]

@@ -10,8 +10,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from app.accounts import friends
 from app.accounts import services as accounts
-from app.accounts.models import Integrator, Player
+from app.accounts.models import Integrator, Member, Player
 from app.boards import catalogue
 from app.boards.board import open_board
 from app.boards.catalogue import NewMode
@@ -21,6 +22,7 @@ from app.boards.windows import window_of
 from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
+from app.fantasy.models import League, LeagueMember
 from tests.boards.boards import fill, make_game, make_mode
 from tests.statements import count_statements
 
@@ -34,15 +36,16 @@ def mode(app: Flask) -> tuple[ScoreGame, Mode]:
 
 
 @pytest.fixture
-def players(mode: tuple[ScoreGame, Mode], member: Callable[..., object]) -> list[str]:
-    """Thirty players on this month's board, 300 to 10 units; the 28th is the member ann."""
-    ann = accounts.find_member("ann") or member("ann")
-    owner = Integrator(name="Bowl", owner_id=ann.id)  # type: ignore[attr-defined]
+def players(mode: tuple[ScoreGame, Mode], member: Callable[..., Member]) -> list[str]:
+    """Thirty players on this month's board, 300 to 10 units; three of them are members: the 28th is ann."""
+    ours = {28: member("ann"), 1: member("zoe"), 9: member("yan")}
+    owner = Integrator(name="Bowl", owner_id=ours[28].id)
     db.session.add(owner)
     db.session.flush()
     ids = [UUID(int=n) for n in range(1, 31)]
     for n, player in enumerate(ids, 1):
-        whose = {"member_id": ann.id} if n == 28 else {"integrator_id": owner.id, "external_id": f"p{n}"}  # type: ignore[attr-defined]
+        theirs = {"integrator_id": owner.id, "external_id": f"p{n}"}
+        whose = {"member_id": ours[n].id} if n in ours else theirs
         db.session.add(Player(id=player, display_name=f"Player {n}", **whose))
     game, found = mode
     record = catalogue.board_for(found, window_of("monthly", clock.now(), "UTC"))
@@ -144,6 +147,47 @@ def test_periods_lead_to_their_neighbours_and_an_empty_one_says_so(
                                   "/boards/bowl/ranked/monthly:2026-13", "/boards/bowl/ranked/now"])  # fmt: skip
 def test_what_there_is_not_is_not_found(client: FlaskClient, mode: tuple[ScoreGame, Mode], path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+def test_friends_are_ranked_among_themselves_and_strangers_are_not_told(
+    sign_in: Callable[..., FlaskClient], players: list[str]
+) -> None:
+    ann, first, ninth = UUID(players[27]), UUID(players[0]), UUID(players[8])
+    assert friends.ask(first, ann, clock.now()) is None
+    assert friends.accept(ann, first, clock.now()) is None
+    friends.ask(ninth, ann, clock.now())
+    page = sign_in("member", "ann").get(f"{address()}/friends").text
+    assert page.index("Player 1<") < page.index("Ann <span")
+    assert page.count('class="rank">1<') == 1
+    assert page.count('class="rank">2<') == 1
+    assert "Player 9<" not in page, "he asked, and is no friend yet"
+    assert "Player 2<" not in page
+    assert 'aria-current="page">Friends' in page
+
+
+def test_without_friends_the_way_to_them_is_shown(
+    sign_in: Callable[..., FlaskClient], client: FlaskClient, mode: tuple[ScoreGame, Mode]
+) -> None:
+    assert "Find your friends" in sign_in("member", "bob").get(f"{address()}/friends").text
+    assert client.get(f"{address()}/friends").status_code == 302, "a stranger signs in first"
+    assert 'aria-label="Among whom"' not in client.get(address()).text
+
+
+def test_a_league_is_a_guild_on_any_board(sign_in: Callable[..., FlaskClient], players: list[str]) -> None:
+    client = sign_in("member", "ann")
+    ann = accounts.find_member("ann")
+    assert ann is not None
+    league = League(slug="row", name="The Row", invite_code="row", rules="half_ppr", commissioner_id=ann.id)
+    db.session.add(league)
+    db.session.flush()
+    db.session.add(LeagueMember(league_id=league.id, member_id=ann.id, team_name="Anns"))
+    db.session.commit()
+    assert f"{address()}/leagues/row" in client.get(address()).text
+    page = client.get(f"{address()}/leagues/row").text
+    assert "Player 28 <span" in page
+    assert "Player 1<" not in page
+    assert client.get(f"{address()}/leagues/other").status_code == 404
+    assert sign_in("member", "bob").get(f"{address()}/leagues/row").status_code == 404
 
 
 def test_a_mode_with_one_period_has_no_tabs(client: FlaskClient, app: Flask) -> None:
