@@ -53,7 +53,7 @@ def held(game: ScoreGame, mode: Mode, record: BoardRecord) -> Board:
     return open_board(catalogue.spec_of(game, mode, record))
 
 
-@pytest.mark.parametrize(("ties", "layout"), product(Ties, ("hash", "range")))
+@pytest.mark.parametrize(("ties", "layout"), list(product(Ties, ("hash", "range"))))
 def test_what_was_lost_comes_back_with_its_ties(game: ScoreGame, ties: str, layout: str) -> None:
     mode, record = make_board(game, ties=ties, layout=layout)
     boards_redis().flushall()

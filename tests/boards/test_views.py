@@ -158,8 +158,8 @@ def test_friends_are_ranked_among_themselves_and_strangers_are_not_told(
     friends.ask(ninth, ann, clock.now())
     page = sign_in("member", "ann").get(f"{address()}/friends").text
     assert page.index("Player 1<") < page.index("Ann <span")
-    assert page.count('class="rank">1<') == 1
-    assert page.count('class="rank">2<') == 1
+    assert page.count('podium">1<') == 1
+    assert page.count('podium">2<') == 1
     assert "Player 9<" not in page, "he asked, and is no friend yet"
     assert "Player 2<" not in page
     assert 'aria-current="page">Friends' in page

@@ -84,7 +84,7 @@ def played(make_mode: MakeMode, players: Players) -> Callable[..., Played]:
     return play
 
 
-@pytest.mark.parametrize(("aggregation", "ties"), product(Aggregation, Ties))
+@pytest.mark.parametrize(("aggregation", "ties"), list(product(Aggregation, Ties)))
 def test_a_board_as_of_then_is_what_was_seen_then(played: Callable[..., Played], aggregation: str, ties: str) -> None:
     life = played(hash_of(aggregation, ties), aggregation=aggregation, ties=ties)
     assert len({tuple(rows) for _, rows in life.seen}) >= 4
