@@ -25,8 +25,8 @@ test: $(DEV_READY) browser ## All tests that need no cluster
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -m "not e2e and not realgames"
 
-test-kafka: $(DEV_READY) ## The stream tests on a real Apache Kafka (needs Java and Maven)
-	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest tests/stream
+test-kafka: $(DEV_READY) ## The tests of both topics on a real Apache Kafka (needs Java and Maven)
+	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest tests/stream tests/scores/test_road.py
 
 lint: $(DEV_READY) ## Style of code and templates
 	@$(BIN)/ruff check .
