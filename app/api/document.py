@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from app.api.operations import OPERATIONS, PARTS, Operation
+from app.api.declared import OPERATIONS
+from app.api.operations import PARTS, Operation
 from app.api.reading import PLACES
 from app.api.security import Key, PlayerToken, Security, Session
 from app.core.problems import MEDIA_TYPE, Problem
@@ -56,8 +57,6 @@ SCHEMES = {
 @cache
 def document() -> dict[str, Any]:
     """The whole document. Operations in the order of their paths and methods as declared."""
-    from app.api import routes  # noqa: F401  (declares them)
-
     structs: set[type[msgspec.Struct]] = {Problem}
     parameters: set[str] = set()  # structs whose fields are listed one by one
     for op in OPERATIONS:

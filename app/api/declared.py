@@ -1,0 +1,8 @@
+"""Every module that declares operations. A new one is named here, nowhere else."""
+
+from __future__ import annotations
+
+from app.api import feed, friends, games, leaderboards, monthly, players, scores  # noqa: F401  (they declare)
+from app.api.operations import OPERATIONS
+
+__all__ = ["OPERATIONS"]
