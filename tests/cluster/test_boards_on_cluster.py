@@ -14,15 +14,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis.exceptions import RedisError
 
-from app.boards import catalogue, moving
+from app.boards import catalogue
 from app.boards.balance import rebalance
 from app.boards.board import apply_all, open_board
 from app.boards.catalogue import NewMode
 from app.boards.ranged import NOWHERE, RangeBoard
+from app.boards.rebuild import rebuild
 from app.boards.rules import SECOND, Aggregation, Attempt, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.boards.windows import parse_window
-from app.core import redis
+from app.core import clock, redis
 from app.core.db import db
 from app.core.redis import RedisAway, boards_redis
 from tests.boards.boards import fill, make_game, make_mode
@@ -180,7 +181,7 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
 
     assert {player: one.score for player, one in found.standings(PLAYERS[:100]).items()} == kept
     assert found.page(0, 200) != PlainBoard(found.spec, stored(record.id)).page(0, 200), "some was not replicated"
-    moving.move(record.id, layout, shards)  # to where it is: built anew
+    rebuild(record.id, clock.now())
     assert_whole(record.id)
     write(record.id, {PLAYERS[0]: Attempt(9, "after", 1)})
     assert_whole(record.id)
