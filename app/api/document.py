@@ -9,7 +9,7 @@ import msgspec
 
 from app.api.operations import OPERATIONS, PARTS, Operation
 from app.api.reading import PLACES
-from app.api.security import Key, PlayerToken, Security, Session
+from app.api.security import Anybody, Key, PlayerToken, Security, Session
 from app.core.problems import MEDIA_TYPE, Problem
 
 REF = "#/components/schemas/{name}"
@@ -127,6 +127,8 @@ def _requirement(way: Security) -> dict[str, list[str]]:
             return {"playerToken": []}
         case Session():
             return {"session": []}
+        case Anybody():
+            return {}
 
 
 def _limits(op: Operation) -> str:

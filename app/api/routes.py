@@ -11,6 +11,7 @@ from app.api import (  # noqa: F401  (they declare operations)
     feed,
     friends,
     games,
+    history,
     leaderboards,
     monthly,
     operations,
