@@ -55,18 +55,19 @@ SCHEMES = {
 
 @cache
 def document() -> dict[str, Any]:
-    """The whole document. Operations in the order of their paths and methods as declared."""
+    """The whole document. Operations module by module, by name, each as declared there: whatever was imported first."""
     from app.api import routes  # noqa: F401  (declares them)
 
+    operations = sorted(OPERATIONS, key=lambda op: op.view.__module__)
     structs: set[type[msgspec.Struct]] = {Problem}
     parameters: set[str] = set()  # structs whose fields are listed one by one
-    for op in OPERATIONS:
+    for op in operations:
         structs.update(struct for struct in (*op.takes.values(), *op.answers.values()) if struct is not None)
         parameters.update(struct.__name__ for part, struct in op.takes.items() if part != "body")
     in_order = sorted(structs, key=lambda struct: struct.__name__)
     _, schemas = msgspec.json.schema_components(in_order, ref_template=REF)
     paths: dict[str, dict[str, Any]] = {}
-    for op in OPERATIONS:
+    for op in operations:
         paths.setdefault(op.path, {})[op.method.lower()] = _operation(op, schemas)
     known = [{"name": name, "description": text} for name, text in TAGS.items()]
     said: dict[str, Any] = {
@@ -153,7 +154,7 @@ def _answer(op: Operation, status: int) -> dict[str, Any]:
     if struct is None:
         return {"description": "Done."}
     text = (struct.__doc__ or "").strip().partition("\n")[0]
-    return {"description": text, "content": _content("application/json", struct.__name__)}
+    return {"description": text, "content": _content(op.media_type, struct.__name__)}
 
 
 def _refusal(status: int, text: str) -> dict[str, Any]:

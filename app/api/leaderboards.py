@@ -20,12 +20,13 @@ from app.boards.answers import Row, Standing, View
 from app.boards.names import display_names
 from app.boards.rules import Aggregation, Ties
 from app.boards.services import REDIS, Reading
+from app.boards.top import FRESH, MERGED_ROWS
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.problems import Refuse
 
 TAG = "Leaderboards"
-MOST_ROWS = 200
+MOST_ROWS = MERGED_ROWS
 MOST_NEARBY = 50
 OPEN_STALE_MS = 2000  # scores come in all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
@@ -130,7 +131,10 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     reading = reading_of(path)
     wanted = None if query.around_player_id is UNSET else query.around_player_id
     name = None if wanted is None else player_name(wanted)
-    view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
+    if wanted is None and query.offset == 0:
+        view = reading.top(query.limit)
+    else:
+        view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
     return BoardBody(
         window_id=path.window,
         aggregation=Aggregation(reading.mode.aggregation),
@@ -139,7 +143,7 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
         total_ranked=view.count,
         player=None if wanted is None or name is None else _place(reading, wanted, name, view.me),
         around=entries_of(reading, view.around, view),
-        **_freshness(reading),
+        **_freshness(reading, view.as_of),
     )
 
 
@@ -215,13 +219,17 @@ def _place(reading: Reading, player_id: UUID, name: str, held: Standing | None) 
     return Place(player_id, name, True, held.rank, points(held.score, reading.mode.decimals), held.percentile)
 
 
-def _freshness(reading: Reading) -> dict[str, Any]:
-    now = clock.now()
-    closed = reading.window.ends is not None and reading.window.ends <= now
+def _freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:
+    """`merged`: when the top was merged that is answered with; it is merged anew when it is no longer FRESH."""
+    now, as_of = clock.now(), merged or reading.as_of
+    age_ms = max(0, (now - as_of) // timedelta(milliseconds=1))
+    stale_after_ms = OPEN_STALE_MS if merged is None else max(0, FRESH // timedelta(milliseconds=1) - age_ms)
+    if reading.window.ends is not None and reading.window.ends <= as_of:
+        stale_after_ms = CLOSED_STALE_MS
     return {
         "cache_hit": reading.source == REDIS,
-        "stale_after_ms": CLOSED_STALE_MS if closed else OPEN_STALE_MS,
+        "stale_after_ms": stale_after_ms,
         "source": reading.source,
-        "as_of": reading.as_of,
-        "age_ms": max(0, (now - reading.as_of) // timedelta(milliseconds=1)),
+        "as_of": as_of,
+        "age_ms": age_ms,
     }

@@ -40,5 +40,4 @@ def docs() -> ResponseReturnValue:
 
 def init_app(app: Flask, csrf: Any) -> None:
     app.register_blueprint(blueprint)
-    app.register_blueprint(feed.blueprint)
     operations.init_app(app, csrf)
