@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.api import feed, friends, games, leaderboards, monthly, players, scores  # noqa: F401  (they declare)
+from app.api import feed, friends, games, history, leaderboards, monthly, players, scores  # noqa: F401  (they declare)
 from app.api.operations import OPERATIONS
 
 __all__ = ["OPERATIONS"]

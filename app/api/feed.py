@@ -7,28 +7,30 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, request, stream_with_context
-from msgspec import Meta
+from flask import Response, stream_with_context
+from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
 from app.api.operations import DELETE, GET, POST, operation
-from app.api.security import Key, authenticate
+from app.api.security import Key
 from app.core import clock
-from app.core.access import PUBLIC, audience
 from app.core.db import db
 from app.core.problems import Fault, Refuse
 from app.scores import feed, webhooks
 from app.scores.feed import BadToken, Change, Token, TooOld
 from app.scores.feed_models import Webhook, WebhookDelivery
 
-blueprint = Blueprint("feed", __name__)
-
 TAG = "Change feed and webhooks"
 READ, MANAGE = Key("feed:read"), Key("webhooks:manage")
+NO_CHANGES = {
+    400: "A field is wrong, or `since` is no token of this feed.",
+    410: "Changes after `since` are no longer kept.",
+    429: "Another request of this integrator waits for changes already.",
+}
 NO_WEBHOOK = {404: "The integrator has no such webhook."}
 WAITING_AT_ONCE, WAITING_OF_ONE = 2, 1  # requests of a web process that wait for changes: the other threads are free
 LONGEST_WAIT = 25
@@ -37,9 +39,12 @@ _waiting: Counter[int] = Counter()
 _lock = threading.Lock()
 
 
+Since = Annotated[str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")]
+
+
 class FeedQuery(msgspec.Struct, frozen=True):
-    since: Annotated[str, Meta(max_length=40, description="`next` of the last answer; none: all kept.")] | None = None
-    limit: Annotated[int, Meta(ge=1, le=feed.PAGE)] = 100
+    since: Since | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=feed.PAGE, description="Changes at most.")] = 100
     wait: Annotated[
         int, Meta(ge=0, le=LONGEST_WAIT, description="Seconds to wait for a change while there is none.")
     ] = 0
@@ -64,6 +69,18 @@ class FeedBody(msgspec.Struct, frozen=True):
     changes: Sequence[ChangeBody]
     next: str
     more: bool
+
+
+class StreamQuery(msgspec.Struct, frozen=True):
+    since: Since | UnsetType = UNSET
+
+
+class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line: changes in the feed's order, or that the stream lives; `next` is what to go on from."""
+
+    next: str
+    changes: Sequence[ChangeBody] | UnsetType = UNSET
+    keep_alive: Literal[True] | UnsetType = UNSET
 
 
 class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,8 +127,8 @@ class DeliveryPath(msgspec.Struct, frozen=True):
 
 
 class DeliveriesQuery(msgspec.Struct, frozen=True):
-    state: Annotated[str, Meta(pattern="^(waiting|delivered|dead)$")] | None = None
-    limit: Annotated[int, Meta(ge=1, le=100)] = 25
+    state: Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="Deliveries at most.")] = 25
 
 
 class DeliveryBody(msgspec.Struct, frozen=True):
@@ -139,11 +156,7 @@ class DeliveryList(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={200: FeedBody},
     security=[READ],
-    problems={
-        400: "A field is wrong, or `since` is no token of this feed.",
-        410: "Changes after `since` are no longer kept.",
-        429: "Another request of this integrator waits for changes already.",
-    },
+    problems=NO_CHANGES,
 )
 def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody:
     """Changes on the integrator's boards, none skipped.
@@ -151,17 +164,45 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody:
     Send `next` of each answer as `since` of the next request, however long after: changes are kept for 7 days. With
     `wait` an answer comes with the first change, or without one when the time is over.
     """
-    try:
-        since = None if query.since is None else Token.parse(query.since)
+    with _told_why():
+        since = None if query.since is UNSET else Token.parse(query.since)
         page = feed.read(caller.integrator_id, since, query.limit)
         if query.wait and not page.changes:
             with _one_that_waits(caller.integrator_id):
                 page = feed.wait(caller.integrator_id, page.token, query.limit, query.wait)
-    except BadToken as error:
-        raise Refuse(400, str(error), [Fault("query", "since", "invalid", str(error))]) from None
-    except TooOld as error:
-        raise Refuse(410, str(error)) from None
     return FeedBody([_change(change) for change in page.changes], str(page.token), page.more)
+
+
+@operation(
+    GET,
+    "/v1/feed/stream",
+    tag=TAG,
+    answers={200: StreamLine},
+    security=[READ],
+    problems=NO_CHANGES,
+    media_type="application/x-ndjson",
+)
+def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
+    """The feed as lines of JSON for up to 30 s.
+
+    Each line has `changes`, or without any for 5 s `keep_alive`; and `next`, to go on from with the next request.
+    """
+    integrator_id = caller.integrator_id
+    with _told_why():
+        since = None if query.since is UNSET else Token.parse(query.since)
+        feed.read(integrator_id, since, 1)  # refuses before the first line
+    db.session.rollback()
+    _begin_waiting(integrator_id)
+
+    def lines() -> Iterator[bytes]:
+        for token, changes in feed.stream(integrator_id, since, feed.LONGEST_SECONDS):
+            said = [_change(change) for change in changes]
+            line = StreamLine(str(token), said) if said else StreamLine(str(token), keep_alive=True)
+            yield msgspec.json.encode(line) + b"\n"
+
+    response = Response(stream_with_context(lines()), mimetype="application/x-ndjson")
+    response.call_on_close(lambda: _end_waiting(integrator_id))
+    return response
 
 
 @operation(POST, "/v1/webhooks", tag=TAG, answers={201: WebhookMade}, security=[MANAGE])
@@ -203,7 +244,9 @@ def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
 )
 def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
     """What was sent, and how it went. Delivered ones are kept for 7 days, dead ones for 30."""
-    found = webhooks.deliveries(_own(path.webhook_id, caller), query.state, query.limit)
+    found = webhooks.deliveries(
+        _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
+    )
     return DeliveryList([_delivery(one) for one in found])
 
 
@@ -223,33 +266,15 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     return _delivery(found)
 
 
-@blueprint.get("/v1/feed/stream")
-@audience(PUBLIC)
-def stream_feed() -> Response:
-    """The feed as lines of JSON for up to 30 s, each with the token to go on from; without changes a line of
-    {"keep_alive": true} every 5 s. Not in the OpenAPI document, whose answers are single bodies.
-    """
-    caller = authenticate([READ])
-    assert isinstance(caller, KeyCaller)
-    integrator_id, asked = caller.integrator_id, request.args.get("since")
+@contextmanager
+def _told_why() -> Iterator[None]:
+    """Raises Refuse 400 for a token that is none, 410 for one that is too old."""
     try:
-        since = None if asked is None else Token.parse(asked)
-        feed.read(integrator_id, since, 1)  # refuses before the first line
+        yield
     except BadToken as error:
         raise Refuse(400, str(error), [Fault("query", "since", "invalid", str(error))]) from None
     except TooOld as error:
         raise Refuse(410, str(error)) from None
-    db.session.rollback()
-    _begin_waiting(integrator_id)
-
-    def lines() -> Iterator[bytes]:
-        for token, changes in feed.stream(integrator_id, since, feed.LONGEST_SECONDS):
-            said = {"changes": [change.body() for change in changes]} if changes else {"keep_alive": True}
-            yield msgspec.json.encode(said | {"next": str(token)}) + b"\n"
-
-    response = Response(stream_with_context(lines()), mimetype="application/x-ndjson")
-    response.call_on_close(lambda: _end_waiting(integrator_id))
-    return response
 
 
 @contextmanager

@@ -53,8 +53,8 @@ class WindowPath(msgspec.Struct, frozen=True):
 class FriendsBoardQuery(msgspec.Struct, frozen=True):
     game: GameName
     mode: ModeName
-    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0
-    limit: Annotated[int, Meta(ge=1, le=100)] = 25
+    offset: Annotated[int, Meta(ge=0, le=10_000, description="Rows left out at the top.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=100, description="Rows at most.")] = 25
 
 
 class PersonBody(msgspec.Struct, frozen=True):

@@ -20,12 +20,13 @@ from app.boards.answers import Row, Standing, View
 from app.boards.names import display_names
 from app.boards.rules import Aggregation, Ties
 from app.boards.services import REDIS, Reading
+from app.boards.top import FRESH, MERGED_ROWS
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.problems import Refuse
 
 TAG = "Leaderboards"
-MOST_ROWS = 200
+MOST_ROWS = MERGED_ROWS
 MOST_NEARBY = 50
 OPEN_STALE_MS = 2000  # scores come in all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
@@ -127,19 +128,22 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
 
     With `around_player_id` the player's place and neighbours come too. A window in which nobody has a score is empty.
     """
-    reading = _reading(path)
+    reading = reading_of(path)
     wanted = None if query.around_player_id is UNSET else query.around_player_id
-    name = None if wanted is None else _player_name(wanted)
-    view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
+    name = None if wanted is None else player_name(wanted)
+    if wanted is None and query.offset == 0:
+        view = reading.top(query.limit)
+    else:
+        view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
     return BoardBody(
         window_id=path.window,
         aggregation=Aggregation(reading.mode.aggregation),
         ties=Ties(reading.mode.ties),
-        entries=_entries(reading, view.rows, view),
+        entries=entries_of(reading, view.rows, view),
         total_ranked=view.count,
         player=None if wanted is None or name is None else _place(reading, wanted, name, view.me),
-        around=_entries(reading, view.around, view),
-        **_freshness(reading),
+        around=entries_of(reading, view.around, view),
+        **_freshness(reading, view.as_of),
     )
 
 
@@ -152,10 +156,10 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
 )
 def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     """The rank of a player, also of one without a score."""
-    reading = _reading(path)
-    name = _player_name(path.player_id)
+    reading = reading_of(path)
+    name = player_name(path.player_id)
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
-    around = _entries(reading, view.around, view)
+    around = entries_of(reading, view.around, view)
     here = next((number for number, one in enumerate(around) if one.player_id == path.player_id), len(around))
     return PlayerBoardBody(
         window_id=path.window,
@@ -180,12 +184,13 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
     """The players whose score is in a band."""
     if query.low > query.high:
         raise fault("query", "low", "invalid", f"low ({query.low}) is above high ({query.high}): exchange the two.")
-    reading = _reading(path)
+    reading = reading_of(path)
     rows = reading.board.band(query.low, query.high, query.offset, query.limit)
-    return BandBody(window_id=path.window, entries=_entries(reading, rows), **_freshness(reading))
+    return BandBody(window_id=path.window, entries=entries_of(reading, rows), **_freshness(reading))
 
 
-def _reading(path: BoardPath | PlayerPath) -> Reading:
+def reading_of(path: BoardPath | PlayerPath) -> Reading:
+    """The board of that path. Raises Refuse 404."""
     game, mode = mode_of(path.game, path.mode)
     try:
         return services.read(game, mode, path.window)
@@ -193,14 +198,16 @@ def _reading(path: BoardPath | PlayerPath) -> Reading:
         raise Refuse(404, str(error)) from None
 
 
-def _player_name(player_id: UUID) -> str:
+def player_name(player_id: UUID) -> str:
+    """Raises Refuse 404."""
     player = players.find_player(player_id)
     if player is None:
         raise Refuse(404, f"There is no player {player_id}: check the id that registering gave.")
     return player.display_name
 
 
-def _entries(reading: Reading, rows: Sequence[Row], view: View | None = None) -> list[Entry]:
+def entries_of(reading: Reading, rows: Sequence[Row], view: View | None = None) -> list[Entry]:
+    """Rows with the names that are shown; those that came with the view are not asked for again."""
     names = display_names(reading, {row.member for row in rows}, view.details if view else {})
     decimals = reading.mode.decimals
     return [Entry(row.rank, UUID(row.member), names[row.member], points(row.score, decimals)) for row in rows]
@@ -212,13 +219,17 @@ def _place(reading: Reading, player_id: UUID, name: str, held: Standing | None) 
     return Place(player_id, name, True, held.rank, points(held.score, reading.mode.decimals), held.percentile)
 
 
-def _freshness(reading: Reading) -> dict[str, Any]:
-    now = clock.now()
-    closed = reading.window.ends is not None and reading.window.ends <= now
+def _freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:
+    """`merged`: when the top was merged that is answered with; it is merged anew when it is no longer FRESH."""
+    now, as_of = clock.now(), merged or reading.as_of
+    age_ms = max(0, (now - as_of) // timedelta(milliseconds=1))
+    stale_after_ms = OPEN_STALE_MS if merged is None else max(0, FRESH // timedelta(milliseconds=1) - age_ms)
+    if reading.window.ends is not None and reading.window.ends <= as_of:
+        stale_after_ms = CLOSED_STALE_MS
     return {
         "cache_hit": reading.source == REDIS,
-        "stale_after_ms": CLOSED_STALE_MS if closed else OPEN_STALE_MS,
+        "stale_after_ms": stale_after_ms,
         "source": reading.source,
-        "as_of": reading.as_of,
-        "age_ms": max(0, (now - reading.as_of) // timedelta(milliseconds=1)),
+        "as_of": as_of,
+        "age_ms": age_ms,
     }

@@ -35,7 +35,8 @@ GET, POST, PUT, PATCH, DELETE = "GET", "POST", "PUT", "PATCH", "DELETE"
 RETRY_AFTER_SECONDS = 2
 PARTS = ("path", "query", "headers", "body")  # of a request, by the name of the view's parameter
 
-Answer = msgspec.Struct | tuple[int, msgspec.Struct | None]
+JSON = "application/json"
+Answer = msgspec.Struct | tuple[int, msgspec.Struct | None] | Response
 View = TypeVar("View", bound=Callable[..., Answer])
 
 _encode = msgspec.json.Encoder(decimal_format="number").encode
@@ -51,7 +52,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one path. `answers`: the body by status, None for an empty one; `problems`: when, by status."""
+    """One method of one path. `answers`: the body by status, None for an empty one; `problems`: when, by status.
+
+    `media_type`: of the answers; one that is not JSON is a Response that the view makes, of such bodies.
+    """
 
     method: str
     path: str
@@ -62,6 +66,7 @@ class Operation:
     problems: Mapping[int, str]
     limits: Limits
     takes: Mapping[str, type[msgspec.Struct]] = field(default_factory=dict)
+    media_type: str = JSON
 
     @property
     def id(self) -> str:
@@ -102,6 +107,7 @@ def operation(
     security: Sequence[Security] = (),
     problems: Mapping[int, str] | None = None,
     limits: Limits = Limits(),
+    media_type: str = JSON,
 ) -> Callable[[View], View]:
     """Declares the view as an operation of the API. `security`: any one of them will do; none: open to everybody."""
 
@@ -113,7 +119,9 @@ def operation(
         assert not unknown, f"{view.__name__} takes {unknown}: use {PARTS} or caller"
         assert named == {f.encode_name for f in msgspec.structs.fields(takes["path"])} if named else "path" not in takes
         assert ("caller" in hints) <= bool(security), f"{view.__name__}: a caller needs security"
-        OPERATIONS.append(Operation(method, path, tag, view, tuple(security), answers, problems or {}, limits, takes))
+        OPERATIONS.append(
+            Operation(method, path, tag, view, tuple(security), answers, problems or {}, limits, takes, media_type)
+        )
         return view
 
     return declare
@@ -146,12 +154,15 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
 
 
 def _response(op: Operation, answer: Answer) -> Response:
+    if isinstance(answer, Response):
+        assert (answer.status_code in op.answers, answer.mimetype) == (True, op.media_type), op.id
+        return answer
     status, body = answer if isinstance(answer, tuple) else (next(iter(op.answers)), answer)
     declared = op.answers[status]
     if declared is None:
         return Response(status=status)
     assert isinstance(body, declared), f"{op.id} answered {type(body).__name__} with {status}"
-    return Response(_encode(body), status, mimetype="application/json")
+    return Response(_encode(body), status, mimetype=JSON)
 
 
 def init_app(app: Flask, csrf: Any) -> None:

@@ -101,7 +101,10 @@ def _who(security: Sequence[Mapping[str, Sequence[str]]]) -> str:
         for way in security
         for name, scopes in way.items()
     ]
-    return " or ".join(ways) or "everybody"
+    signed = " or ".join(ways)
+    if {} in security:
+        return f"everybody; signed with {signed}, more may be shown"
+    return signed or "everybody"
 
 
 def _answer(status: int, answer: Mapping[str, Any]) -> Answer:

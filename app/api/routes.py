@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
-from app.api import feed, operations
+from app.api import operations
 from app.api.document import document
 from app.api.reference import reference
 from app.core.access import PUBLIC, audience
@@ -30,5 +30,4 @@ def docs() -> ResponseReturnValue:
 
 def init_app(app: Flask, csrf: Any) -> None:
     app.register_blueprint(blueprint)
-    app.register_blueprint(feed.blueprint)
     operations.init_app(app, csrf)

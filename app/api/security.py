@@ -47,7 +47,12 @@ class Session:
     """The cookie of a signed-in member; anything but a GET needs the page's CSRF token as X-CSRFToken too."""
 
 
-Security = Key | PlayerToken | Session
+@dataclass(frozen=True)
+class Anybody:
+    """Nobody need sign; who signs in one of the other ways may be shown more. A wrong signature is refused still."""
+
+
+Security = Key | PlayerToken | Session | Anybody
 WANTED = {
     Key: "an integrator's API key (Authorization: Bearer pbk_...)",
     PlayerToken: "a player's access token (Authorization: Bearer <token of POST /v1/tokens>)",
@@ -56,7 +61,10 @@ WANTED = {
 
 
 def authenticate(security: Sequence[Security]) -> Caller | None:
-    """Who calls, by one of the ways that the operation allows; None where it is open. Raises Refuse 401, 403."""
+    """Who calls, by one of the ways that the operation allows; None where it is open and nobody signed.
+
+    Raises Refuse 401, 403.
+    """
     caller = _caller(security) if security else None
     g.api_caller = caller
     return caller
@@ -74,7 +82,7 @@ def current_caller_key() -> str:
     return f"address:{request.remote_addr}"
 
 
-def _caller(security: Sequence[Security]) -> Caller:
+def _caller(security: Sequence[Security]) -> Caller | None:
     kinds = {type(way) for way in security}
     wanted = " or ".join(WANTED[kind] for kind in WANTED if kind in kinds)
     header = request.headers.get("Authorization")
@@ -82,6 +90,8 @@ def _caller(security: Sequence[Security]) -> Caller:
         if Session in kinds and current_user.is_authenticated:
             _check_csrf()
             return MemberCaller(int(current_user.get_id()))
+        if Anybody in kinds:
+            return None
         raise _unsigned(f"The request is not signed: send {wanted}.")
     scheme, _, secret = header.partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():

@@ -39,6 +39,16 @@ WindowId = Annotated[
         examples=["daily:2026-04-05"],
     ),
 ]
+# As text: a number would pass for a moment otherwise.
+Moment = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$",
+        description="A moment by RFC 3339, from 1970 to now; `+` is written `%2B` in an address.",
+        examples=["2026-04-05T20:00:00Z"],
+        extra_json_schema={"format": "date-time"},
+    ),
+]
 Units = Annotated[int, Meta(ge=-EXACT, le=EXACT)]
 # Exact, and a number in JSON: a double would lose the last digits of a large score with decimals.
 Points = Decimal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 MAX_ROWS = 1000  # of one page, band or list
@@ -31,13 +32,14 @@ class Standing(Row):
 class View:
     """One page of a board with a member's place on it. `me` is None for a member without a score; `around` too is
     empty then. Rows in the board's order. `details`: what the store remembers to show of the members in it, where
-    it remembers anything."""
+    it remembers anything. `as_of`: since when it stood so, where it was not worked out for this reading."""
 
     count: int
     rows: Sequence[Row]
     me: Standing | None = None
     around: Sequence[Row] = field(default_factory=list)
     details: Mapping[str, str] = field(default_factory=dict)
+    as_of: datetime | None = None
 
 
 class BoardReads(Protocol):

@@ -98,7 +98,7 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
     on_page = {row.member for row in view.rows}
     mine = view.me
     top = max(1, ceil(100 - mine.percentile + 100 / view.count)) if mine else 0
-    ends = reading.window.ends
+    ends, as_of = reading.window.ends, view.as_of or reading.as_of
     return BoardPage(
         game=reading.game,
         mode=mode,
@@ -110,9 +110,9 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         around=[_line(row, mode, names, me) for row in view.around] if mine and mine.member not in on_page else [],
         page=page,
         pages=max(1, ceil(view.count / PAGE_ROWS)),
-        is_open=ends is None or reading.as_of < ends,
+        is_open=ends is None or as_of < ends,
         from_redis=reading.source == REDIS or reading.record is None,
-        as_of=f"{reading.as_of:%H:%M:%S} UTC",
+        as_of=f"{as_of:%H:%M:%S} UTC",
     )
 
 

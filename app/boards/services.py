@@ -18,6 +18,7 @@ from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard
+from app.boards.top import top
 from app.boards.windows import BadWindow, Window, parse_window
 from app.core import clock
 from app.core.blobs import blob_store
@@ -37,6 +38,18 @@ class Fallback:
         self._redis = redis
         self._sql = sql
         self.source = REDIS
+
+    def top(self, limit: int, now: datetime) -> View:
+        """As Reading.top."""
+
+        def read(board: BoardReads) -> View:
+            if not isinstance(board, Board) or len(board.parts) == 1:
+                return board.view(0, limit)
+            held = top(board, limit, now)
+            details = board.details({row.member for row in held.rows})
+            return View(held.count, held.rows, details=details, as_of=held.as_of)
+
+        return self._ask(read)
 
     def _ask(self, read: Callable[[BoardReads], Answer]) -> Answer:
         if self.source == REDIS:
@@ -91,7 +104,7 @@ def _says_nothing(answer: object) -> bool:
 class Reading:
     """A board to read, and what it is. `record` None: nobody has a score in this window yet.
 
-    `as_of`: when it was opened; whatever it answers stood then or later.
+    `as_of`: when it was opened; whatever it answers stood then or later, unless the answer says.
     """
 
     game: ScoreGame
@@ -108,6 +121,13 @@ class Reading:
         if isinstance(self.board, ArchivedBoard):
             return ARCHIVE
         return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
+
+    def top(self, limit: int) -> View:
+        """The first `limit` rows (1 to MERGED_ROWS), nobody's own place: from the merged top where Redis holds the
+        board in many parts, a few seconds old then, as the answer's `as_of` says."""
+        if isinstance(self.board, Fallback):
+            return self.board.top(limit, self.as_of)
+        return self.board.view(0, limit)
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """Keeps what to show of members beside the board, where it is in Redis."""

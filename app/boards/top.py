@@ -22,10 +22,11 @@ KEEP = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Top:
-    """The first rows of a board as they stood at `as_of`."""
+    """The first rows of a board as they stood at `as_of`, and how many members it had."""
 
     as_of: datetime
     rows: list[Row]
+    count: int
 
 
 def top(board: Board, limit: int, now: datetime) -> Top:
@@ -33,14 +34,22 @@ def top(board: Board, limit: int, now: datetime) -> Top:
     if not 1 <= limit <= MERGED_ROWS:
         raise ValueError(f"limit {limit} must be 1 to {MERGED_ROWS}")
     if len(board.parts) == 1:
-        return Top(now, board.page(0, limit))
+        return Top(now, board.page(0, limit), board.count())
     key = board.spec.tag("top")
     kept = boards_redis().get(key)
     held = msgspec.json.decode(kept, type=Top) if kept else None
     if held is None or (now - held.as_of >= FRESH and _is_mine(key)):
-        held = Top(now.astimezone(UTC), board.page(0, MERGED_ROWS))
-        boards_redis().set(key, msgspec.json.encode(held), px=KEEP)
-    return Top(held.as_of, held.rows[:limit])
+        held = Top(now.astimezone(UTC), board.page(0, MERGED_ROWS), board.count())
+        if held.rows:  # a lost board would seem empty for as long after it is back
+            boards_redis().set(key, msgspec.json.encode(held), px=KEEP)
+    return Top(held.as_of, held.rows[:limit], held.count)
+
+
+def forget(board: Board) -> None:
+    """Has the top merged anew, so that whoever was taken off the board is off its top; after FRESH at the latest, where
+    a merging had begun before."""
+    if len(board.parts) > 1:
+        boards_redis().delete(board.spec.tag("top"))
 
 
 def _is_mine(key: str) -> bool:

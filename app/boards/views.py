@@ -64,7 +64,10 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     except BadWindow:
         abort(404)
     me = _my_player()
-    view = reading.board.view((page - 1) * PAGE_ROWS, PAGE_ROWS, me, AROUND)
+    if page == 1 and me is None:
+        view = reading.top(PAGE_ROWS)
+    else:
+        view = reading.board.view((page - 1) * PAGE_ROWS, PAGE_ROWS, me, AROUND)
     shown = [row.member for row in (*view.rows, *view.around)]
     names = display_names(reading, shown, view.details)
     model = board_page(reading, view, names, me, page)

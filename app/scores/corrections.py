@@ -15,7 +15,7 @@ import redis
 import structlog
 from sqlalchemy import select
 
-from app.boards import catalogue
+from app.boards import catalogue, top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core.db import db
@@ -153,6 +153,7 @@ def _publish(number: int, now: datetime) -> None:
         for board in boards:
             if board.record.stale_since is None:
                 board.redis.put({str(attempt.player_id): now_held.get((board.id, attempt.player_id))})
+                top.forget(board.redis)
         correction.published_at = correction.published_at or now
         db.session.commit()
     except BaseException:

@@ -30,6 +30,7 @@ class Played:
     it, None before his first that counts. Scores in the mode's smallest unit."""
 
     event_id: UUID
+    attempt_id: UUID
     at: datetime
     score: int
     state: str
@@ -64,26 +65,30 @@ _HELD = {
 }
 
 
-def history(mode: Mode, window: Window, player_id: UUID, offset: int, limit: int) -> list[Played]:
-    """The player's attempts in the window with what they came to, the newest first."""
+def history(
+    mode: Mode, window: Window, player_id: UUID, offset: int, limit: int, *, counted_only: bool = False
+) -> list[Played]:
+    """The player's attempts in the window with what they came to, the newest first. `counted_only`: those that count
+    now, which is what others than he and the game's integrator may know of."""
     _check(offset, limit)
     statement = f"""
         WITH attempts AS (
-          SELECT event_id, achieved_at, score, fraud_state = 'clean' AND rolled_back_at IS NULL AS counts,
+          SELECT event_id, attempt_id, achieved_at, score, fraud_state = 'clean' AND rolled_back_at IS NULL AS counts,
             CASE WHEN rolled_back_at IS NULL THEN fraud_state ELSE 'rolled_back' END AS state
           FROM score_attempts
           WHERE {folding.IN_WINDOW} AND player_id = :player
         ), counted AS (
           SELECT *, count(*) FILTER (WHERE counts) OVER (ORDER BY achieved_at, event_id) AS counted FROM attempts
         )
-        SELECT event_id, achieved_at, score, state, {_HELD[Aggregation(mode.aggregation)]} AS held FROM counted
+        SELECT event_id, attempt_id, achieved_at, score, state, {_HELD[Aggregation(mode.aggregation)]} AS held
+        FROM counted WHERE counts OR NOT :counted_only
         WINDOW earlier AS (ORDER BY achieved_at, event_id)
         ORDER BY achieved_at DESC, event_id DESC OFFSET :offset LIMIT :limit"""  # noqa: S608
     values = folding.values(mode.id, window, Budget())
-    rows = db.session.execute(text(statement), {**values, "player": player_id, "offset": offset, "limit": limit})
+    values |= {"player": player_id, "offset": offset, "limit": limit, "counted_only": counted_only}
     return [
-        Played(row.event_id, row.achieved_at, row.score, row.state, None if row.held is None else int(row.held))
-        for row in rows
+        Played(row.event_id, row.attempt_id, row.achieved_at, row.score, row.state, _int(row.held))
+        for row in db.session.execute(text(statement), values)
     ]
 
 

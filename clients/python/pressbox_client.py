@@ -1,8 +1,8 @@
 """A client of Pressbox's API in one file, on Python's standard library alone: copy it into your project.
 
-One method an operation, named as in the OpenAPI document; answers are dicts as the document says. A 429 or 503 is
-tried again after its Retry-After, with the same body and key, so that nothing counts twice. Everything else above 399
-raises ApiError.
+One method an operation, named as in the OpenAPI document; answers are dicts as the document says, {} without a body. A
+429 or 503 is tried again after its Retry-After, with the same body and key, so that nothing counts twice. Everything
+else above 399 raises ApiError.
 
     client = Client("https://scores.example", key="pbk_...")
     client.create_game(slug="dice-duel", title="Dice Duel")
@@ -16,10 +16,12 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPResponse
+from typing import Any, TypeVar
 
 Json = dict[str, Any]
+Read = TypeVar("Read")
 LONGEST_WAIT = 60.0
 
 
@@ -186,6 +188,96 @@ class Client:
         query = {"low": low, "high": high, "limit": limit, "offset": offset}
         return self._call("GET", f"{_board(game, mode, window)}/band", query=query)
 
+    def get_player_history(
+        self, game: str, mode: str, window: str, player_id: str, *, limit: int | None = None, offset: int | None = None
+    ) -> Json:
+        path = f"{_board(game, mode, window)}/players/{_part(player_id)}/history"
+        return self._call("GET", path, query={"limit": limit, "offset": offset})
+
+    def get_leaderboard_at(
+        self, game: str, mode: str, window: str, *, at: str, limit: int | None = None, offset: int | None = None
+    ) -> Json:
+        query = {"at": at, "limit": limit, "offset": offset}
+        return self._call("GET", f"{_board(game, mode, window)}/at", query=query)
+
+    def get_rank_movement(
+        self,
+        game: str,
+        mode: str,
+        window: str,
+        *,
+        since: str,
+        until: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> Json:
+        query = {"since": since, "until": until, "limit": limit, "offset": offset}
+        return self._call("GET", f"{_board(game, mode, window)}/movement", query=query)
+
+    def list_friends(self, player_id: str) -> Json:
+        return self._call("GET", f"{_player(player_id)}/friends")
+
+    def read_friends_board(
+        self,
+        player_id: str,
+        window: str,
+        *,
+        game: str,
+        mode: str,
+        offset: int | None = None,
+        limit: int | None = None,
+    ) -> Json:
+        query = {"game": game, "mode": mode, "offset": offset, "limit": limit}
+        return self._call("GET", f"{_player(player_id)}/friends/leaderboards/{_part(window)}", query=query)
+
+    def ask_friend(self, player_id: str, other_id: str) -> Json:
+        return self._call("PUT", f"{_player(player_id)}/friends/requests/{_part(other_id)}")
+
+    def withdraw_request(self, player_id: str, other_id: str) -> Json:
+        return self._call("DELETE", f"{_player(player_id)}/friends/requests/{_part(other_id)}")
+
+    def accept_request(self, player_id: str, other_id: str) -> Json:
+        return self._call("POST", f"{_player(player_id)}/friends/requests/{_part(other_id)}/accept")
+
+    def decline_request(self, player_id: str, other_id: str) -> Json:
+        return self._call("POST", f"{_player(player_id)}/friends/requests/{_part(other_id)}/decline")
+
+    def end_friendship(self, player_id: str, other_id: str) -> Json:
+        return self._call("DELETE", f"{_player(player_id)}/friends/{_part(other_id)}")
+
+    def block_player(self, player_id: str, other_id: str) -> Json:
+        return self._call("PUT", f"{_player(player_id)}/blocks/{_part(other_id)}")
+
+    def unblock_player(self, player_id: str, other_id: str) -> Json:
+        return self._call("DELETE", f"{_player(player_id)}/blocks/{_part(other_id)}")
+
+    def read_feed(self, *, since: str | None = None, limit: int | None = None, wait: int | None = None) -> Json:
+        """With a `wait` near the client's `timeout`, make the timeout longer."""
+        return self._call("GET", "/v1/feed", query={"since": since, "limit": limit, "wait": wait})
+
+    def stream_feed(self, *, since: str | None = None) -> Iterator[Json]:
+        """The lines as they come, for up to 30 s: go on with the last one's `next` as `since`."""
+        with self._send("GET", "/v1/feed/stream", lambda answer: answer, query={"since": since}) as lines:
+            for line in lines:
+                yield json.loads(line)
+
+    def create_webhook(self, *, url: str, events: list[str] | None = None) -> Json:
+        """Tried once only: a second try after a lost answer would make a second webhook."""
+        return self._call("POST", "/v1/webhooks", body={"url": url, "events": events}, tries=1)
+
+    def list_webhooks(self) -> Json:
+        return self._call("GET", "/v1/webhooks")
+
+    def delete_webhook(self, webhook_id: str) -> Json:
+        return self._call("DELETE", f"/v1/webhooks/{_part(webhook_id)}")
+
+    def list_deliveries(self, webhook_id: str, *, state: str | None = None, limit: int | None = None) -> Json:
+        query = {"state": state, "limit": limit}
+        return self._call("GET", f"/v1/webhooks/{_part(webhook_id)}/deliveries", query=query)
+
+    def replay_delivery(self, webhook_id: str, number: int) -> Json:
+        return self._call("POST", f"/v1/webhooks/{_part(webhook_id)}/deliveries/{number}/replay")
+
     def add_points(
         self, *, user_id: str, points: int, idempotency_key: str | None = None, x_device_id: str | None = None
     ) -> Json:
@@ -209,6 +301,20 @@ class Client:
         body: Mapping[str, object] | None = None,
         tries: int | None = None,
     ) -> Json:
+        return self._send(method, path, _whole, query=query, headers=headers, body=body, tries=tries)
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        read: Callable[[HTTPResponse], Read],
+        *,
+        query: Mapping[str, object] | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        body: Mapping[str, object] | None = None,
+        tries: int | None = None,
+    ) -> Read:
+        """What `read` makes of the answer, which it closes."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         url = f"{self._url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         sent = {name: value for name, value in (headers or {}).items() if value is not None}
@@ -222,8 +328,7 @@ class Client:
         for number in range(last + 1):
             request = urllib.request.Request(url, data, sent, method=method)  # noqa: S310  (the caller's own address)
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
-                    return json.loads(answer.read())  # type: ignore[no-any-return]
+                return read(urllib.request.urlopen(request, timeout=self._timeout))  # noqa: S310
             except urllib.error.HTTPError as error:
                 with error:
                     if error.code not in (429, 503) or number == last:
@@ -236,6 +341,13 @@ class Client:
         raise AssertionError("the last try returns or raises")
 
 
+def _whole(answer: HTTPResponse) -> Json:
+    """The body; {} where there is none (204)."""
+    with answer:
+        text = answer.read()
+    return json.loads(text) if text else {}
+
+
 def _problem(data: bytes) -> Json:
     try:
         found = json.loads(data)
@@ -246,6 +358,10 @@ def _problem(data: bytes) -> Json:
 
 def _part(name: str) -> str:
     return urllib.parse.quote(name, safe="")
+
+
+def _player(player_id: str) -> str:
+    return f"/v1/players/{_part(player_id)}"
 
 
 def _board(game: str, mode: str, window: str) -> str:

@@ -92,6 +92,52 @@ def test_a_board_that_redis_lost_is_answered_by_postgresql(board: tuple[ScoreGam
     assert reading.source == POSTGRESQL
 
 
+@pytest.fixture
+def parted(app: Flask) -> tuple[ScoreGame, Mode]:
+    """A board in four parts that PostgreSQL and Redis hold alike."""
+    game = make_game()
+    mode = make_mode(game, NewMode("p", "P", "highest", "shared", -100, 100, windows=("monthly",), shards=4))
+    record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
+    spec = catalogue.spec_of(game, mode, record)
+    fill(record, spec, HELD)
+    db.session.commit()
+    open_board(spec).load(HELD.items())
+    return game, mode
+
+
+def test_the_top_of_a_board_in_parts_is_as_old_as_it_says(parted: tuple[ScoreGame, Mode]) -> None:
+    first = read(*parted, WINDOW)
+    first.remember({PLAYERS[-1]: "Nova"}, 60)
+    seen = first.top(3)
+    assert (seen.count, seen.rows) == (len(HELD), first.board.page(0, 3))
+    assert (seen.as_of, seen.details, first.source) == (first.as_of, {PLAYERS[-1]: "Nova"}, REDIS)
+    second = read(*parted, WINDOW)
+    assert second.spec is not None
+    open_board(second.spec).put({PLAYERS[0]: Held(99, 0)})
+    again = second.top(3)
+    assert (again.rows, again.as_of) == (seen.rows, seen.as_of)
+    assert second.board.page(0, 1)[0].member == PLAYERS[0], "every other read is live"
+
+
+def test_the_top_of_a_board_in_one_part_is_live(board: tuple[ScoreGame, Mode]) -> None:
+    reading = read(*board, WINDOW)
+    assert reading.top(3) == reading.board.view(0, 3)
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_without_redis_the_top_comes_from_postgresql(
+    parted: tuple[ScoreGame, Mode], lost: bool, request: pytest.FixtureRequest
+) -> None:
+    before = read(*parted, WINDOW).top(3)
+    if lost:
+        boards_redis().flushall()
+    else:
+        request.getfixturevalue("redis_away")
+    reading = read(*parted, WINDOW)
+    now = reading.top(3)
+    assert (now.count, now.rows, now.as_of, reading.source) == (before.count, before.rows, None, POSTGRESQL)
+
+
 def test_a_window_without_scores_is_empty_and_one_that_the_mode_has_not_is_refused(
     mode: tuple[ScoreGame, Mode],
 ) -> None:

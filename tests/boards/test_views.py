@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from app.accounts import friends
 from app.accounts import services as accounts
 from app.accounts.models import Integrator, Member, Player
+from app.accounts.players import player_of
 from app.boards import catalogue
 from app.boards.board import open_board
 from app.boards.catalogue import NewMode
@@ -112,6 +113,26 @@ def test_a_poll_is_answered_by_304_until_something_moves(client: FlaskClient, pl
     record = catalogue.board_for(mode, window_of("monthly", clock.now(), "UTC"))
     open_board(catalogue.spec_of(game, mode, record)).put({players[4]: Held(999, 0)})
     assert client.get(address(), headers=again).status_code == 200
+
+
+def test_the_first_page_of_a_board_in_parts_is_merged_now_and_then_and_the_others_are_live(
+    client: FlaskClient, sign_in: Callable[..., FlaskClient], mode: tuple[ScoreGame, Mode]
+) -> None:
+    mode[1].shards = 4
+    record = catalogue.board_for(mode[1], window_of("monthly", clock.now(), "UTC"))
+    board = open_board(catalogue.spec_of(*mode, record))
+    db.session.commit()
+    ann = sign_in("member", "ann")
+    mine = player_of(accounts.find_member("ann") or pytest.fail("there is no ann"))
+    board.load([(str(UUID(int=n)), Held(10 * n, 0)) for n in range(1, 27)])
+    board.put({str(mine.id): Held(1, 0)})
+    first = client.get(address()).text
+    assert "26.0" in first
+    assert "Page 1 of 2" in first
+    board.put({str(UUID(int=99)): Held(999, 0)})
+    assert "99.9" not in client.get(address()).text, "merged a moment ago"
+    assert "1.0" in client.get(f"{address()}?page=2").text
+    assert "99.9" in ann.get(address()).text, "whoever has a place sees it among those of now"
 
 
 def test_a_page_whose_names_redis_remembers_asks_no_sql_for_them(client: FlaskClient, players: list[str]) -> None:

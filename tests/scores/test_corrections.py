@@ -10,8 +10,9 @@ import redis
 from sqlalchemy import select
 
 from app.accounts.models import Member
+from app.boards import services
 from app.boards.hashed import HashBoard
-from app.boards.models import Mode
+from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.scores import corrections, stale
 from app.scores.models import ScoreAttempt, ScoreCorrection
@@ -43,6 +44,24 @@ def test_a_score_taken_back_leaves_what_the_others_come_to(
     log.rewind()
     log.consume()
     check_boards(mode)
+
+
+def test_a_score_taken_back_is_off_the_kept_top_of_a_board_in_parts(
+    game: ScoreGame, make_mode: MakeMode, players: Players
+) -> None:
+    mode = make_mode(shards=4)
+    ann, bob = players(2)
+    scores = [score_event(mode, ann, 5), score_event(mode, bob, 9)]
+    log = Log()
+    log.put(*scores)
+    log.consume()
+
+    def shown() -> list[str]:
+        return [row.member for row in services.read(game, mode, "all-time").top(5).rows]
+
+    assert shown() == [str(bob), str(ann)]
+    assert isinstance(take_back(scores[1].event_id), ScoreCorrection)
+    assert shown() == [str(ann)]
 
 
 def test_a_correction_says_who_and_why(make_mode: MakeMode, players: Players) -> None:

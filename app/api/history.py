@@ -1,0 +1,243 @@
+"""Scores and boards as they were, over the API.
+
+Each read works a board out from its attempts: dear, so few a minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts import players
+from app.accounts.api_keys import KeyCaller
+from app.accounts.tokens import PlayerCaller
+from app.api.leaderboards import NO_BOARD, TAG, Entry, Limit, Offset, entries_of, player_name, reading_of
+from app.api.operations import GET, Limits, operation
+from app.api.reading import fault
+from app.api.security import Anybody, Caller, Key, MemberCaller, PlayerToken, Session
+from app.api.shapes import BoardPath, Moment, PlayerId, PlayerPath, Points, points
+from app.boards.models import ScoreGame
+from app.boards.names import display_names
+from app.boards.rules import Aggregation, Ties
+from app.core import clock
+from app.scores import history
+
+DEAR = Limits(address="20 per minute")
+ONE_PLAYERS = Limits(caller="60 per minute")
+COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
+
+State = Literal["counted", "flagged", "rejected", "rolled_back"]
+Rank = Annotated[int | None, Meta(description="Null: the player had no place then.")]
+Held = Annotated[Points | None, Meta(description="Null: nothing of the player counted then.")]
+
+
+class HistoryQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class AtQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    at: Moment
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class MovementQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    since: Moment
+    until: Moment | UnsetType = UNSET
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A score that the player sent."""
+
+    achieved_at: datetime
+    score: Points
+    state: Annotated[
+        State,
+        Meta(description="Others than the player and the game's integrator are shown `counted` ones alone."),
+    ]
+    held_after: Annotated[Points | None, Meta(description="What then counted of the player; null: nothing did yet.")]
+    attempt_id: Annotated[UUID | None, Meta(description="Null for others than the player and the integrator.")]
+
+
+class PlayerHistoryBody(msgspec.Struct, frozen=True):
+    """A player's scores in a window, the newest first, by what counts now."""
+
+    window_id: str
+    aggregation: Aggregation
+    player_id: PlayerId
+    display_name: str
+    as_of: datetime
+    scores: Sequence[Played]
+
+
+class BoardAtBody(msgspec.Struct, frozen=True):
+    """A page of a board as it stood at `as_of`, best first."""
+
+    window_id: str
+    aggregation: Aggregation
+    ties: Ties
+    as_of: datetime
+    entries: Sequence[Entry]
+    total_ranked: int
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A player at the two moments."""
+
+    player_id: PlayerId
+    display_name: str
+    rank_before: Rank
+    rank_after: Rank
+    score_before: Held
+    score_after: Held
+
+
+class MovementBody(msgspec.Struct, frozen=True):
+    """Who stood where at the two moments: in the order of the later board, then those who left it."""
+
+    window_id: str
+    since: datetime
+    until: datetime
+    players: Sequence[Moved]
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/players/{player_id}/history",
+    tag=TAG,
+    answers={200: PlayerHistoryBody},
+    security=[Anybody(), Key("feed:read"), PlayerToken(), Session()],
+    problems={404: "There is no such game, mode, window or player."},
+    limits=ONE_PLAYERS,
+)
+def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | None) -> PlayerHistoryBody:
+    """The scores that a player sent, with what counted after each.
+
+    Everybody sees those that count. The player himself and the game's integrator also see those that do not: flagged
+    (held back for a look), rejected, rolled_back.
+    """
+    reading, now = reading_of(path), clock.now()
+    name = player_name(path.player_id)
+    sees_all = _sees_all(reading.game, path.player_id, caller)
+    found = history.history(
+        reading.mode, reading.window, path.player_id, query.offset, query.limit, counted_only=not sees_all
+    )
+    return PlayerHistoryBody(
+        window_id=path.window,
+        aggregation=Aggregation(reading.mode.aggregation),
+        player_id=path.player_id,
+        display_name=name,
+        as_of=now,
+        scores=[_played(one, reading.mode.decimals, sees_all) for one in found],
+    )
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/at",
+    tag=TAG,
+    answers={200: BoardAtBody},
+    problems=NO_BOARD,
+    limits=DEAR,
+)
+def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
+    """A board as it stood at a moment.
+
+    By the scores that were stored then and counted then, whatever was decided about them since. A moment of the last
+    seconds may still gain scores that are on their way.
+    """
+    then = _moment("at", query.at, clock.now())
+    reading = reading_of(path)
+    board = history.board_at(reading.mode, reading.window, then, query.offset, query.limit)
+    return BoardAtBody(
+        window_id=path.window,
+        aggregation=Aggregation(reading.mode.aggregation),
+        ties=Ties(reading.mode.ties),
+        as_of=board.then,
+        entries=entries_of(reading, board.rows),
+        total_ranked=board.count,
+    )
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/movement",
+    tag=TAG,
+    answers={200: MovementBody},
+    problems=NO_BOARD,
+    limits=DEAR,
+)
+def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
+    """Who moved between two moments.
+
+    `until` is now if left out.
+    """
+    now = clock.now()
+    since = _moment("since", query.since, now)
+    until = now if query.until is UNSET else _moment("until", query.until, now)
+    if since > until:
+        raise fault("query", "since", "invalid", f"since ({since}) is later than until ({until}): exchange the two.")
+    reading = reading_of(path)
+    found = history.movement(reading.mode, reading.window, since, until, query.offset, query.limit)
+    names = display_names(reading, {str(one.player_id) for one in found}, {})
+    decimals = reading.mode.decimals
+    rows = [
+        Moved(
+            one.player_id,
+            names[str(one.player_id)],
+            one.rank_before,
+            one.rank_after,
+            _points(one.score_before, decimals),
+            _points(one.score_after, decimals),
+        )
+        for one in found
+    ]
+    return MovementBody(path.window, since, until, rows)
+
+
+def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
+    """Whether the caller may know what became of scores that do not count: the player, or the game's integrator."""
+    match caller:
+        case KeyCaller():
+            return game.integrator_id == caller.integrator_id
+        case PlayerCaller():
+            return caller.player_id == player_id
+        case MemberCaller():
+            mine = players.player_of_member(caller.member_id)
+            return mine is not None and mine.id == player_id
+    return False
+
+
+def _moment(field: str, text: str, now: datetime) -> datetime:
+    """In UTC. Raises Refuse 400 for a day that there is not, before 1970 and in the future."""
+    try:
+        found = msgspec.convert(text, datetime)
+    except msgspec.ValidationError:
+        raise fault("query", field, "invalid", f"{field} ({text}) is no moment: check day and hour.") from None
+    if found < clock.EPOCH:
+        raise fault("query", field, "invalid", f"{field} ({text}) is before 1970: send a later moment.")
+    if found > now:
+        raise fault("query", field, "invalid", f"{field} ({text}) is in the future: send a moment up to now.")
+    return found.astimezone(UTC)
+
+
+def _played(one: history.Played, decimals: int, sees_all: bool) -> Played:
+    return Played(
+        achieved_at=one.at,
+        score=points(one.score, decimals),
+        state=msgspec.convert(COUNTED.get(one.state, one.state), State),
+        held_after=_points(one.held, decimals),
+        attempt_id=one.attempt_id if sees_all else None,
+    )
+
+
+def _points(score: int | None, decimals: int) -> Points | None:
+    return None if score is None else points(score, decimals)

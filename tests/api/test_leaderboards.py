@@ -1,0 +1,63 @@
+"""The top of a board in many parts over the API: merged now and then, with its age."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from app.api.leaderboards import OPEN_STALE_MS
+from app.boards import catalogue, windows
+from app.boards.board import Board, open_board
+from app.boards.rules import Held
+from app.boards.top import FRESH, Top
+from app.core.db import db
+from app.core.redis import boards_redis
+from tests.api.callers import Callers
+
+
+@pytest.fixture
+def board(callers: Callers) -> Board:
+    """The board of all time in four parts, with one player."""
+    callers.mode.shards = 4
+    record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
+    spec = catalogue.spec_of(callers.game, callers.mode, record)
+    db.session.commit()
+    opened = open_board(spec)
+    assert len(opened.parts) == 4
+    opened.put({str(callers.player_id): Held(5, 0)})
+    return opened
+
+
+def read(callers: Callers, query: str = "") -> Any:
+    return callers.app.test_client().get(f"{callers.board}?{query}").json
+
+
+def aged(board: Board, by: timedelta) -> None:
+    """The kept top is older by so much."""
+    key = board.spec.tag("top")
+    held = msgspec.json.decode(boards_redis().get(key), type=Top)
+    boards_redis().set(key, msgspec.json.encode(replace(held, as_of=held.as_of - by)))
+
+
+def test_the_top_says_how_old_it_is_and_when_to_ask_again(callers: Callers, board: Board) -> None:
+    first = read(callers)
+    assert [(row["rank"], row["display_name"], row["score"]) for row in first["entries"]] == [(1, "Nova", 5)]
+    board.put({str(UUID(int=1)): Held(9, 0)})
+    aged(board, timedelta(seconds=1))
+    kept = read(callers)
+    assert (kept["entries"], kept["total_ranked"]) == (first["entries"], 1)
+    assert (kept["source"], kept["cache_hit"]) == ("redis", True)
+    assert datetime.fromisoformat(kept["as_of"]) == datetime.fromisoformat(first["as_of"]) - timedelta(seconds=1)
+    assert kept["age_ms"] >= 1000
+    assert kept["stale_after_ms"] == max(0, 3000 - kept["age_ms"])
+    for live in ("offset=1", f"around_player_id={callers.player_id}"):
+        answer = read(callers, live)
+        assert (answer["total_ranked"], answer["stale_after_ms"]) == (2, OPEN_STALE_MS), live
+    aged(board, FRESH)
+    again = read(callers)
+    assert ([row["score"] for row in again["entries"]], again["total_ranked"]) == ([9, 5], 2)
