@@ -83,12 +83,14 @@ class BoardPage:
     pages: int
     is_open: bool
     from_redis: bool
+    is_merged: bool
     as_of: str
 
     @property
     def version(self) -> str:
-        """Changes with everything that is shown but the time of the look."""
-        shown = (self.count, self.lines, self.me, self.around, self.is_open, self.from_redis)
+        """Changes with everything that is shown; the time of a live look is not."""
+        merged = self.as_of if self.is_merged else ""
+        shown = (self.count, self.lines, self.me, self.around, self.is_open, self.from_redis, merged)
         return sha256(repr(shown).encode()).hexdigest()[:16]
 
 
@@ -112,6 +114,7 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         pages=max(1, ceil(view.count / PAGE_ROWS)),
         is_open=ends is None or as_of < ends,
         from_redis=reading.source == REDIS or reading.record is None,
+        is_merged=view.as_of is not None,
         as_of=f"{as_of:%H:%M:%S} UTC",
     )
 
@@ -135,6 +138,7 @@ def board_of_few(
         pages=max(1, ceil(few.count / PAGE_ROWS)),
         is_open=window.ends is None or few.as_of < window.ends,
         from_redis=few.source == REDIS and not few.kept,
+        is_merged=False,
         as_of=f"{few.as_of:%H:%M:%S} UTC",
     )
 

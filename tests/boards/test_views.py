@@ -130,7 +130,9 @@ def test_the_first_page_of_a_board_in_parts_is_merged_now_and_then_and_the_other
     assert "26.0" in first
     assert "Page 1 of 2" in first
     board.put({str(UUID(int=99)): Held(999, 0)})
-    assert "99.9" not in client.get(address()).text, "merged a moment ago"
+    page = client.get(address()).text
+    assert "99.9" not in page, "merged a moment ago"
+    assert "Live, as of " in page
     assert "1.0" in client.get(f"{address()}?page=2").text
     assert "99.9" in ann.get(address()).text, "whoever has a place sees it among those of now"
 
