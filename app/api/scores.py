@@ -16,13 +16,14 @@ from app.accounts.tokens import PlayerCaller
 from app.api.games import mode_of, own_game
 from app.api.operations import POST, Limits, operation
 from app.api.security import Key, PlayerToken
-from app.api.shapes import ModePath, Points, Units, points
+from app.api.shapes import GamePath, ModeName, ModePath, Points, Units, points
+from app.boards.models import Mode
 from app.core import clock
 from app.core.problems import Fault, Refuse
 from app.scores import attempts, submit
 from app.scores.attempts import LIFETIME, LONGEST
 from app.scores.events import MetaName, MetaText
-from app.scores.submit import Origin, Refused, Submitted, Unavailable
+from app.scores.submit import Claim, Origin, Refused, Submitted, Unavailable
 
 TAG = "Scores"
 SUBMISSIONS = Limits(caller="60 per minute", address="600 per minute")
@@ -35,6 +36,10 @@ STATUS = {
     "rejected": 409,
 }
 Visible = Annotated[str, Meta(pattern="^[!-~]+$", min_length=1, max_length=200)]
+ClientMeta = Annotated[
+    dict[MetaName, MetaText | Units | bool],
+    Meta(max_length=20, description="About the game program: build, platform and the like; nothing personal."),
+]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -86,10 +91,7 @@ class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempt_id: UUID
     raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
     attempt_token: Annotated[str, Meta(min_length=1, max_length=1000)]
-    client_meta: Annotated[
-        dict[MetaName, MetaText | Units | bool],
-        Meta(max_length=20, description="About the game program: build, platform and the like; nothing personal."),
-    ] = {}
+    client_meta: ClientMeta = {}
     replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
 
 
@@ -185,6 +187,84 @@ def submit_score(
         return 202, AcceptedBody("accepted", done.player_id, done.window_id, done.rank, "pending")
     effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
     return 200, CommittedBody("committed", done.player_id, effective, done.window_id, done.rank, done.total_ranked)
+
+
+class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The score of one attempt in one of the game's modes."""
+
+    mode: ModeName
+    attempt_id: UUID
+    raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
+    attempt_token: Annotated[str, Meta(min_length=1, max_length=1000)]
+
+
+class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one game of a player comes to, in several modes."""
+
+    scores: Annotated[list[ModeScore], Meta(min_length=1, max_length=20)]
+    client_meta: ClientMeta = {}
+    replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
+
+
+class ModeOutcome(msgspec.Struct, frozen=True):
+    """What became of one of the scores. `unavailable`: send it again; it counts once. `errors`: why it is refused."""
+
+    mode: str
+    attempt_id: UUID
+    status: Literal["committed", "accepted", "refused", "unavailable"]
+    window_id: str | None = None
+    rank: Annotated[int | None, Meta(description="Provisional while accepted.")] = None
+    effective_score: Points | None = None
+    errors: list[Fault] = []
+
+
+class OutcomesBody(msgspec.Struct, frozen=True):
+    """One outcome a score, in the same order."""
+
+    outcomes: list[ModeOutcome]
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/scores",
+    tag=TAG,
+    answers={200: OutcomesBody},
+    security=[PlayerToken()],
+    problems={404: "There is no such game, or one of the modes is not in it: nothing was taken in."},
+    limits=SUBMISSIONS,
+)
+def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: PlayerCaller) -> OutcomesBody:
+    """Send one game's scores to several modes.
+
+    Each score has an attempt of its own and is decided by itself; each counts on every board of its mode.
+    """
+    modes = [mode_of(path.game, one.mode)[1] for one in body.scores]
+    claims = [
+        Claim(mode, caller.player_id, one.attempt_id, one.attempt_token, one.raw_score)
+        for mode, one in zip(modes, body.scores, strict=True)
+    ]
+    replay = None if body.replay is UNSET else body.replay
+    origin = Origin(client_meta=body.client_meta, address=request.remote_addr, replay=replay)
+    outcomes = submit.submit_all(claims, origin, clock.now(), wait=query.wait == "committed")
+    return OutcomesBody(
+        [
+            _mode_outcome(mode, one, outcome, number)
+            for number, (mode, one, outcome) in enumerate(zip(modes, body.scores, outcomes, strict=True))
+        ]
+    )
+
+
+def _mode_outcome(mode: Mode, sent: ModeScore, outcome: submit.Outcome, number: int) -> ModeOutcome:
+    match outcome:
+        case Submitted() as done:
+            effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
+            return ModeOutcome(sent.mode, sent.attempt_id, done.status, done.window_id, done.rank, effective)
+        case Unavailable(_, text):
+            fault = Fault("body", f"scores[{number}]", "unavailable", text)
+            return ModeOutcome(sent.mode, sent.attempt_id, "unavailable", errors=[fault])
+        case Refused(reasons):
+            faults = [Fault("body", f"scores[{number}].{one.field}", one.code, one.text) for one in reasons]
+            return ModeOutcome(sent.mode, sent.attempt_id, "refused", errors=faults)
 
 
 def taken(outcome: submit.Outcome) -> Submitted:

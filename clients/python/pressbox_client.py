@@ -157,6 +157,19 @@ class Client:
             body=body,
         )
 
+    def submit_scores(
+        self,
+        game: str,
+        *,
+        scores: list[dict[str, Any]],
+        client_meta: dict[str, str | int | bool] | None = None,
+        replay: str | None = None,
+        wait: str | None = None,
+    ) -> Json:
+        """`scores`: each a dict of mode, attempt_id, attempt_token and raw_score. One outcome each, in their order."""
+        body = {"scores": scores, "client_meta": client_meta, "replay": replay}
+        return self._call("POST", f"/v1/games/{_part(game)}/scores", query={"wait": wait}, body=body)
+
     def get_leaderboard(
         self,
         game: str,

@@ -14,6 +14,9 @@ from flask.testing import FlaskClient
 from app.accounts import players, tokens
 from app.accounts.models import Member
 from app.accounts.views import limiter
+from app.boards import catalogue
+from app.boards.catalogue import NewMode
+from app.boards.models import Mode
 from app.core.clock import now
 from app.embedded.stack import free_port
 from tests.api.callers import Callers, new_key
@@ -65,6 +68,33 @@ def test_an_accepted_score_answers_as_the_source_says(
         "provisional_rank": 1,
         "fraud_check": "pending",
     }
+
+
+def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(callers: Callers) -> None:
+    runs = catalogue.create_mode(callers.game, NewMode("runs", "Runs", "sum", "dense", 0, 10, decimals=1), now())
+    assert isinstance(runs, Mode)
+    ranked, first, second = attempt(callers), attempt(callers), attempt(callers)
+    other = callers.game_server.post(
+        f"/v1/games/{callers.game.slug}/modes/runs/attempts", json={"player_id": str(callers.player_id)}
+    ).json
+    assert other is not None
+    path = f"/v1/games/{callers.game.slug}/scores"
+    sent = [
+        {"mode": "ranked", **score(ranked, 400)},
+        {"mode": "runs", **score(dict(other), 7)},
+        {"mode": "runs", **score(first, 7)},  # of another mode
+        {"mode": "ranked", **score(second, 300)},
+    ]
+    answer = callers.player.post(f"{path}?wait=committed", json={"scores": sent})
+    assert answer.status_code == 200, answer.text
+    outcomes: Any = answer.json
+    assert [(one["status"], one["rank"], one["effective_score"]) for one in outcomes["outcomes"]] == [
+        ("committed", 1, 400), ("committed", 1, 0.7), ("refused", None, None), ("committed", 1, 400),
+    ]  # fmt: skip
+    assert [one["field"] for one in outcomes["outcomes"][2]["errors"]] == ["scores[2].attempt_token"]
+    assert callers.player.post(path, json={"scores": sent}).json == outcomes, "the first outcomes again"
+    missing = callers.player.post(path, json={"scores": [{"mode": "none", **score(first, 1)}]})
+    assert "has no mode 'none'" in problem(missing, 404)["detail"]
 
 
 def test_ids_do_for_slugs(callers: Callers) -> None:
