@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ import flask_migrate
 import pytest
 from flask import Flask, g
 from flask.testing import FlaskClient
+from schemathesis.pytest.plugin import SchemathesisFunction
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
@@ -141,6 +143,12 @@ LONGEST = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, SchemathesisFunction):  # pytest 9.2 leaves the operation out of its id
+            item._id = item.parent.id.child(item.name)
+    twice = [node for node, times in Counter(item.nodeid for item in items).items() if times > 1]
+    if twice:
+        raise pytest.UsageError(f"of tests with the same id two processes would run one alone: {twice[0]}")
     items.sort(key=lambda item: item.path.name not in LONGEST)
     missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
     for item in items:
