@@ -85,7 +85,7 @@ def valkey() -> Iterator[str]:
                 except redis.RedisAway:
                     if process.poll() is not None:
                         raise
-                    time.sleep(0.05)
+                    time.sleep(0.05)  # a server tells nobody that it listens: it has to be asked
             yield url
         finally:
             end_process(process)
@@ -241,7 +241,7 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
     sys.stdout.flush()
     board.drop()
     while boards_redis().info("memory")["lazyfree_pending_objects"]:
-        time.sleep(0.1)
+        time.sleep(0.1)  # Valkey frees in the background, and the next figure must not hold what is left of this one
 
 
 def main() -> None:

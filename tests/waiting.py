@@ -17,4 +17,4 @@ def until(condition: Callable[[], bool], what: str, seconds: float = 40) -> None
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
         if has_app_context():
             db.session.rollback()  # the next look sees what was committed meanwhile
-        time.sleep(0.05)
+        time.sleep(0.05)  # between two looks at another process; the condition decides, never the pause

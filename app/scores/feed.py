@@ -168,6 +168,7 @@ def stream(
         if done:
             return
         if not page.more:
+            # What is below the horizon changes when some other transaction ends, which nothing announces.
             time.sleep(max(0.0, min(LOOK_SECONDS, ends - clock())))
 
 
@@ -179,7 +180,7 @@ def wait(integrator_id: int, since: Token, limit: int, seconds: float) -> Page:
         db.session.rollback()  # an open transaction would hold the feed of all back
         if page.changes or time.monotonic() >= ends:
             return page
-        time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))
+        time.sleep(max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))  # as in `stream`: nothing announces it
 
 
 _TRIM = text("""
