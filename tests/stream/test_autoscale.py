@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -130,3 +132,26 @@ def test_the_look_counts_games_and_waiting_jobs(app: Flask, stack: Stack) -> Non
     for _ in range(55):
         jobs.send(jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS)
     assert autoscale.look(stack.settings, jobs_redis(), now) == 3
+
+
+ASKED_TO_END_EARLY = """
+import os, signal
+from rq import SimpleWorker
+from workers import rq_worker
+
+install = SimpleWorker._install_signal_handlers
+
+def asked(self):
+    os.kill(os.getpid(), signal.SIGTERM)
+    install(self)
+
+SimpleWorker._install_signal_handlers = asked
+rq_worker.main()
+"""
+
+
+def test_a_worker_asked_to_end_before_it_listens_for_signals_ends_in_good_order(children: Children) -> None:
+    until(lambda: Worker.count(connection=jobs_redis()) == 1, "the supervisor's own worker")
+    ended = subprocess.run([sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=60)
+    assert ended.returncode == 0
+    assert Worker.count(connection=jobs_redis()) == 1, "it signed off"
