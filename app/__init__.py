@@ -81,6 +81,7 @@ def _register_subjects(app: Flask) -> None:
     from app.api import routes as api
     from app.boards import models as board_models  # noqa: F401  (its tables belong to the metadata)
     from app.boards import views as boards
+    from app.fantasy import league_models  # noqa: F401  (as above)
     from app.fantasy import views as fantasy
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)

@@ -18,7 +18,7 @@ Model: Any = db.Model
 
 
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
-    """A person with an account. Names are unique whatever their case."""
+    """A person with an account. Names are unique whatever their case. `country`: ISO 3166, two letters."""
 
     __tablename__ = "members"
 
@@ -27,9 +27,11 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     display_name: Mapped[str]
     password_hash: Mapped[str]
     role: Mapped[str]
+    country: Mapped[str | None]
     created_at: Mapped[CreatedAt]
 
     __table_args__ = (
+        CheckConstraint("country ~ '^[A-Z]{2}$'", name="country"),
         Index("uq_members_username", text("lower(username)"), unique=True),
         CheckConstraint(f"role in {ROLES}", name="role"),
     )

@@ -63,11 +63,12 @@ class Game(Model):
     last_play_number: Mapped[int] = mapped_column(server_default="0")
     epoch: Mapped[int] = mapped_column(server_default="0")
     is_practice: Mapped[bool] = mapped_column(server_default="false")
+    competition: Mapped[str] = mapped_column(server_default="nfl")
 
     __table_args__ = (
         CheckConstraint("home_id <> away_id", name="two_clubs"),
         CheckConstraint("season_type in ('PRE', 'REG', 'POST')", name="season_type"),
-        Index("ix_games_season", "season", "season_type", "week"),
+        Index("ix_games_season", "competition", "season", "season_type", "week"),
     )
 
 

@@ -1,0 +1,54 @@
+"""When team sheets lock: the rule in words, `THU 18:00`, as moments. Pure.
+
+Source: PRODUCT G6 (in the league's own time zone, right on the day the clocks change).
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo, available_timezones
+
+WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
+
+
+class BadDeadline(ValueError):
+    """A deadline or time zone that cannot be read; the words say what it should be."""
+
+
+def zone(name: str) -> ZoneInfo:
+    """Raises BadDeadline for a name that the time zone database has not."""
+    if name not in available_timezones():
+        raise BadDeadline(f"time zone: there is no {name!r}; use a name like Europe/Berlin or America/New_York")
+    return ZoneInfo(name)
+
+
+def parsed(rule: str) -> tuple[int, time]:
+    """Weekday (Monday is 0) and time of day of `THU 18:00`. Raises BadDeadline."""
+    found = re.fullmatch(r"([A-Z]{3}) ([01]\d|2[0-3]):([0-5]\d)", rule.strip().upper())
+    if found is None or found[1] not in WEEKDAYS:
+        raise BadDeadline(f"deadline: {rule!r} should be a weekday and a time, like THU 18:00")
+    return WEEKDAYS.index(found[1]), time(int(found[2]), int(found[3]))
+
+
+def locks_at(rule: str | None, time_zone: str, deadline: datetime) -> datetime:
+    """The last such time on the zone's clocks at or before the gameweek's own deadline; without a rule that deadline.
+
+    A time that the clocks skip in spring is as long after midnight as it reads (02:30 is 03:30 by the new time); of a
+    time that they show twice in autumn it is the first.
+
+    >>> from datetime import UTC
+    >>> locks_at("THU 18:00", "America/New_York", datetime(2026, 9, 13, 17, tzinfo=UTC)).isoformat()
+    '2026-09-10T18:00:00-04:00'
+    """
+    if rule is None:
+        return deadline
+    weekday, at = parsed(rule)
+    clocks = zone(time_zone)
+    day = deadline.astimezone(clocks).date()
+    day -= timedelta(days=(day.weekday() - weekday) % 7)
+    for earlier in (0, 7):
+        moment = datetime.combine(day - timedelta(days=earlier), at, clocks)
+        if moment <= deadline:
+            return moment
+    raise AssertionError("one of two such weekdays lies before any moment")
