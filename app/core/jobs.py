@@ -30,6 +30,7 @@ DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
 SEND_WEBHOOK = "workers.jobs.send_webhook.run"
 TRIM_FEED = "workers.jobs.trim_feed.run"
 SETTLE_GAMEWEEKS = "workers.jobs.settle_gameweeks.run"
+LOCK_GAMEWEEKS = "workers.jobs.lock_gameweeks.run"
 JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
@@ -44,6 +45,7 @@ JOB_NAMES = (
     SEND_WEBHOOK,
     TRIM_FEED,
     SETTLE_GAMEWEEKS,
+    LOCK_GAMEWEEKS,
 )
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
