@@ -1,0 +1,278 @@
+"""Leagues: found them, join and leave, and what their commissioner does before the first deadline.
+
+Lives here: one function a thing somebody does, one transaction each; refusals are values. Not here: adjustments and
+retroactive changes (adjustments.py, rule_changes.py), what settings mean (league_rules.py), who may look (below: `seen`
+and `run_by` are the only doors from an address to a league).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import case, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.fantasy import league_rules as rules
+from app.fantasy.league_models import League, LeagueBan, LeagueMember, LeagueScore
+from app.fantasy.league_rules import Refusal
+from app.fantasy.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.seasons import TeamRulesChoice, ensure_team_rules
+
+MOST_LEAGUES = 100
+
+NOT_THERE = Refusal("not_there", "code", "There is no league with this code: check it with whoever gave it to you.")
+BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask him to let you back in.")
+TOO_MANY = Refusal("too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first.")
+STAYS = Refusal("stays", "", "Hand the league over to another member first: it needs a commissioner.")
+OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
+NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
+YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
+
+
+@dataclass(frozen=True)
+class NewLeague:
+    name: str
+    team_name: str
+    season_id: int
+    choice: TeamRulesChoice
+    rules: str
+    mode: str = "total"
+    ties: str = "shared"
+    is_public: bool = False
+
+
+def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refusal]:
+    """The new league with its first member, who runs it; or all that is wrong with it."""
+    refused = [
+        *rules.name_refusals(new.name),
+        *rules.name_refusals(new.team_name, "team_name", rules.TEAM_NAME_MAX),
+        *rules.read_table_rules(new.mode, new.ties),
+    ]
+    if _leagues_count(member_id) >= MOST_LEAGUES:
+        refused.append(TOO_MANY)
+    if refused:
+        return refused
+    team_rules = ensure_team_rules(new.season_id, new.choice)
+    league = League(
+        season_id=new.season_id, team_rules_id=team_rules.id, slug=_free_slug(new.name), name=new.name.strip(),
+        invite_code=_new_code(), is_public=new.is_public, rules=new.rules, mode=new.mode, ties=new.ties,
+        commissioner_id=member_id, created_at=now,
+    )  # fmt: skip
+    db.session.add(league)
+    db.session.flush()
+    db.session.add(LeagueMember(league_id=league.id, member_id=member_id, team_name=new.team_name.strip()))
+    db.session.commit()
+    return league
+
+
+def join(member_id: int, league_id: int, team_name: str) -> Refusal | None:
+    """Whoever got to the league by its page or its code joins; joining again changes nothing. None: he is in."""
+    if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
+        return refused[0]
+
+    def act(league: League) -> Refusal | None:
+        if league.is_overall:
+            return OVERALL
+        if db.session.get(LeagueBan, (league.id, member_id)) is not None:
+            return BANNED
+        if db.session.get(LeagueMember, (league.id, member_id)) is not None:
+            return None
+        if _leagues_count(member_id) >= MOST_LEAGUES:
+            return TOO_MANY
+        db.session.add(LeagueMember(league_id=league.id, member_id=member_id, team_name=team_name.strip()))
+        return None
+
+    return _with_league(league_id, act)
+
+
+def leave(member_id: int, league_id: int) -> Refusal | None:
+    """His gameweeks stay in the league's history. A league that nobody played in goes with its last member."""
+
+    def act(league: League) -> Refusal | None:
+        if league.is_overall:
+            return OVERALL
+        if league.commissioner_id == member_id:
+            if _others(league.id, member_id) or _has_history(league.id):
+                return STAYS
+            db.session.delete(league)
+            return None
+        _end_membership(league.id, member_id)
+        return None
+
+    return _with_league(league_id, act)
+
+
+def remove(league_id: int, member_id: int) -> Refusal | None:
+    """The commissioner takes a member out, who does not come back by code or page until `let_back`."""
+
+    def act(league: League) -> Refusal | None:
+        if league.commissioner_id == member_id:
+            return YOURSELF
+        if not _end_membership(league.id, member_id):
+            return NO_MEMBER
+        db.session.execute(insert(LeagueBan).values(league_id=league.id, member_id=member_id).on_conflict_do_nothing())
+        return None
+
+    return _with_league(league_id, act)
+
+
+def let_back(league_id: int, member_id: int) -> None:
+    """Who was removed may join again."""
+    db.session.execute(delete(LeagueBan).where(LeagueBan.league_id == league_id, LeagueBan.member_id == member_id))
+    db.session.commit()
+
+
+def rename(league_id: int, name: str) -> list[Refusal]:
+    """The address stays: links to it keep working."""
+    if refused := rules.name_refusals(name):
+        return refused
+    db.session.get_one(League, league_id).name = name.strip()
+    db.session.commit()
+    return []
+
+
+def rename_team(league_id: int, member_id: int, team_name: str) -> list[Refusal]:
+    """From now on; past gameweeks keep the name that the team had."""
+    if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
+        return refused
+    db.session.get_one(LeagueMember, (league_id, member_id)).team_name = team_name.strip()
+    db.session.commit()
+    return []
+
+
+def set_public(league_id: int, is_public: bool) -> None:
+    db.session.get_one(League, league_id).is_public = is_public
+    db.session.commit()
+
+
+def renew_code(league_id: int) -> str:
+    """A new invite code; the old one is worth nothing from now on."""
+    league = db.session.get_one(League, league_id)
+    league.invite_code = _new_code()
+    db.session.commit()
+    return league.invite_code
+
+
+def hand_over(league_id: int, member_id: int) -> Refusal | None:
+    """Another member becomes commissioner."""
+
+    def act(league: League) -> Refusal | None:
+        if league.commissioner_id == member_id:
+            return YOURSELF
+        if db.session.get(LeagueMember, (league.id, member_id)) is None:
+            return NO_MEMBER
+        league.commissioner_id = member_id
+        return None
+
+    return _with_league(league_id, act)
+
+
+def set_rules(
+    league_id: int, choice: TeamRulesChoice, scoring: str, mode: str, ties: str, now: datetime
+) -> list[Refusal]:
+    """Sets team rules, scoring and table rules, before the league's first deadline only (under the new rules too)."""
+    if refused := rules.read_table_rules(mode, ties):
+        return refused
+
+    def act(league: League) -> Refusal | None:
+        if not rules.may_set(first_deadline(league), now):
+            return rules.SET_TOO_LATE
+        league.team_rules_id = ensure_team_rules(league.season_id, choice).id
+        if not rules.may_set(first_deadline(league), now):
+            return rules.SET_TOO_LATE
+        league.rules, league.mode, league.ties = scoring, mode, ties
+        return None
+
+    refusal = _with_league(league_id, act)
+    return [refusal] if refusal else []
+
+
+def first_deadline(league: League) -> datetime | None:
+    """The first after the league was made, else the season's last; None before there are gameweeks.
+
+    Where footballers lock one by one it is the gameweek's first kickoff.
+    """
+    locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
+    return db.session.scalar(
+        select(func.coalesce(func.min(locks).filter(locks > league.created_at), func.max(locks)))
+        .select_from(SheetDeadline)
+        .join(TeamRules, TeamRules.id == SheetDeadline.team_rules_id)
+        .join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
+        .where(SheetDeadline.team_rules_id == league.team_rules_id)
+    )
+
+
+def seen(slug: str, member_id: int) -> League | None:
+    """The league, for one of its members."""
+    return db.session.scalar(
+        select(League)
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .where(League.slug == slug, LeagueMember.member_id == member_id)
+    )
+
+
+def run_by(slug: str, member_id: int) -> League | None:
+    """The league, for its commissioner."""
+    return db.session.scalar(select(League).where(League.slug == slug, League.commissioner_id == member_id))
+
+
+def public(slug: str) -> League | None:
+    """The league, for everybody, when it is public."""
+    return db.session.scalar(select(League).where(League.slug == slug, League.is_public))
+
+
+def invited(code: str) -> League | None:
+    """The league of an invite code, however that was typed."""
+    return db.session.scalar(select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall))
+
+
+def _with_league(league_id: int, act: Callable[[League], Refusal | None]) -> Refusal | None:
+    """Acts on who is in a league, and who runs it, wait for each other."""
+    try:
+        query = select(League).where(League.id == league_id).with_for_update().execution_options(populate_existing=True)
+        refused = act(db.session.scalars(query).one())
+        if refused is None:
+            db.session.commit()
+        return refused
+    finally:
+        db.session.rollback()  # after the commit: nothing to undo
+
+
+def _end_membership(league_id: int, member_id: int) -> bool:
+    gone = delete(LeagueMember).where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
+    return db.session.execute(gone.returning(LeagueMember.member_id)).first() is not None
+
+
+def _others(league_id: int, member_id: int) -> bool:
+    others = select(LeagueMember).where(LeagueMember.league_id == league_id, LeagueMember.member_id != member_id)
+    return bool(db.session.scalar(select(others.exists())))
+
+
+def _has_history(league_id: int) -> bool:
+    return bool(db.session.scalar(select(select(LeagueScore).where(LeagueScore.league_id == league_id).exists())))
+
+
+def _leagues_count(member_id: int) -> int:
+    """Without those that everybody is in."""
+    query = (
+        select(func.count())
+        .select_from(LeagueMember)
+        .join(League, League.id == LeagueMember.league_id)
+        .where(LeagueMember.member_id == member_id, ~League.is_overall)
+    )
+    return db.session.scalar(query) or 0
+
+
+def _free_slug(name: str) -> str:
+    db.session.execute(select(func.pg_advisory_xact_lock(7002)))  # two leagues of one name at once
+    stem = rules.slug_of(name, ())
+    taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
+    return rules.slug_of(name, set(taken))
+
+
+def _new_code() -> str:
+    return "".join(secrets.choice(rules.CODE_LETTERS) for _ in range(rules.CODE_LENGTH))

@@ -1,0 +1,54 @@
+"""A season of four gameweeks with leagues made by their services, for the tests of leagues."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from app.accounts.models import Member
+from app.fantasy import leagues
+from app.fantasy.league_models import League
+from app.fantasy.leagues import NewLeague
+from app.fantasy.models import Gameweek, Season
+from app.fantasy.seasons import TeamRulesChoice, ensure_gameweek, ensure_season, set_deadlines
+
+FIRST = datetime(2026, 9, 10, 17, tzinfo=UTC)
+BEFORE = FIRST - timedelta(days=3)
+AFTER = FIRST + timedelta(hours=1)
+CHOICE = TeamRulesChoice.of("nfl-classic", "America/New_York")
+
+
+@dataclass
+class LeagueHouse:
+    """`ids`: members by username, in the order in which they were first named."""
+
+    make_member: Callable[..., Member]
+    season: Season
+    gameweeks: Sequence[Gameweek]
+    ids: dict[str, int] = field(default_factory=dict)
+
+    def member(self, name: str) -> int:
+        if name not in self.ids:
+            self.ids[name] = self.make_member(name).id
+        return self.ids[name]
+
+    def league(self, name: str = "Row", by: str = "ann", now: datetime = BEFORE, **wanted: Any) -> League:
+        settings = {"choice": CHOICE, "rules": "half_ppr"} | wanted
+        made = leagues.create(
+            self.member(by), NewLeague(name, f"{by.title()} FC", season_id=self.season.id, **settings), now
+        )
+        assert isinstance(made, League), made
+        return made
+
+    def join(self, league: League, name: str) -> int:
+        assert leagues.join(self.member(name), league.id, f"{name.title()} FC") is None
+        return self.ids[name]
+
+
+def league_house(make_member: Callable[..., Member]) -> LeagueHouse:
+    season = ensure_season("nfl", 2026, "REG", name="2026", time_zone="America/New_York")
+    gameweeks = [ensure_gameweek(season, week, FIRST + timedelta(weeks=week - 1)) for week in (1, 2, 3, 4)]
+    set_deadlines(season.id)
+    return LeagueHouse(make_member, season, gameweeks)

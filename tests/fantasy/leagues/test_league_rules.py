@@ -1,0 +1,74 @@
+"""Reading a league's settings: every fault at once, each at its field."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from app.fantasy import league_rules, matchups
+from app.fantasy.league_rules import Refusal, name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
+from app.fantasy.scoring import HALF_PPR
+from app.fantasy.seasons import TeamRulesChoice
+
+GOOD = {
+    "format": "nfl-classic", "lock": "gameweek", "time_zone": "Europe/Berlin", "deadline": "thu 18:00",
+    "budget": "100.5", "club_limit": "4", "free_transfers": "", "bank_limit": "5", "transfer_cost": "4",
+}  # fmt: skip
+
+
+def test_examples_hold() -> None:
+    for module in (league_rules, matchups):
+        assert doctest.testmod(module).failed == 0
+
+
+def test_settings_are_read() -> None:
+    assert read_team_rules(GOOD, "football") == TeamRulesChoice(
+        "nfl-classic", "gameweek", "Europe/Berlin", "THU 18:00", 1005, 4, None, 5, 4000
+    )
+
+
+def test_every_fault_is_said_at_its_field() -> None:
+    bad = {
+        "format": "soccer", "lock": "never", "time_zone": "Mars", "deadline": "someday", "budget": "9.9",
+        "club_limit": "0", "free_transfers": "-1", "bank_limit": "x", "transfer_cost": "4.00001",
+    }  # fmt: skip
+    refused = read_team_rules(bad, "football")
+    assert isinstance(refused, list)
+    assert {refusal.field for refusal in refused} == set(bad)
+    assert all(refusal.text.endswith(".") for refusal in refused)
+
+
+def test_where_footballers_lock_one_by_one_there_is_no_other_deadline() -> None:
+    refused = read_team_rules(GOOD | {"lock": "game"}, "football")
+    assert isinstance(refused, list)
+    assert [refusal.field for refusal in refused] == ["deadline"]
+    assert isinstance(read_team_rules(GOOD | {"lock": "game", "deadline": ""}, "football"), TeamRulesChoice)
+
+
+def test_own_numbers_stand_over_those_of_the_preset() -> None:
+    numbers = read_numbers({"receptions": "0.75", "passing_tds": "0", "safeties": "2", "rushing_tds": ""}, HALF_PPR)
+    assert isinstance(numbers, dict)
+    assert numbers["receptions"] == 750
+    assert numbers["safeties"] == 2000
+    assert numbers["rushing_tds"] == 6000
+    assert "passing_tds" not in numbers
+    assert read_numbers({"receptions": "much"}, HALF_PPR) == [
+        Refusal("numbers", "receptions", "Enter points from -100 to 100, with up to three decimals.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entered", "scale", "read"),
+    [("100", 10, 1000), ("1.05", 10, None), ("+2", 1, 2), ("--2", 1, None), ("", 1, None), ("NaN", 1, None)],
+)
+def test_numbers(entered: str, scale: int, read: int | None) -> None:
+    assert scaled(entered, scale) == read
+
+
+def test_names_are_printable() -> None:
+    assert name_refusals("The Row") == []
+    assert name_refusals("a\u202eb") != []
+    assert name_refusals("a\nb") != []
+    assert name_refusals("x" * 61) != []
+    assert [refusal.field for refusal in read_table_rules("ladder", "coin")] == ["mode", "ties"]

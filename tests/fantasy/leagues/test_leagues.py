@@ -1,0 +1,182 @@
+"""Founding, joining, leaving and running a league (PRODUCT B5)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+from flask import Flask
+from sqlalchemy import func, select
+
+from app.core.db import db
+from app.fantasy import leagues
+from app.fantasy.league_models import League, LeagueBan, LeagueMember, LeagueScore
+from app.fantasy.league_rules import SET_TOO_LATE
+from app.fantasy.leagues import NewLeague
+from app.fantasy.models import TeamRules
+from tests.fantasy.leagues.house import AFTER, BEFORE, CHOICE, FIRST, LeagueHouse
+
+House = Callable[..., LeagueHouse]
+
+
+def members_of(league: League) -> list[int]:
+    query = select(LeagueMember.member_id).where(LeagueMember.league_id == league.id)
+    return sorted(db.session.scalars(query))
+
+
+def test_the_founder_is_commissioner_and_first_member(league_house: House) -> None:
+    house = league_house()
+    league = house.league("The Red Zone", by="ann")
+    assert (league.slug, league.commissioner_id, league.is_public) == ("the-red-zone", house.ids["ann"], False)
+    assert members_of(league) == [house.ids["ann"]]
+    assert house.league("The Red Zone", by="bob").slug == "the-red-zone-2"
+
+
+def test_leagues_of_equal_team_rules_share_them(league_house: House) -> None:
+    house = league_house()
+    first, second = house.league("A"), house.league("B")
+    third = house.league("C", choice=replace(CHOICE, budget=900))
+    assert first.team_rules_id == second.team_rules_id != third.team_rules_id
+
+
+def test_all_that_is_wrong_with_a_new_league_is_said_at_once(league_house: House) -> None:
+    house = league_house()
+    new = NewLeague(" ", "", house.season.id, CHOICE, "half_ppr", mode="ladder", ties="coin")
+    refused = leagues.create(house.member("ann"), new, BEFORE)
+    assert isinstance(refused, list)
+    assert [refusal.field for refusal in refused] == ["name", "team_name", "mode", "ties"]
+    assert db.session.scalar(select(func.count()).select_from(League)) == 0
+
+
+def test_joining_by_code_however_it_is_typed(league_house: House) -> None:
+    house = league_house()
+    league = house.league()
+    code = league.invite_code
+    found = leagues.invited(f" {code[:4].lower()}-{code[4:]} ")
+    assert found is not None
+    assert found.id == league.id
+    bob = house.join(league, "bob")
+    house.join(league, "bob")  # again changes nothing
+    assert members_of(league) == [house.ids["ann"], bob]
+    leagues.renew_code(league.id)
+    assert leagues.invited(code) is None
+
+
+def test_public_leagues_alone_are_seen_by_everybody(league_house: House) -> None:
+    house = league_house()
+    hidden, shown = house.league("Hidden"), house.league("Shown", is_public=True)
+    assert leagues.public(hidden.slug) is None
+    assert leagues.public(shown.slug) is not None
+    assert leagues.seen(hidden.slug, house.member("bob")) is None
+    house.join(hidden, "bob")
+    assert leagues.seen(hidden.slug, house.member("bob")) is not None
+    assert leagues.run_by(hidden.slug, house.member("bob")) is None
+    assert leagues.run_by(hidden.slug, house.member("ann")) is not None
+
+
+def test_leaving_keeps_the_history(league_house: House) -> None:
+    house = league_house()
+    league = house.league()
+    bob = house.join(league, "bob")
+    score = {"league_id": league.id, "member_id": bob, "gameweek_id": house.gameweeks[0].id}
+    db.session.add(LeagueScore(**score, team_name="Bob FC", points=12_000))
+    db.session.commit()
+    assert leagues.leave(bob, league.id) is None
+    assert members_of(league) == [house.ids["ann"]]
+    assert db.session.get(LeagueScore, tuple(score.values())) is not None
+    assert leagues.leave(house.ids["ann"], league.id) == leagues.STAYS
+
+
+def test_a_commissioner_hands_over_before_he_leaves(league_house: House) -> None:
+    house = league_house()
+    league = house.league()
+    bob, ann = house.join(league, "bob"), house.ids["ann"]
+    assert leagues.leave(ann, league.id) == leagues.STAYS
+    assert leagues.hand_over(league.id, house.member("eve")) == leagues.NO_MEMBER
+    assert leagues.hand_over(league.id, ann) == leagues.YOURSELF
+    assert leagues.hand_over(league.id, bob) is None
+    assert leagues.leave(ann, league.id) is None
+    assert leagues.run_by(league.slug, bob) is not None
+
+
+def test_a_league_that_nobody_played_in_goes_with_its_last_member(league_house: House) -> None:
+    house = league_house()
+    league = house.league()
+    assert leagues.leave(house.ids["ann"], league.id) is None
+    assert db.session.scalar(select(func.count()).select_from(League)) == 0
+
+
+def test_who_was_removed_stays_out_until_let_back(league_house: House) -> None:
+    house = league_house()
+    league = house.league()
+    bob = house.join(league, "bob")
+    assert leagues.remove(league.id, house.ids["ann"]) == leagues.YOURSELF
+    assert leagues.remove(league.id, house.member("eve")) == leagues.NO_MEMBER
+    assert leagues.remove(league.id, bob) is None
+    assert leagues.join(bob, league.id, "Bob FC") == leagues.BANNED
+    leagues.let_back(league.id, bob)
+    assert leagues.join(bob, league.id, "Bob FC") is None
+    assert db.session.scalar(select(func.count()).select_from(LeagueBan)) == 0
+
+
+def test_renaming_keeps_the_address(league_house: House) -> None:
+    house = league_house()
+    league = house.league("Row")
+    assert leagues.rename(league.id, " The Column ") == []
+    assert (league.name, league.slug) == ("The Column", "row")
+    assert [refusal.field for refusal in leagues.rename(league.id, "")] == ["name"]
+
+
+def test_rules_are_set_before_the_first_deadline_only(league_house: House) -> None:
+    house = league_house()
+    league = house.league()
+    bigger = replace(CHOICE, budget=1200)
+    assert leagues.set_rules(league.id, bigger, "ppr", "head_to_head", "fewest_transfers", BEFORE) == []
+    assert (league.rules, league.mode, league.ties) == ("ppr", "head_to_head", "fewest_transfers")
+    assert db.session.get_one(TeamRules, league.team_rules_id).budget == 1200
+    last = FIRST - timedelta(microseconds=1)
+    assert leagues.set_rules(league.id, bigger, "standard", "total", "shared", last) == []
+    assert leagues.set_rules(league.id, bigger, "ppr", "total", "shared", FIRST) == [SET_TOO_LATE]
+    assert league.rules == "standard"
+
+
+def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(league_house: House) -> None:
+    house = league_house()
+    early = replace(CHOICE, deadline="TUE 12:00")
+    league = house.league(now=BEFORE - timedelta(days=3))
+    tuesday = BEFORE + timedelta(days=1)
+    assert leagues.set_rules(league.id, early, "ppr", "total", "shared", tuesday + timedelta(hours=12)) == [
+        SET_TOO_LATE
+    ]
+    assert leagues.set_rules(league.id, early, "ppr", "total", "shared", BEFORE) == []
+
+
+def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(league_house: House) -> None:
+    house = league_house()
+    league = house.league(now=AFTER)
+    assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", AFTER + timedelta(days=6)) == []
+    assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(days=7)) == [SET_TOO_LATE]
+    late = house.league("Late", now=FIRST + timedelta(weeks=9))
+    assert leagues.set_rules(late.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(weeks=9)) == [SET_TOO_LATE]
+
+
+def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, league_house: House) -> None:
+    house = league_house()
+    members = [house.member(name) for name in ("ann", "bob", "cat", "dan")]
+    season_id = house.season.id
+    db.session.commit()
+    begin = threading.Barrier(len(members))
+
+    def found(member_id: int) -> None:
+        with app.app_context():
+            begin.wait()
+            leagues.create(member_id, NewLeague("Row", "Team", season_id, CHOICE, "ppr"), BEFORE)
+
+    threads = [threading.Thread(target=found, args=(member,)) for member in members]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(db.session.scalars(select(League.slug))) == ["row", "row-2", "row-3", "row-4"]
