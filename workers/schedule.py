@@ -20,6 +20,8 @@ SCHEDULE = [
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
     (jobs.BOARDS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
     (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),
+    (jobs.BOARDS_QUEUE, jobs.SETTLE_GAMEWEEKS, 15),
+    (jobs.BOARDS_QUEUE, jobs.LOCK_GAMEWEEKS, 15),
 ]
 
 

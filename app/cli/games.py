@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -40,6 +41,60 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
             )
             for line in script.left_out:
                 click.echo(f"  not told as first called: {line}", err=True)
+
+
+_competition = click.option("--competition", default="nfl", show_default=True, help="Whose seasons these are.")
+_before = click.option(
+    "--deadline-before",
+    type=click.IntRange(0, 7 * 24 * 60),
+    default=0,
+    show_default=True,
+    help="Minutes from a gameweek's deadline to its first kickoff.",
+)
+
+
+@import_group.command("rosters")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--season", type=click.IntRange(1869, 2200), required=True, help="The season whose market this is.")
+@_competition
+def import_rosters(file: Path, season: int, competition: str) -> None:
+    """Put the footballers of a roster FILE (nflverse's roster_YYYY.csv or players.csv) on the season's market.
+
+    A newer file brings clubs, positions and status up to date. Prices stay; who is new starts by position and the
+    points of last season.
+    """
+    from app.fantasy.importing.rosters import read_roster
+    from app.fantasy.importing.services import import_roster
+
+    roster = read_roster(file, season)
+    with application():
+        done = import_roster(roster, competition)
+    click.echo(
+        f"{done.footballers} footballers of {len(roster.clubs)} clubs; {done.on_market} on the market of {season}, "
+        f"{done.new} of them new" + (f"; {done.gone} have left" if done.gone else "")
+    )
+    if roster.nameless:
+        click.echo(f"{roster.nameless} rows without an id were left out.", err=True)
+
+
+@import_group.command("schedule")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--season", "seasons", type=click.IntRange(1869, 2200), multiple=True,
+              help="Take this season alone (may be given again); without it every one in the file.")  # fmt: skip
+@_competition
+@_before
+def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int) -> None:
+    """Make seasons, gameweeks and games from a schedule FILE (nflverse's games.csv; times are Eastern).
+
+    A newer file brings kickoffs and deadlines up to date, except of gameweeks that have locked.
+    """
+    from app.fantasy.importing.schedule import read_schedule
+    from app.fantasy.importing.services import import_schedule as store
+
+    schedule = read_schedule(file, seasons)
+    with application():
+        for done in store(schedule, competition, timedelta(minutes=deadline_before)):
+            click.echo(f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them new")
 
 
 @click.command()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 
 from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
@@ -16,7 +15,10 @@ from app.core.db import db
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
 from app.demo.season import DemoAccount, DemoFixture, DemoSeason, demo_season
-from app.fantasy.models import Gameweek, League, LeagueMember, TeamSheet, TeamSheetPick
+from app.fantasy.formats import FORMATS
+from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.models import Gameweek, TeamSheet
+from app.fantasy.seasons import CLASSIC, TeamRulesChoice, ensure_gameweek, ensure_season, ensure_team_rules
 from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
@@ -63,45 +65,47 @@ def _ensure_account(account: DemoAccount) -> None:
 
 
 def _make_league(season: DemoSeason, now: datetime) -> None:
-    """Gameweek, league and team sheets in one transaction."""
+    """Season, gameweek, league and team sheets in one transaction."""
     members = {team.account.username: accounts.find_member(team.account.username) for team in season.league.teams}
     commissioner = members[season.league.commissioner]
     assert commissioner is not None
-    gameweek = Gameweek(
-        season=season.season,
-        season_type=season.season_type,
-        week=season.week,
-        name=season.gameweek_name,
-        deadline=season.deadline,
-    )
+    made = ensure_season(
+        "nfl", season.season, season.season_type, name=str(season.season), time_zone="America/New_York",
+        is_simulated=True,
+    )  # fmt: skip
+    gameweek = ensure_gameweek(made, season.week, season.deadline, season.gameweek_name)
+    team_rules = ensure_team_rules(made.id, TeamRulesChoice.of(CLASSIC, made.time_zone))
     league = League(
+        season_id=made.id,
+        team_rules_id=team_rules.id,
         slug=season.league.slug,
         name=season.league.name,
         invite_code=season.league.invite_code,
-        rules="half_ppr",
+        rules=made.rules,
         commissioner_id=commissioner.id,
     )
-    db.session.add_all([gameweek, league])
+    db.session.add(league)
     db.session.flush()
+    places = len(FORMATS[CLASSIC].places)
     for team in season.league.teams:
         member = members[team.account.username]
         assert member is not None
         db.session.add(LeagueMember(league_id=league.id, member_id=member.id, team_name=team.team_name))
-        sheet = TeamSheet(member_id=member.id, gameweek_id=gameweek.id, saved_at=now)
-        db.session.add(sheet)
-        db.session.flush()
-        picks = [
-            {
-                "team_sheet_id": sheet.id,
-                "place": place,
-                "slot": pick.slot,
-                "footballer_id": pick.footballer_id,
-                "multiplier": 2 if pick.is_captain else 1,
-                "is_vice_captain": pick.is_vice_captain,
-            }
-            for place, pick in enumerate(team.picks, start=1)
-        ]
-        db.session.execute(insert(TeamSheetPick), picks)
+        picks = [pick.footballer_id for pick in team.picks]
+        db.session.add(
+            TeamSheet(
+                member_id=member.id,
+                team_rules_id=team_rules.id,
+                gameweek_id=gameweek.id,
+                picks=picks + [""] * (places - len(picks)),
+                captain=1 + next(place for place, pick in enumerate(team.picks) if pick.is_captain),
+                vice_captain=1 + next(place for place, pick in enumerate(team.picks) if pick.is_vice_captain),
+                paid=[0] * places,
+                bank=0,
+                free_transfers=None,
+                saved_at=season.deadline - timedelta(hours=1),
+            )
+        )
     db.session.commit()
 
 

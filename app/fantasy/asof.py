@@ -6,16 +6,26 @@ are those saved now: they are locked at the deadline, so they are those of then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import select
+
 from app.core.clock import to_ms
+from app.core.db import db
 from app.fantasy import queries
-from app.fantasy.queries import GameweekRow, LeagueRow, SheetPick, Standing
-from app.fantasy.scoring import PRESETS, ScoringRules, points
+from app.fantasy.formats import FORMATS, Format
+from app.fantasy.lineups import counted
+from app.fantasy.lineups import totals as lineup_totals
+from app.fantasy.queries import GameweekRow, LeagueRow, SheetRow, Standing
+from app.fantasy.rulebook import rules_named
+from app.fantasy.scoring import ScoringRules, points
+from app.fantasy.sheet_points import lineups_of, week_of
 from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment
+from app.record.models import Footballer
+from app.record.page import OVER
 from app.record.queries import GameRow
 
 Stats = Mapping[str, int]
@@ -66,26 +76,57 @@ def games_as_of(games: Sequence[GameRow], cuts: Cuts) -> tuple[list[GameRow], di
 def table_as_of(
     league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], lines: Iterable[Mapping[str, Stats]]
 ) -> list[Standing]:
-    """The table from these games and stat lines, ordered and ranked as now."""
-    picks = queries.sheet_picks(league.id, gameweek.id)
+    """The gameweek's table from these games and stat lines, ordered and ranked as now."""
+    format = FORMATS[league.format]
+    sheets = queries.sheets_of(league.id, gameweek.id)
+    men = _footballers({man for sheet in sheets for man in sheet.picks})
     statuses = {club.id: game.status for game in games for club in (game.home, game.away)}
-    progress: dict[int, tuple[int, int]] = {}
-    for pick in picks:
-        status = statuses.get(pick.club_id or "")
-        to_play, playing = progress.get(pick.member_id, (0, 0))
-        progress[pick.member_id] = (to_play + (status == "scheduled"), playing + (status == "live"))
-    return queries.table(league.id, totals(picks, lines, PRESETS[league.rules]), progress)
+    progress = {}
+    for sheet in sheets:
+        now = [statuses.get(men[man].club_id or "") for man in sheet.picks[: len(format.starters)] if man in men]
+        progress[sheet.member_id] = (now.count("scheduled"), now.count("live"))
+    return queries.table(league.id, totals(format, sheets, men, statuses, lines, rules_named(league.rules)), progress)
 
 
 def totals(
-    picks: Iterable[SheetPick], lines: Iterable[Mapping[str, Stats]], rules: ScoringRules
-) -> dict[int, int]:  # fmt: skip
-    """Thousandths of a point by member: every footballer's points in all games, the captain's twice."""
-    by_player: dict[str, int] = {}
+    format: Format,
+    sheets: Sequence[SheetRow],
+    men: Mapping[str, Man],
+    statuses: Mapping[str, str],
+    lines: Iterable[Mapping[str, Stats]],
+    rules: ScoringRules,
+) -> dict[int, int]:
+    """Thousandths of a point by member, by the rule of lineups.py. `statuses`: of each club's game."""
+    earned: dict[str, int] = {}
     for game in lines:
         for player, stats in game.items():
-            by_player[player] = by_player.get(player, 0) + points(stats, rules)
-    found: dict[int, int] = {}
-    for pick in picks:
-        found[pick.member_id] = found.get(pick.member_id, 0) + by_player.get(pick.footballer_id, 0) * pick.multiplier
-    return found
+            if stats:
+                position = men[player].position if player in men else ""
+                earned[player] = earned.get(player, 0) + points(stats, rules, position)
+    week = week_of(
+        format,
+        [
+            (one.id, one.position, earned.get(one.id, 0), 0, one.id in earned,
+             statuses.get(one.club_id or "", OVER[0]) in OVER)
+            for one in men.values()
+        ],
+    )  # fmt: skip
+    if not sheets:
+        return {}
+    lineups = lineups_of([(sheet.picks, sheet.captain, sheet.vice_captain) for sheet in sheets], week)
+    found, _ = lineup_totals(lineups, counted(format, lineups, week.footballers), week.footballers)
+    return {sheet.member_id: total for sheet, total in zip(sheets, found.tolist(), strict=True)}
+
+
+@dataclass(frozen=True)
+class Man:
+    id: str
+    position: str
+    club_id: str | None
+
+
+def _footballers(ids: Collection[str]) -> dict[str, Man]:
+    found = db.session.execute(
+        select(Footballer.id, Footballer.position, Footballer.club_id).where(Footballer.id.in_(ids))
+    )
+    return {row[0]: Man(*row) for row in found}

@@ -67,14 +67,15 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
         key = (row.game_id, row.player_id, row.cause)
         worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
     causes = {(row.game_id, row.player_id, row.cause): row for row in found}
-    moved = [key for key, points in worth.items() if points and (key[0], key[1]) in owned][:SHOWN]
+    counts = {key for key, pick in owned.items() if pick.times}
+    moved = [key for key, points in worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
     names = _names([ev.body_from(causes[key].body) for key in moved])
     return [
         Change(
             footballer_id=player,
             name=owned[game, player].name,
             game_id=game,
-            points=_signed(worth[game, player, cause] * owned[game, player].multiplier),
+            points=_signed(worth[game, player, cause] * owned[game, player].times),
             why=sentence(ev.body_from(causes[game, player, cause].body), names),
             at=causes[game, player, cause].at,
         )

@@ -193,5 +193,6 @@ class Notice(Model):
     __table_args__ = (
         UniqueConstraint("member_id", "key", name="uq_notices_key"),
         Index("ix_notices_member_id", "member_id", text("created_at DESC"), text("id DESC")),
+        Index("ix_notices_unread", "member_id", "id", postgresql_where=text("read_at IS NULL")),
         CheckConstraint(f"kind in {NOTICES}", name="kind"),
     )

@@ -248,7 +248,8 @@ class ImportedLine(Model):
 
 
 class CustomRules(Model):
-    """Scoring rules that a commissioner made. `name` is made of the contents: equal rules are one row, never changed."""
+    """Scoring rules that a commissioner made. `name` is made of the contents: equal rules are one row, which never
+    changes."""
 
     __tablename__ = "custom_rules"
 

@@ -7,46 +7,79 @@ from dataclasses import dataclass, field
 
 from app.fantasy.asof import Cuts
 from app.fantasy.changes import Change
+from app.fantasy.league_table import Game, Place
 from app.fantasy.queries import GameweekRow, LeagueRow, Pick, Standing
 from app.fantasy.rules import decimal_points
-from app.fantasy.scoring import PRESETS
 from app.record.page import OVER, stat_summary
 from app.record.queries import GameRow
 from app.record.words import clock_words, period_words
 
 
 @dataclass(frozen=True)
+class TableRow:
+    """A place as the table shows it. `main`: what it ranks by, in points; `week`: the gameweek's part of it, where
+    that is another number. `moved`: places won (or lost, negative) since the last gameweek."""
+
+    member_id: int
+    team_name: str
+    display_name: str
+    rank: int
+    shared: bool
+    main: int
+    week: int | None
+    match_points: int | None
+    held: int
+    moved: int
+    left: str
+
+
+@dataclass(frozen=True)
 class LeaguePage:
-    """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then."""
+    """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then.
+
+    `mine`: the page of the table with my own place.
+    """
 
     league: LeagueRow
     rules: str
     gameweek: GameweekRow
     games: tuple[GameRow, ...]
-    table: tuple[Standing, ...]
+    table: tuple[TableRow, ...]
     live: int
     over: bool
+    number: int = 1
+    pages: int = 1
+    mine: int = 1
+    matchups: tuple[Game, ...] = ()
     at: str = ""
     cuts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class PickRow:
+    """`mark`: what the line-up does with him now: `Captain x2`, `on for`, `replaced`, ..."""
+
     pick: Pick
     state: str
     summary: str
     points: str
     held: str
+    mark: str
 
 
 @dataclass(frozen=True)
 class TeamPage:
+    """`points`: of the sheet; `cost`: what its transfers took off; `left`: who is still to play, in words."""
+
     league: LeagueRow
     gameweek: GameweekRow
     team_name: str
     display_name: str
-    picks: tuple[PickRow, ...]
+    starters: tuple[PickRow, ...]
+    substitutes: tuple[PickRow, ...]
     total: str
+    cost: str
+    left: str
     changes: tuple[Change, ...]
     over: bool
 
@@ -58,24 +91,74 @@ def is_over(statuses: Sequence[str]) -> bool:
 
 def league_page(
     league: LeagueRow,
+    rules: str,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    table: Sequence[Place],
+    *,
+    over: bool,
+    number: int = 1,
+    page_rows: int = 50,
+    mine: int = 1,
+    matchups: Sequence[Game] = (),
+) -> LeaguePage:
+    """The season's table. `rules`: their title; `number`: the page of it."""
+    return LeaguePage(
+        league=league,
+        rules=rules,
+        gameweek=gameweek,
+        games=tuple(games),
+        table=tuple(_season_row(place, over) for place in table),
+        live=sum(game.status == "live" for game in games),
+        over=over,
+        number=number,
+        pages=max(1, -(-league.members // page_rows)),
+        mine=mine,
+        matchups=tuple(matchups),
+    )
+
+
+def league_page_as_of(
+    league: LeagueRow,
+    rules: str,
     gameweek: GameweekRow,
     games: Sequence[GameRow],
     table: Sequence[Standing],
-    *,
-    over: bool,
-    cuts: Cuts | None = None,
+    cuts: Cuts,
 ) -> LeaguePage:
+    """The gameweek's own table as of a moment; nothing in it moves."""
     return LeaguePage(
         league=league,
-        rules=PRESETS[league.rules].title,
+        rules=rules,
         gameweek=gameweek,
         games=tuple(games),
-        table=tuple(table),
+        table=tuple(_week_row(row) for row in table),
         live=sum(game.status == "live" for game in games),
-        over=over or cuts is not None,
-        at=cuts.words if cuts else "",
-        cuts=cuts.numbers if cuts else {},
+        over=True,
+        at=cuts.words,
+        cuts=cuts.numbers,
     )
+
+
+def _season_row(place: Place, over: bool) -> TableRow:
+    return TableRow(
+        place.member_id, place.team_name, place.display_name, place.rank, place.shared, place.total,
+        place.points if place.points != place.total else None, place.match_points, place.held,
+        place.before - place.rank if place.before is not None else 0,
+        "" if over else _left(place.to_play, place.playing),
+    )  # fmt: skip
+
+
+def _week_row(row: Standing) -> TableRow:
+    return TableRow(
+        row.member_id, row.team_name, row.display_name, row.rank, row.shared, row.points, None, None, row.held, 0,
+        _left(row.to_play, row.playing),
+    )  # fmt: skip
+
+
+def _left(to_play: int, playing: int) -> str:
+    words = [f"{playing} playing" if playing else "", f"{to_play} to come" if to_play else ""]
+    return ", ".join(word for word in words if word) or "all done"
 
 
 def team_page(
@@ -85,21 +168,49 @@ def team_page(
     picks: Sequence[Pick],
     changes: Sequence[Change],
     *,
+    transfer_cost: int = 0,
     over: bool,
 ) -> TeamPage:
-    """`team`: team name and member's name. The total counts the captain twice, as the league's table does."""
+    """`team`: team name and member's name. The total is the sheet's as the league's table counts it."""
     rows = [
         PickRow(
             pick=pick,
             state=_state(pick),
             summary=stat_summary(pick.stats),
-            points=decimal_points(pick.points * pick.multiplier),
-            held=decimal_points(pick.held * pick.multiplier) if pick.held else "",
+            points=decimal_points(pick.points * max(pick.times, 1)),
+            held=decimal_points(pick.held * pick.times) if pick.held and pick.times else "",
+            mark=_mark(pick, gameweek.is_settled),
         )
         for pick in picks
     ]
-    total = decimal_points(sum(pick.points * pick.multiplier for pick in picks))
-    return TeamPage(league, gameweek, team[0], team[1], tuple(rows), total, tuple(changes), over)
+    starters = [row.pick for row in rows if row.pick.is_starter]
+    return TeamPage(
+        league=league,
+        gameweek=gameweek,
+        team_name=team[0],
+        display_name=team[1],
+        starters=tuple(row for row in rows if row.pick.is_starter),
+        substitutes=tuple(row for row in rows if not row.pick.is_starter),
+        total=decimal_points(sum(pick.points * pick.times for pick in picks) - transfer_cost),
+        cost=decimal_points(-transfer_cost) if transfer_cost else "",
+        left=_left(
+            sum(pick.game_id is not None and pick.status == "scheduled" for pick in starters),
+            sum(pick.status == "live" for pick in starters),
+        ),
+        changes=tuple(changes),
+        over=over,
+    )
+
+
+def _mark(pick: Pick, settled: bool) -> str:
+    """What captain's armband and substitutions do with him; before the gameweek is settled they are projected."""
+    if pick.times > 1:
+        return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
+    if not pick.is_starter:
+        return ("On as substitute" if settled else "On, projected") if pick.times else ""
+    if not pick.times:
+        return "Replaced" if settled else "Replaced, projected"
+    return "Captain" if pick.is_captain else "Vice" if pick.is_vice_captain else ""
 
 
 def _state(pick: Pick) -> str:

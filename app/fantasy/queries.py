@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -14,37 +14,41 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import RedisAway
-from app.fantasy.models import (
-    Gameweek,
-    League,
-    LeagueMember,
-    LeagueVersion,
-    PlayerPoints,
-    TeamSheet,
-    TeamSheetPick,
-)  # fmt: skip
-from app.fantasy.points import league_board, table_held, table_points
+from app.fantasy import seasons
+from app.fantasy.formats import FORMATS
+from app.fantasy.league_boards import league_board, table_held, table_points
+from app.fantasy.league_models import League, LeagueMember, LeagueVersion
+from app.fantasy.models import Gameweek, PlayerPoints, SheetDeadline, SheetPoints, TeamRules, TeamSheet
 from app.fantasy.rules import dense_ranks
 from app.record.models import Footballer, Game, GameState, StatLine
 
 
 @dataclass(frozen=True)
 class LeagueRow:
+    """`format`: of its team sheets; `members`: how many are in it."""
+
     id: int
     slug: str
     name: str
     rules: str
     members: int
+    season_id: int
+    team_rules_id: int
+    format: str
+    mode: str
+    commissioner_id: int | None
 
 
 @dataclass(frozen=True)
 class GameweekRow:
     id: int
+    competition: str
     season: int
     season_type: str
     week: int
     name: str
     deadline: datetime
+    is_settled: bool
 
 
 @dataclass(frozen=True)
@@ -69,14 +73,16 @@ class Standing:
 @dataclass(frozen=True)
 class Pick:
     """A place on a team sheet. `points` of the footballer himself, in thousandths, `held` those of them from plays
-    under review; `multiplier` 2: captain."""
+    under review; `times`: how often the place counts (lineups.py)."""
 
     slot: str
+    is_starter: bool
     footballer_id: str
     name: str
     position: str
     club_id: str | None
-    multiplier: int
+    times: int
+    is_captain: bool
     is_vice_captain: bool
     points: int
     held: int
@@ -88,12 +94,24 @@ class Pick:
     kickoff: datetime | None
 
 
-def _leagues_of(member_id: int) -> Select[int, str, str, str, int]:
+def _leagues_of(member_id: int) -> Select[Any]:
     everybody = aliased(LeagueMember)
     size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
     return (
-        select(League.id, League.slug, League.name, League.rules, size)
+        select(
+            League.id,
+            League.slug,
+            League.name,
+            League.rules,
+            size,
+            League.season_id,
+            League.team_rules_id,
+            TeamRules.format,
+            League.mode,
+            League.commissioner_id,
+        )
         .join(LeagueMember, LeagueMember.league_id == League.id)
+        .join(TeamRules, TeamRules.id == League.team_rules_id)
         .where(LeagueMember.member_id == member_id)
     )
 
@@ -110,32 +128,50 @@ def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
     return None if found is None else LeagueRow(*found)
 
 
-def latest_gameweek() -> GameweekRow | None:
-    """The gameweek with the latest deadline."""
-    found = db.session.scalar(select(Gameweek).order_by(Gameweek.deadline.desc(), Gameweek.id.desc()).limit(1))
-    if found is None:
-        return None
-    return GameweekRow(found.id, found.season, found.season_type, found.week, found.name, found.deadline)
+def current_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
+    """The gameweek that is played now or was played last; before the season its first."""
+    found = seasons.current_gameweek(season_id, now)
+    return None if found is None else gameweek_row(found)
+
+
+def gameweek_row(found: Gameweek) -> GameweekRow:
+    return GameweekRow(
+        found.id, found.competition, found.season, found.season_type, found.week, found.name, found.deadline,
+        found.settled_at is not None,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class TableVersion:
-    """`version` rises with every change of the table, 0 before the first. `statuses`: of the gameweek's games
-    when that version was made; a table is over by these, not by the games, whose last points may be on their way."""
+    """`version` rises with every change of the table or of its season, 0 before the first. `statuses`: of the
+    gameweek's games when it was made; a table is over by these, not by the games, whose last points may be on their
+    way."""
 
     version: int
     statuses: tuple[str, ...]
 
 
 def table_version(league_id: int, gameweek_id: int) -> TableVersion:
+    """A correction of an earlier gameweek moves the season's table: the version adds up those of all gameweeks."""
     found = db.session.execute(
-        select(LeagueVersion.version, LeagueVersion.game_statuses).where(
+        select(LeagueVersion.gameweek_id, LeagueVersion.version, LeagueVersion.game_statuses).where(
+            LeagueVersion.league_id == league_id
+        )
+    ).tuples()
+    versions = {gameweek: (version, statuses) for gameweek, version, statuses in found.all()}
+    statuses = versions[gameweek_id][1] if gameweek_id in versions else ""
+    total = sum(version for version, _ in versions.values())
+    return TableVersion(total, tuple(statuses.split(",")) if statuses else ())
+
+
+def board_version(league_id: int, gameweek_id: int) -> int:
+    """Of the gameweek's own table, 0 before the first."""
+    found = db.session.scalar(
+        select(LeagueVersion.version).where(
             LeagueVersion.league_id == league_id, LeagueVersion.gameweek_id == gameweek_id
         )
-    ).first()
-    if found is None:
-        return TableVersion(0, ())
-    return TableVersion(found[0], tuple(found[1].split(",")) if found[1] else ())
+    )
+    return found or 0
 
 
 def standings(league_id: int, gameweek_id: int) -> list[Standing]:
@@ -148,13 +184,13 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
         board = league_board(league_id, gameweek_id).published()
     except RedisAway:
         board = None
-    current = table_version(league_id, gameweek_id).version
+    current = board_version(league_id, gameweek_id)
     if board and board[0] >= current:
         scores = {int(member): points for member, points in board[1].items()}
     else:
         scores = table_points(league_id, gameweek_id)
     held = table_held(league_id, gameweek_id)
-    return table(league_id, scores, _progress(league_id, gameweek_id), held)
+    return table(league_id, scores, progress(league_id, gameweek_id), held)
 
 
 def table(
@@ -191,47 +227,56 @@ def table(
 
 
 @dataclass(frozen=True)
-class SheetPick:
-    """A footballer on the team sheet of a member of a league, as the table counts him."""
+class SheetRow:
+    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from 1."""
 
     member_id: int
-    footballer_id: str
-    club_id: str | None
-    multiplier: int
+    picks: tuple[str, ...]
+    captain: int
+    vice_captain: int
 
 
-def sheet_picks(league_id: int, gameweek_id: int) -> list[SheetPick]:
-    """Every pick of every member of the league for the gameweek, by member, then place."""
+def sheets_of(league_id: int, gameweek_id: int) -> list[SheetRow]:
+    """The team sheets of the league's members for the gameweek, by member."""
     found = db.session.execute(
-        select(TeamSheet.member_id, TeamSheetPick.footballer_id, Footballer.club_id, TeamSheetPick.multiplier)
-        .join(TeamSheet, TeamSheet.id == TeamSheetPick.team_sheet_id)
-        .join(LeagueMember, LeagueMember.member_id == TeamSheet.member_id)
-        .join(Footballer, Footballer.id == TeamSheetPick.footballer_id)
-        .where(LeagueMember.league_id == league_id, TeamSheet.gameweek_id == gameweek_id)
-        .order_by(TeamSheet.member_id, TeamSheetPick.place)
-    )
-    return [SheetPick(*row) for row in found]
+        select(TeamSheet.member_id, TeamSheet.picks, TeamSheet.captain, TeamSheet.vice_captain)
+        .join(League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id))
+        .join(LeagueMember, (LeagueMember.league_id == League.id) & (LeagueMember.member_id == TeamSheet.member_id))
+        .where(TeamSheet.gameweek_id == gameweek_id)
+        .order_by(TeamSheet.member_id)
+    ).tuples()
+    return [SheetRow(member, tuple(picks), captain, vice) for member, picks, captain, vice in found]
 
 
 _PROGRESS = text("""
     SELECT s.member_id,
       count(*) FILTER (WHERE coalesce(gs.status, 'scheduled') = 'scheduled') AS to_play,
       count(*) FILTER (WHERE gs.status = 'live') AS playing
-    FROM league_members lm
-    JOIN team_sheets s ON s.member_id = lm.member_id AND s.gameweek_id = :gameweek
-    JOIN team_sheet_picks p ON p.team_sheet_id = s.id
+    FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
+    CROSS JOIN unnest(s.picks[1:CAST(:starters AS int)]) AS p (footballer_id)
     JOIN footballers f ON f.id = p.footballer_id
-    JOIN gameweeks w ON w.id = s.gameweek_id
-    JOIN games g ON g.season = w.season AND g.season_type = w.season_type AND g.week = w.week
+    JOIN games g ON (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season, w.season_type, w.week)
       AND f.club_id IN (g.home_id, g.away_id)
     LEFT JOIN game_states gs ON gs.game_id = g.id
-    WHERE lm.league_id = :league
+    WHERE s.team_rules_id = :team_rules AND s.gameweek_id = :gameweek
+      AND s.member_id IN (SELECT member_id FROM league_members WHERE league_id = :league)
+      AND (CAST(:members AS bigint[]) IS NULL OR s.member_id = ANY(CAST(:members AS bigint[])))
     GROUP BY s.member_id
 """)
 
 
-def _progress(league_id: int, gameweek_id: int) -> dict[int, tuple[int, int]]:
-    found = db.session.execute(_PROGRESS, {"league": league_id, "gameweek": gameweek_id})
+def progress(league_id: int, gameweek_id: int, members: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
+    """How many starters of each of these members (None: of all) have still to play, and how many are playing."""
+    rules, format_name = db.session.execute(
+        select(TeamRules.id, TeamRules.format)
+        .join(League, League.team_rules_id == TeamRules.id)
+        .where(League.id == league_id)
+    ).one()
+    found = db.session.execute(
+        _PROGRESS,
+        {"starters": len(FORMATS[format_name].starters), "team_rules": rules, "gameweek": gameweek_id,
+         "league": league_id, "members": members},
+    )  # fmt: skip
     return {member: (to_play, playing) for member, to_play, playing in found}
 
 
@@ -245,11 +290,42 @@ def team(league_id: int, member_id: int) -> tuple[str, str] | None:
     return None if found is None else (found[0], found[1])
 
 
-def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
+def is_shown_to_all(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
+    """Whether others may see a sheet: from the gameweek's deadline, or when sheets of these rules locked earlier."""
+    locks_at = db.session.scalar(
+        select(SheetDeadline.locks_at).where(
+            SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.gameweek_id == gameweek.id
+        )
+    )
+    return gameweek.deadline <= now or (locks_at is not None and locks_at <= now)
+
+
+def transfer_cost(member_id: int, gameweek_id: int, team_rules_id: int) -> int:
+    """What the transfers of the member's sheet cost, thousandths; 0 without a sheet."""
+    found = db.session.scalar(
+        select(TeamSheet.transfer_cost).where(
+            TeamSheet.member_id == member_id,
+            TeamSheet.team_rules_id == team_rules_id,
+            TeamSheet.gameweek_id == gameweek_id,
+        )
+    )
+    return found or 0
+
+
+def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick]:
     """The member's team sheet of the gameweek in the order of its places; empty without one.
 
     His game is the one that he has a stat line in, whatever his club is now; else his club's.
     """
+    sheet = db.session.scalars(
+        select(TeamSheet).where(
+            TeamSheet.member_id == member_id,
+            TeamSheet.team_rules_id == league.team_rules_id,
+            TeamSheet.gameweek_id == gameweek.id,
+        )
+    ).first()
+    if sheet is None:
+        return []
     line = aliased(StatLine)
     played = (
         select(line.game_id)
@@ -258,15 +334,15 @@ def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
         .exists()
     )
     in_week = (
-        (Game.season == gameweek.season)
+        (Game.competition == gameweek.competition)
+        & (Game.season == gameweek.season)
         & (Game.season_type == gameweek.season_type)
         & (Game.week == gameweek.week)
         & (Footballer.club_id.in_([Game.home_id, Game.away_id]) | played)
     )
     found = db.session.execute(
-        select(TeamSheetPick, Footballer, Game, GameState, StatLine, PlayerPoints)
-        .join(TeamSheet, TeamSheet.id == TeamSheetPick.team_sheet_id)
-        .join(Footballer, Footballer.id == TeamSheetPick.footballer_id)
+        select(Footballer, Game, GameState, StatLine, PlayerPoints)
+        .select_from(Footballer)
         .outerjoin(Game, in_week)
         .outerjoin(GameState, GameState.game_id == Game.id)
         .outerjoin(StatLine, (StatLine.game_id == Game.id) & (StatLine.player_id == Footballer.id))
@@ -274,19 +350,33 @@ def picks(member_id: int, gameweek: GameweekRow, rules: str) -> list[Pick]:
             PlayerPoints,
             (PlayerPoints.game_id == Game.id)
             & (PlayerPoints.player_id == Footballer.id)
-            & (PlayerPoints.rules == rules),
+            & (PlayerPoints.rules == league.rules),
         )
-        .where(TeamSheet.member_id == member_id, TeamSheet.gameweek_id == gameweek.id)
-        .order_by(TeamSheetPick.place, StatLine.player_id.nulls_last(), Game.kickoff, Game.id)
+        .where(Footballer.id.in_(sheet.picks))
+        .order_by(Footballer.id, StatLine.player_id.nulls_last(), Game.kickoff, Game.id)
     )
-    first: dict[int, Any] = {}
+    first: dict[str, Any] = {}
     for row in found:
-        first.setdefault(row[0].place, row)
-    return [_pick(*row) for row in first.values()]
+        first.setdefault(row[0].id, row)
+    times = db.session.scalar(
+        select(SheetPoints.times).where(SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules)
+    )
+    places = FORMATS[league.format].places
+    starters = len(FORMATS[league.format].starters)
+    counts = times or [int(place < starters) + (place + 1 == sheet.captain) for place in range(len(places))]
+    return [
+        _pick(place, places[place].name, place < starters, sheet, counts[place], *first[man])
+        for place, man in enumerate(sheet.picks)
+        if man in first
+    ]
 
 
 def _pick(
-    pick: TeamSheetPick,
+    place: int,
+    slot: str,
+    is_starter: bool,
+    sheet: TeamSheet,
+    times: int,
     footballer: Footballer,
     game: Game | None,
     state: GameState | None,
@@ -298,13 +388,15 @@ def _pick(
     if game is not None:
         opponent = f"at {game.home_id}" if club == game.away_id else f"v {game.away_id}"
     return Pick(
-        slot=pick.slot,
+        slot=slot,
+        is_starter=is_starter,
         footballer_id=footballer.id,
         name=footballer.name,
         position=footballer.position,
         club_id=club,
-        multiplier=pick.multiplier,
-        is_vice_captain=pick.is_vice_captain,
+        times=times,
+        is_captain=place + 1 == sheet.captain,
+        is_vice_captain=place + 1 == sheet.vice_captain,
         points=points.points if points else 0,
         held=points.held if points else 0,
         stats=line.stats if line else {},

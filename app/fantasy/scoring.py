@@ -112,7 +112,7 @@ _DEFENDER = {
     "def_2pt": 2000,
 }
 HALF_PPR_IDP = ScoringRules(
-    "half_ppr_idp", "Half a point a catch, kickers and defenders", HALF_PPR.milli_points | _KICKER | _DEFENDER
+    "half_ppr_idp", "Half a point a catch, kickers and defenders", {**HALF_PPR.milli_points, **_KICKER, **_DEFENDER}
 )
 
 # Fantasy Premier League, 2025/26. `clean_sheets`: of those who played 60 minutes, as its data has it;

@@ -13,11 +13,12 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.fantasy import asof, guilds, page, queries
+from app.fantasy import asof, guilds, league_table, page, queries
 from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
+from app.fantasy.rulebook import rules_named
 from app.fantasy.rules import decimal_points
-from app.fantasy.scoring import PRESETS, STANDARD
+from app.fantasy.scoring import STANDARD
 from app.record import queries as record
 from app.record.asof import NoSuchMoment, moment
 from app.record.page import status_words
@@ -50,7 +51,7 @@ def league(slug: str) -> ResponseReturnValue:
     `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game.
     """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
-    gameweek = queries.latest_gameweek()
+    gameweek = queries.current_gameweek(league.season_id, clock.now())
     if gameweek is None:
         return respond("leagues/none.html", league=league)
     asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
@@ -58,7 +59,7 @@ def league(slug: str) -> ResponseReturnValue:
     version, over = _version(league.id, gameweek)
     if not asked and not over and is_shown(version):
         return respond("leagues/show.html", "standings", version=version)
-    games = record.gameweek_games(gameweek.season, gameweek.season_type, gameweek.week)
+    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     cuts, fault = None, ""
     if asked:
         try:
@@ -66,11 +67,12 @@ def league(slug: str) -> ResponseReturnValue:
         except NoSuchMoment as error:
             fault = str(error)
     if cuts is None:
-        shown = page.league_page(league, gameweek, games, queries.standings(league.id, gameweek.id), over=over)
+        shown = _table_now(league, gameweek, games, over)
     else:
         then, lines = asof.games_as_of(games, cuts)
         table = asof.table_as_of(league, gameweek, then, lines.values())
-        shown = page.league_page(league, gameweek, then, table, over=over, cuts=cuts)
+        rules = rules_named(league.rules).title
+        shown = page.league_page_as_of(league, rules, gameweek, then, table, cuts)
     return respond(
         "leagues/show.html",
         "standings",
@@ -86,26 +88,53 @@ def league(slug: str) -> ResponseReturnValue:
     )
 
 
+def _table_now(
+    league: queries.LeagueRow, gameweek: queries.GameweekRow, games: list[record.GameRow], over: bool
+) -> page.LeaguePage:
+    number = page_number()
+    return page.league_page(
+        league,
+        rules_named(league.rules).title,
+        gameweek,
+        games,
+        league_table.season_table(league, gameweek, number),
+        over=over,
+        number=number,
+        page_rows=league_table.PAGE_ROWS,
+        mine=league_table.page_of(league.id, current_user.id),
+        matchups=league_table.head_to_head(league, gameweek.id, current_user.id),
+    )
+
+
 def _version(league_id: int, gameweek: queries.GameweekRow) -> tuple[str, bool]:
     """Changes whenever the league's table or a game of the gameweek does; and whether all is over."""
     table = queries.table_version(league_id, gameweek.id)
-    games = record.gameweek_version(gameweek.season, gameweek.season_type, gameweek.week)
-    return f"{table.version}-{games}", page.is_over(table.statuses)
+    games = record.gameweek_version(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    return f"{gameweek.id}-{table.version}-{games}", page.is_over(table.statuses)
 
 
 @blueprint.get("/leagues/<slug>/teams/<int:member_id>")
 @audience(MEMBER)
 def team(slug: str, member_id: int) -> ResponseReturnValue:
-    """A member's team sheet with the points of each footballer."""
+    """A member's team sheet with the points of each footballer; another's only once it is locked."""
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     found = queries.team(league.id, member_id) or abort(404)
-    gameweek = queries.latest_gameweek() or abort(404)
+    gameweek = queries.current_gameweek(league.season_id, clock.now()) or abort(404)
     version, over = _version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)
-    picks = queries.picks(member_id, gameweek, league.rules)
-    shown = page.team_page(league, gameweek, found, picks, changes(picks, PRESETS[league.rules]), over=over)
-    return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown)
+    hidden = member_id != current_user.id and not queries.is_shown_to_all(league.team_rules_id, gameweek, clock.now())
+    picks = [] if hidden else queries.picks(member_id, gameweek, league)
+    shown = page.team_page(
+        league,
+        gameweek,
+        found,
+        picks,
+        changes(picks, rules_named(league.rules)),
+        transfer_cost=queries.transfer_cost(member_id, gameweek.id, league.team_rules_id),
+        over=over,
+    )
+    return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown, hidden=hidden)
 
 
 @blueprint.get("/boards/<game>/<mode>/<window>/leagues/<slug>")
@@ -134,8 +163,11 @@ def my_leagues() -> list[queries.LeagueRow]:
 @blueprint.get("/games/<game_id>/points/<player_id>")
 @audience(PUBLIC)
 def points(game_id: str, player_id: str) -> ResponseReturnValue:
-    """Why a footballer has these points, play by play; `rules` names a preset."""
+    """Why a footballer has these points, play by play; `rules` names scoring rules."""
     game = record.game(game_id) or abort(404)
-    rules = PRESETS.get(request.args.get("rules", STANDARD.name)) or abort(404)
+    try:
+        rules = rules_named(request.args.get("rules", STANDARD.name))
+    except KeyError:
+        abort(404)
     shown = explanation(game, player_id, rules) or abort(404)
     return respond("games/points.html", page=shown)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select, true
+from sqlalchemy import ColumnElement, Select, func, or_, select, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
@@ -97,22 +97,26 @@ def games(limit: int = 60) -> list[GameRow]:
     return [_row(*row) for row in found]
 
 
-def gameweek_games(season: int, season_type: str, week: int) -> list[GameRow]:
+def _in_week(competition: str, season: int, season_type: str, week: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Game.competition == competition, Game.season == season, Game.season_type == season_type, Game.week == week,
+    )  # fmt: skip
+
+
+def gameweek_games(competition: str, season: int, season_type: str, week: int) -> list[GameRow]:
     """The games of a gameweek by kickoff, then id."""
     found = db.session.execute(
-        _games()
-        .where(Game.season == season, Game.season_type == season_type, Game.week == week)
-        .order_by(Game.kickoff, Game.id)
+        _games().where(*_in_week(competition, season, season_type, week)).order_by(Game.kickoff, Game.id)
     )
     return [_row(*row) for row in found]
 
 
-def gameweek_version(season: int, season_type: str, week: int) -> int:
+def gameweek_version(competition: str, season: int, season_type: str, week: int) -> int:
     """Rises with every change in any game of the gameweek."""
     versions = (
         select(func.coalesce(func.sum(GameState.version), 0))
         .join(Game, Game.id == GameState.game_id)
-        .where(Game.season == season, Game.season_type == season_type, Game.week == week)
+        .where(*_in_week(competition, season, season_type, week))
     )
     return int(db.session.scalar(versions) or 0)
 

@@ -195,6 +195,9 @@ def upgrade():
         ["member_id", sa.literal_column("created_at DESC"), sa.literal_column("id DESC")],
         unique=False,
     )
+    op.create_index(
+        "ix_notices_unread", "notices", ["member_id", "id"], unique=False, postgresql_where=sa.text("read_at IS NULL")
+    )
     op.create_table(
         "team_rules",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
@@ -438,6 +441,7 @@ def upgrade():
     op.create_foreign_key(op.f("fk_leagues_season_id"), "leagues", "seasons", ["season_id"], ["id"])
     op.create_foreign_key(op.f("fk_leagues_team_rules_id"), "leagues", "team_rules", ["team_rules_id"], ["id"])
     op.add_column("members", sa.Column("country", sa.String(), nullable=True))
+    op.add_column("members", sa.Column("feed_edition", sa.Integer(), server_default="1", nullable=False))
     op.add_column("sheet_points", sa.Column("times", postgresql.ARRAY(sa.SmallInteger()), nullable=True))
     op.add_column("team_sheets", sa.Column("team_rules_id", sa.BigInteger(), nullable=True))
     op.add_column("team_sheets", sa.Column("picks", postgresql.ARRAY(sa.TEXT()), nullable=True))
@@ -527,6 +531,7 @@ def downgrade():
     op.drop_column("team_sheets", "picks")
     op.drop_column("team_sheets", "team_rules_id")
     op.drop_column("sheet_points", "times")
+    op.drop_column("members", "feed_edition")
     op.drop_column("members", "country")
     op.drop_constraint(op.f("fk_leagues_team_rules_id"), "leagues", type_="foreignkey")
     op.drop_constraint(op.f("fk_leagues_season_id"), "leagues", type_="foreignkey")

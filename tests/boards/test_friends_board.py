@@ -29,9 +29,9 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.fantasy import guilds
-from app.fantasy.models import League, LeagueMember
 from tests.boards.boards import NOW, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
+from tests.fantasy.factory import make_league
 from workers.jobs import refresh_few_board
 
 NUMBERS = count(1)
@@ -133,10 +133,7 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
 
 def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
     ann, bob, cal = (member(name) for name in ("ann", "bob", "cal"))
-    league = League(slug="row", name="Row", invite_code="x", rules="ppr", commissioner_id=ann.id)
-    db.session.add(league)
-    db.session.flush()
-    db.session.add_all(LeagueMember(league_id=league.id, member_id=one.id, team_name="T") for one in (ann, bob))
+    league = make_league(ann.id, {one.id: "T" for one in (ann, bob)})
     db.session.commit()
     players = [player_of(one).id for one in (ann, bob, cal)]
     game, mode = board_with({one: (number, 0) for number, one in enumerate(players)})

@@ -23,8 +23,8 @@ from app.boards.windows import window_of
 from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.models import League, LeagueMember
 from tests.boards.boards import fill, make_game, make_mode
+from tests.fantasy.factory import make_league
 from tests.statements import count_statements
 
 RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decimals=1, windows=("monthly", "daily"))
@@ -200,10 +200,7 @@ def test_a_league_is_a_guild_on_any_board(sign_in: Callable[..., FlaskClient], p
     client = sign_in("member", "ann")
     ann = accounts.find_member("ann")
     assert ann is not None
-    league = League(slug="row", name="The Row", invite_code="row", rules="half_ppr", commissioner_id=ann.id)
-    db.session.add(league)
-    db.session.flush()
-    db.session.add(LeagueMember(league_id=league.id, member_id=ann.id, team_name="Anns"))
+    make_league(ann.id, {ann.id: "Anns"})
     db.session.commit()
     assert f"{address()}/leagues/row" in client.get(address()).text
     page = client.get(f"{address()}/leagues/row").text

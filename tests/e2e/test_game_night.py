@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.models import Gameweek, League, LeagueMember, TeamSheet, TeamSheetPick
+from app.fantasy.league_models import League
 from app.record import events as ev
 from app.record.models import GameState
 from app.record.play_tables import PassRow
@@ -24,6 +23,7 @@ from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
 from tests.e2e.keyboard import keys
+from tests.fantasy.factory import make_league, make_sheet
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
 from tests.waiting import until
@@ -37,21 +37,9 @@ def league(member: Callable[..., Member]) -> League:
     make_game("g1")
     ann, bob = member("ann"), member("bob")
     member("sal", role="scorer")
-    gameweek = Gameweek(season=2026, season_type="REG", week=1, name="Gameweek 1", deadline=clock.now())
-    league = League(slug="row", name="The Row", invite_code="ROW", rules="standard", commissioner_id=ann.id)
-    db.session.add_all([gameweek, league])
-    db.session.flush()
-    for who, footballer, multiplier in ((ann, "H1", 2), (bob, "H2", 1)):
-        db.session.add(LeagueMember(league_id=league.id, member_id=who.id, team_name=f"{who.display_name}'s Team"))
-        sheet = TeamSheet(member_id=who.id, gameweek_id=gameweek.id, saved_at=clock.now() - timedelta(hours=1))
-        db.session.add(sheet)
-        db.session.flush()
-        db.session.add(
-            TeamSheetPick(
-                team_sheet_id=sheet.id, place=1, slot="FLEX", footballer_id=footballer, multiplier=multiplier,
-                is_vice_captain=False,
-            )
-        )  # fmt: skip
+    league = make_league(ann.id, {who.id: f"{who.display_name}'s Team" for who in (ann, bob)})
+    make_sheet(ann.id, league, ["H1"], captain="H1")
+    make_sheet(bob.id, league, ["H2"])
     db.session.commit()
     return league
 

@@ -10,8 +10,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.models import League
-from app.fantasy.points import refresh_game, store_player_points
+from app.fantasy.league_models import League
+from app.fantasy.live import refresh_game
+from app.fantasy.points import store_player_points
 from app.fantasy.queries import Standing, standings
 from app.record import events as ev
 from app.record.ingest import Message, ingest_batch

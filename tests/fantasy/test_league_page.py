@@ -11,8 +11,9 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.models import League, LeagueMember
-from app.fantasy.points import refresh_game, store_player_points
+from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.live import refresh_game
+from app.fantasy.points import store_player_points
 from app.fantasy.queries import standings
 from app.record import events as ev
 from app.record.ingest import ingest_batch
@@ -131,7 +132,7 @@ def test_the_table_never_shows_less_than_its_version_promises(
 ) -> None:
     score(DRIVE, end=6)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.points.publish_boards", lambda _: None)  # committed, not yet in Redis
+        patch.setattr("app.fantasy.live.publish_boards", lambda _: None)  # committed, not yet in Redis
         score(DRIVE, start=6)
     assert "14.20" in poll(ann).text
 

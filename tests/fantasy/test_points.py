@@ -9,15 +9,10 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.models import League, LeagueVersion
-from app.fantasy.points import (
-    active_gameweeks,
-    league_board,
-    publish_all_boards,
-    refresh_game,
-    store_player_points,
-    table_points,
-)  # fmt: skip
+from app.fantasy.league_boards import league_board, publish_all_boards, table_points
+from app.fantasy.league_models import League, LeagueVersion
+from app.fantasy.live import active_gameweeks, refresh_game
+from app.fantasy.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
@@ -82,7 +77,7 @@ def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
 def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     play(DRIVE)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.points.publish_boards", lambda _: None)  # killed right after the commit
+        patch.setattr("app.fantasy.live.publish_boards", lambda _: None)  # killed right after the commit
         refresh_game("g1", NOW)
     assert league_board(league.id, 1).published() is None
     refresh_game("g1", NOW)

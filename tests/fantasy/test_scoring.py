@@ -53,14 +53,14 @@ def test_yahoo_takes_one_point_for_an_interception_and_two_for_any_lost_fumble()
 
 def test_credits_add_up_to_the_line() -> None:
     stats = {"passing_yards": 313, "passing_tds": 3, "receptions": 1, "fumbles_lost_scoring": 1}
-    for rules in PRESETS.values():
+    for rules in (one for one in PRESETS.values() if one.sport == "football"):
         assert sum(credit_points(stat, amount, rules) for stat, amount in stats.items()) == points(stats, rules)
 
 
 def test_every_preset_knows_only_statistics_that_exist() -> None:
     for name, rules in PRESETS.items():
         assert rules.name == name
-        assert set(rules.milli_points) <= set(STATS)
+        assert rules.sport != "football" or set(rules.milli_points) <= set(STATS)
 
 
 def test_a_league_may_have_rules_of_its_own() -> None:

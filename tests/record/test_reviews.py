@@ -13,14 +13,16 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.models import Gameweek, League, LeagueMember, PlayerPoints, SheetPoints, TeamSheet, TeamSheetPick
-from app.fantasy.points import refresh_game, store_player_points
+from app.fantasy.live import refresh_game
+from app.fantasy.models import PlayerPoints, SheetPoints
+from app.fantasy.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import GameState, RecordedEvent
 from app.record.reviews import plays_under_review
 from app.record.state import game_state
-from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.fantasy.factory import make_league, make_sheet
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
 
 PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")
 TOUCHDOWN_PASS = 8  # the pass of touchdown_drive(), on play 3 with the run of event 9
@@ -54,19 +56,8 @@ def owner(app: Flask, member: Callable[..., Member]) -> Member:
     """Has the drive's catcher as captain and its runner."""
     make_game("g1")
     ann = member("ann")
-    gameweek = Gameweek(season=2026, season_type="REG", week=1, name="Gameweek 1", deadline=KICKOFF)
-    league = League(slug="row", name="The Row", invite_code="ROW", rules="standard", commissioner_id=ann.id)
-    db.session.add_all([gameweek, league])
-    db.session.flush()
-    sheet = TeamSheet(member_id=ann.id, gameweek_id=gameweek.id, saved_at=KICKOFF)
-    db.session.add_all([LeagueMember(league_id=league.id, member_id=ann.id, team_name="Ann's Team"), sheet])
-    db.session.flush()
-    for place, (player, multiplier) in enumerate((("H2", 2), ("H3", 1))):
-        pick = TeamSheetPick(
-            team_sheet_id=sheet.id, place=place, slot="FLEX", footballer_id=player, multiplier=multiplier,
-            is_vice_captain=False,
-        )  # fmt: skip
-        db.session.add(pick)
+    league = make_league(ann.id, {ann.id: "Ann's Team"})
+    make_sheet(ann.id, league, ["H2", "H3"], captain="H2")
     db.session.commit()
     return ann
 

@@ -14,8 +14,9 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.blobs import BlobStore
 from app.core.db import db
-from app.fantasy.models import Gameweek, League, LeagueMember, TeamSheet, TeamSheetPick
-from app.fantasy.points import forget_player_points, publish_all_boards, refresh_game, store_player_points
+from app.fantasy.league_boards import publish_all_boards
+from app.fantasy.live import refresh_game
+from app.fantasy.points import forget_player_points, store_player_points
 from app.record.ingest import Message
 from app.record.models import GameState, StatLine
 from app.record.play_tables import PLAY_TABLES
@@ -23,6 +24,7 @@ from app.record.rebuild import DERIVED, Incomplete, NoSuchGame, Rebuilt, Stream,
 from app.settings import Settings
 from app.stream.archive import archive
 from app.stream.restore import ArchiveBroken
+from tests.fantasy.factory import make_league, make_sheet
 from tests.record.conftest import count_and_kill  # noqa: F401  (a fixture)
 from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker, put
@@ -56,22 +58,9 @@ def played(
         select(StatLine.player_id).where(StatLine.game_id == game).order_by(StatLine.player_id)
     ).all()
     ann, bob = member("ann"), member("bob")
-    gameweek = Gameweek(season=2026, season_type="REG", week=99, name="Simulated", deadline=NOW)
-    league = League(slug="row", name="Row", invite_code="ROW", rules="ppr", commissioner_id=ann.id)
-    db.session.add_all([gameweek, league])
-    db.session.flush()
-    for who, players in ((ann, best[:20]), (bob, best[20:40])):
-        db.session.add(LeagueMember(league_id=league.id, member_id=who.id, team_name=who.username))
-        sheet = TeamSheet(member_id=who.id, gameweek_id=gameweek.id, saved_at=NOW)
-        db.session.add(sheet)
-        db.session.flush()
-        db.session.add_all(
-            TeamSheetPick(
-                team_sheet_id=sheet.id, place=place, slot="FLEX", footballer_id=player, multiplier=1,
-                is_vice_captain=False,
-            )
-            for place, player in enumerate(players, start=1)
-        )  # fmt: skip
+    league = make_league(ann.id, {who.id: who.username for who in (ann, bob)}, rules="ppr", weeks=99)
+    for who, players in ((ann, best[:9]), (bob, best[9:18])):
+        make_sheet(who.id, league, players, week=99)
     db.session.commit()
     assert len(refresh_game(game, NOW)) == 1
     return sent

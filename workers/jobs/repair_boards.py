@@ -5,7 +5,8 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.fantasy.points import active_gameweeks, publish_all_boards, refresh_gameweek
+from app.fantasy.league_boards import publish_all_boards
+from app.fantasy.live import active_gameweeks, refresh_gameweek
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -1,0 +1,47 @@
+"""Season totals of footballers: points by gameweek, their sum, and form. Recomputed for whoever was touched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import text
+
+from app.core.db import db
+
+FORM_GAMEWEEKS = 4  # form is the mean of so many of his last gameweeks, those in which he played
+
+_ADD_UP = text("""
+    WITH weekly AS (
+      SELECT p.player_id, p.rules, w.week, sum(p.points) AS points,
+        row_number() OVER (PARTITION BY p.player_id, p.rules ORDER BY w.week DESC) AS back
+      FROM player_points p JOIN games g ON g.id = p.game_id
+      JOIN gameweeks w USING (competition, season, season_type, week)
+      WHERE w.season_id = :season
+        AND (CAST(:touched AS text[]) IS NULL OR p.player_id = ANY(CAST(:touched AS text[])))
+      GROUP BY p.player_id, p.rules, w.week
+    ), gone AS (
+      DELETE FROM footballer_totals t WHERE t.season_id = :season
+        AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
+        AND NOT EXISTS (SELECT FROM weekly y WHERE (y.player_id, y.rules) = (t.footballer_id, t.rules))
+    )
+    INSERT INTO footballer_totals AS t
+      (season_id, rules, footballer_id, position, total_points, form, gameweeks)
+    SELECT :season, y.rules, f.id, coalesce(m.position, f.position), sum(y.points),
+      trunc(avg(y.points) FILTER (WHERE y.back <= :form)), jsonb_object_agg(y.week::text, y.points)
+    FROM weekly y JOIN footballers f ON f.id = y.player_id
+    LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
+    GROUP BY y.rules, f.id, coalesce(m.position, f.position)
+    ON CONFLICT (season_id, rules, footballer_id) DO UPDATE
+      SET position = excluded.position, total_points = excluded.total_points, form = excluded.form,
+        gameweeks = excluded.gameweeks
+      WHERE (t.position, t.total_points, t.form, t.gameweeks)
+        IS DISTINCT FROM (excluded.position, excluded.total_points, excluded.form, excluded.gameweeks)
+""")
+
+
+def add_up(season_id: int, touched: Collection[str] | None) -> None:
+    """Totals of these footballers (None: of all) under all rules that points are kept under. The caller commits."""
+    db.session.execute(
+        _ADD_UP,
+        {"season": season_id, "touched": None if touched is None else sorted(touched), "form": FORM_GAMEWEEKS},
+    )

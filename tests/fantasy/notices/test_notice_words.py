@@ -1,0 +1,103 @@
+"""What members read, sentence by sentence."""
+
+from __future__ import annotations
+
+import doctest
+from datetime import UTC, datetime
+
+import pytest
+
+from app.fantasy import notice_words as words
+from app.fantasy.notice_words import Match, Moved
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    found = doctest.testmod(words)
+    assert (found.failed, found.attempted > 0) == (0, True)
+
+
+def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> None:
+    ruling = "Replay review: the pass to Sam Hill was incomplete."
+    said = words.correction("The Press Row", "Gameweek 3", Moved(92_400, 86_400, 2, 4), [ruling])
+    assert said.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
+    assert said.body == (
+        "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. You move from 2nd to 4th. "
+        "Why: Replay review: the pass to Sam Hill was incomplete."
+    )
+    assert said.delta == -6000
+
+
+def test_a_correction_that_moved_nobody_says_that_he_stays() -> None:
+    said = words.correction("Row", "Gameweek 1", Moved(10_000, 10_500, 3, 3), ["One yard more"])
+    assert said.body == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
+
+
+def test_another_members_correction_that_turned_my_match_is_told_with_both_scores() -> None:
+    match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
+    said = words.correction("Row", "Gameweek 1", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)
+    assert said.title == "Corrected: Gameweek 1 in Row"
+    assert said.body == (
+        "You lost to Team Bob, 80.00 to 84.00. Before: 80.00 to 78.00. You move from 1st to 2nd. "
+        "Why: A touchdown was given."
+    )
+    assert said.delta is None
+
+
+def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() -> None:
+    match = (Match("Team Bob", 80_000, 60_000), Match("Team Bob", 81_000, 60_000))
+    assert "Bob" not in words.correction("Row", "Gameweek 1", Moved(80_000, 81_000), ["Why not."], match).body
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "said"),
+    [
+        (92_400, 80_000, "You beat the average, 92.40 to 80.00. You are 3rd of 12 with 250.10 points in all."),
+        (80_000, 92_400, "You lost to the average, 80.00 to 92.40. You are 3rd of 12 with 250.10 points in all."),
+        (80_000, 80_000, "You drew with the average, 80.00 to 80.00. You are 3rd of 12 with 250.10 points in all."),
+    ],
+    ids=["won", "lost", "drawn"],
+)
+def test_a_result_tells_the_match_the_rank_and_the_total(mine: int, theirs: int, said: str) -> None:
+    told = words.result("Row", "Gameweek 3", mine, 250_100, 3, 12, Match("the average", mine, theirs))
+    assert told.body == said
+    assert told.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
+
+
+def test_a_result_without_a_match_has_the_standing_alone() -> None:
+    assert words.result("Row", "Gameweek 1", 0, 0, 12, 12).body == "You are 12th of 12 with 0.00 points in all."
+
+
+def test_a_deadline_is_told_in_the_leagues_own_time_across_daylight_saving() -> None:
+    summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
+    for moment, day in ((summer, "10 September"), (winter, "12 November")):
+        said = words.deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=True)
+        assert said.title == f"Gameweek 1 locks on Thursday {day} at 18:00"
+    assert said.body == "Times are those of America/New York. Your team sheet is saved; you may change it until then."
+
+
+def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts() -> None:
+    texts = {words.deadline_passed("GW", is_carried=True), words.deadline_passed("GW", is_carried=False)}
+    assert len({*texts, words.no_team_sheet("GW")}) == 3
+
+
+def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
+    said = words.adjusted("Row", "Gameweek 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2))
+    assert said.title == "Row: -2.50 by the commissioner"
+    assert said.body == (
+        "The commissioner took 2.50 points in Gameweek 2. Your total is 47.50 points, not 50.00: 2.50 fewer. "
+        "You move from 1st to 2nd. Why: late team sheet."
+    )
+    given = words.adjusted("Row", "Gameweek 2", 125, "Made good.", Moved(0, 125))
+    assert given.title == "Row: +0.125 by the commissioner"
+    assert given.body.startswith("The commissioner gave 0.125 points in Gameweek 2.")
+
+
+def test_a_change_of_rules_names_both_rules_and_the_reason_even_where_no_total_moved() -> None:
+    said = words.rules_changed("Row", "Half PPR", "PPR", "We voted!", Moved(5, 5, 1, 1))
+    assert said.body == "From Half PPR to PPR, for every gameweek of the season. You stay 1st. Why: We voted!"
+    assert said.delta is None
+
+
+def test_a_place_that_somebody_elses_adjustment_changed_says_whose() -> None:
+    said = words.moved_by_another("Row", "Team Bob was given 3.00 points in Gameweek 1", "A typo", Moved(9, 9, 1, 2))
+    assert said.body == "Team Bob was given 3.00 points in Gameweek 1. You move from 1st to 2nd. Why: A typo."

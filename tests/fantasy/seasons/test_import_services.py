@@ -1,0 +1,163 @@
+"""Imports in the database: whole or not at all, and a second time nothing changes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from app.core.db import db
+from app.fantasy.importing.rosters import read_roster
+from app.fantasy.importing.schedule import read_schedule
+from app.fantasy.importing.services import Refused, import_roster, import_schedule
+from app.fantasy.league_models import League
+from app.fantasy.models import FootballerSeason, Gameweek, PlayerPoints, Season, SheetDeadline
+from app.fantasy.seasons import TeamRulesChoice, ensure_season, ensure_team_rules
+from app.record.models import Club, Footballer, Game
+from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
+
+
+def schedule(folder: Path, text: str = SCHEDULE, before: timedelta = timedelta()) -> None:
+    import_schedule(read_schedule(written(folder, "games.csv", text)), before=before)
+
+
+def roster(folder: Path, text: str = ROSTER, season: int = 2026) -> None:
+    import_roster(read_roster(written(folder, "roster.csv", text), season))
+
+
+def rows() -> list[list[object]]:
+    """Everything an import writes, as plain values."""
+    db.session.expire_all()
+    return [
+        [{name: value for name, value in vars(one).items() if name[0] != "_"} for one in db.session.scalars(
+            select(model).order_by(*model.__table__.primary_key.columns))]
+        for model in (Season, Gameweek, Club, Footballer, Game, FootballerSeason, League, SheetDeadline)
+    ]  # fmt: skip
+
+
+def test_a_schedule_makes_seasons_gameweeks_games_and_the_league_of_everybody(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    found = db.session.execute(
+        select(Gameweek.season_type, Gameweek.week, Gameweek.deadline).order_by(Gameweek.deadline)
+    ).all()
+    assert found == [
+        ("REG", 1, datetime(2026, 9, 11, 0, 20, tzinfo=UTC)),
+        ("REG", 9, datetime(2026, 10, 31, 17, 0, tzinfo=UTC)),
+        ("POST", 19, datetime(2027, 1, 9, 18, 0, tzinfo=UTC)),
+    ]
+    assert db.session.scalar(select(func.count()).select_from(Game)) == 5
+    assert db.session.scalars(select(League.slug).where(League.is_overall).order_by(League.id)).all() == [
+        "nfl-2026-overall", "nfl-2026-post-overall",
+    ]  # fmt: skip
+
+
+def test_importing_the_same_files_again_changes_nothing(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    roster(tmp_path)
+    before = rows()
+    schedule(tmp_path)
+    roster(tmp_path)
+    assert rows() == before
+
+
+def test_a_moved_game_moves_the_deadline_for_every_team_sheet(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    season = db.session.scalars(select(Season).where(Season.season_type == "REG")).one()
+    own = ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "Europe/Berlin", deadline="THU 18:00"))
+    db.session.commit()
+    schedule(tmp_path, SCHEDULE.replace("2026-10-31,Saturday,13:00", "2026-10-29,Thursday,20:15"))
+    game = db.session.get(Game, "2026_09_ASH_SUM")
+    assert game is not None
+    assert game.kickoff == datetime(2026, 10, 30, 0, 15, tzinfo=UTC)
+    nine = db.session.scalars(select(Gameweek).where(Gameweek.week == 9)).one()
+    locks = select(SheetDeadline.locks_at).where(
+        SheetDeadline.gameweek_id == nine.id, SheetDeadline.team_rules_id == own.id
+    )
+    assert (nine.deadline, db.session.scalar(locks)) == (game.kickoff, datetime(2026, 10, 29, 17, 0, tzinfo=UTC))
+
+
+def test_a_gameweek_that_has_locked_keeps_its_deadline(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    nine = db.session.scalars(select(Gameweek).where(Gameweek.week == 9)).one()
+    deadline, nine.locked_at = nine.deadline, nine.deadline
+    db.session.commit()
+    schedule(tmp_path, before=timedelta(hours=1))
+    db.session.refresh(nine)
+    assert nine.deadline == deadline
+
+
+def test_a_game_that_play_by_play_brought_keeps_its_id(app: Flask, tmp_path: Path) -> None:
+    db.session.add_all([Club(id=club, name=club, nickname="", colour="#444444") for club in ("HRB", "SUM")])
+    db.session.flush()
+    kickoff = datetime(2026, 9, 11, tzinfo=UTC)
+    db.session.add(
+        Game(id="2026091000", season=2026, season_type="REG", week=1, kickoff=kickoff, home_id="HRB", away_id="SUM")
+    )
+    db.session.commit()
+    schedule(tmp_path)
+    assert db.session.get(Game, "2026_01_SUM_HRB") is None
+    game = db.session.get(Game, "2026091000")
+    assert game is not None
+    assert game.kickoff == datetime(2026, 9, 11, 0, 20, tzinfo=UTC)
+
+
+def test_a_club_is_found_under_its_other_abbreviation(app: Flask, tmp_path: Path) -> None:
+    db.session.add(Club(id="LV", name="Las Vegas", nickname="", colour="#444444"))
+    db.session.commit()
+    roster(tmp_path, ROSTER.replace("HRB", "OAK"))
+    quinn = db.session.get(Footballer, "00-0000001")
+    assert quinn is not None
+    assert quinn.club_id == "LV"
+
+
+def test_a_roster_fills_the_market_with_prices_by_last_seasons_points(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path, SCHEDULE.replace("2026", "2025"))
+    season = ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York", rules="half_ppr_idp")
+    for man, points in (("00-0000002", 100_000), ("00-0000006", 40_000)):
+        db.session.add(PlayerPoints(game_id="2025_01_SUM_HRB", player_id=man, rules=season.rules, points=points))
+    db.session.commit()
+    roster(tmp_path)
+    market = dict(db.session.execute(select(FootballerSeason.footballer_id, FootballerSeason.price)).all())
+    assert market == {
+        "00-0000001": 85,  # no quarterback has points: the usual price
+        "00-0000002": 130,  # the best runner
+        "00-0000004": 50,
+        "00-0000005": 45,
+        "00-0000006": 125,
+    }
+
+
+def test_a_newer_roster_changes_status_and_club_but_no_price(app: Flask, tmp_path: Path) -> None:
+    roster(tmp_path)
+    man = db.session.scalars(select(FootballerSeason).where(FootballerSeason.footballer_id == "00-0000002")).one()
+    man.price = 99
+    db.session.commit()
+    newer = ROSTER.replace("22,ACT", "22,RES").replace("2026,HRB,QB,QB,9,ACT,Quinn Harbor,00-0000001,1\n", "")
+    roster(tmp_path, newer)
+    found = db.session.execute(
+        select(FootballerSeason.footballer_id, FootballerSeason.price, FootballerSeason.status)
+        .where(FootballerSeason.footballer_id.in_(["00-0000001", "00-0000002"]))
+        .order_by(FootballerSeason.footballer_id)
+    ).all()
+    assert found == [("00-0000001", 85, "left"), ("00-0000002", 99, "injured")]
+
+
+def test_an_older_seasons_roster_moves_nobody_back(app: Flask, tmp_path: Path) -> None:
+    roster(tmp_path)
+    roster(tmp_path, ROSTER.replace("2026,", "2025,").replace("2025,SUM,WR,WR,81", "2025,HRB,WR,WR,81"), 2025)
+    mover = db.session.get(Footballer, "00-0000006")
+    assert mover is not None
+    assert mover.club_id == "SUM"
+
+
+def test_an_import_that_fails_leaves_nothing_behind(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    db.session.execute(Game.__table__.update().where(Game.id == "2026_09_HRB_QRY").values(competition="other"))
+    db.session.commit()
+    before = rows()
+    with pytest.raises(Refused, match="--competition"):
+        schedule(tmp_path, SCHEDULE.replace("2026-09-10", "2026-09-09").replace("QRY", "FJD", 1))
+    assert rows() == before

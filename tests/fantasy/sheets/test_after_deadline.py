@@ -1,0 +1,150 @@
+"""What happens once a deadline has passed: sheets carried over, prices and select % recomputed; once."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy import after_deadline, market, sheets
+from app.fantasy.models import FootballerSeason, Gameweek
+from tests.fantasy.sheets.world import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
+from tests.statements import count_statements
+
+
+@pytest.fixture
+def world(app: Flask) -> World:
+    return make_world()
+
+
+@pytest.fixture
+def gamers(member: Callable[..., Member]) -> list[int]:
+    return [int(member(name).id) for name in ("ann", "bob", "cat", "dan")]
+
+
+def save(world: World, member_id: int, week: int, *picks: str) -> None:
+    at = EARLY + (week - 1) * WEEK
+    answer = sheets.save(member_id, world.team_rules.id, world.gameweeks[week - 1].id, team(*picks), at)
+    assert isinstance(answer, sheets.Saved), answer
+
+
+def quotes(season_id: int) -> dict[str, tuple[int, int]]:
+    """Price and thousandths of the sheets, of everybody who is on one or whose price moved."""
+    found = db.session.scalars(
+        select(FootballerSeason).where(FootballerSeason.season_id == season_id),
+        execution_options={"populate_existing": True},
+    )
+    return {
+        one.footballer_id: (one.price, one.selected) for one in found if one.selected or one.price != one.start_price
+    }
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(market).failed == 0
+
+
+def test_last_gameweeks_sheet_is_carried_over_once(world: World, gamers: list[int]) -> None:
+    ann, bob, cat, _ = gamers
+    save(world, ann, 1)
+    save(world, bob, 1)
+    first, second, third = world.gameweeks
+    assert after_deadline.lock_gameweek(first.id, KICKOFF) == after_deadline.Locked(first.id, 0, 7)
+    save(world, bob, 2, *with_change("BUR6", "DOV6"))
+    save(world, cat, 2)
+    locked = after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
+    assert locked is not None
+    assert locked.carried == 1
+    carried = [row for row in rows() if row.is_carried]
+    assert [(row.member_id, row.gameweek_id, tuple(row.picks)) for row in carried] == [(ann, second.id, TEAM)]
+    assert (carried[0].paid, carried[0].bank, carried[0].captain) == (rows()[0].paid, rows()[0].bank, 2)
+    assert (carried[0].free_transfers, carried[0].transfers, carried[0].transfer_cost) == (1, 0, 0)
+    assert after_deadline.lock_gameweek(third.id, KICKOFF + 2 * WEEK) is not None
+    assert {row.member_id: row.free_transfers for row in rows() if row.gameweek_id == third.id} == {
+        ann: 2,
+        bob: 1,
+        cat: 1,
+    }
+
+
+def test_running_twice_changes_nothing(world: World, gamers: list[int]) -> None:
+    for gamer in gamers:
+        save(world, gamer, 1)
+    for gamer in gamers[:3]:
+        save(world, gamer, 2, *with_change("BUR6", "DOV6"))
+    first, second, _ = world.gameweeks
+    after_deadline.lock_gameweek(first.id, KICKOFF)
+    after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
+    before, sheets_before = quotes(world.season_id), [(row.id, row.saved_at) for row in rows()]
+    assert after_deadline.lock_gameweek(second.id, KICKOFF + 2 * WEEK) is None
+    assert quotes(world.season_id) == before
+    assert [(row.id, row.saved_at) for row in rows()] == sheets_before
+    assert db.session.get_one(Gameweek, second.id).locked_at == KICKOFF + WEEK
+
+
+def test_prices_follow_net_transfers_and_first_sheets_move_none(world: World, gamers: list[int]) -> None:
+    for gamer in gamers:
+        save(world, gamer, 1)
+    first, second, _ = world.gameweeks
+    after_deadline.lock_gameweek(first.id, KICKOFF)
+    assert quotes(world.season_id) == {one: (price, 1000) for one, price in zip(TEAM, PRICES, strict=True)}
+    for gamer in gamers:
+        save(world, gamer, 2, *with_change("BUR6", "DOV6"))
+    after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
+    changed = quotes(world.season_id)
+    # Four of four: 0.3 by their share, and no more tenths than half of the four.
+    assert changed["BUR6"] == (98, 0)
+    assert changed["DOV6"] == (102, 1000)
+    assert changed["AYR1"] == (40, 1000)
+
+
+PRICES = (40, 100, 80, 55, 60, 45, 55)
+
+
+def test_a_price_stays_between_half_and_twice_what_it_was_at_first() -> None:
+    price = 50
+    for _ in range(100):
+        price = market.new_price(price, 50, 900, 1000)
+    assert price == 100
+    for _ in range(100):
+        price = market.new_price(price, 50, -900, 1000)
+    assert price == 25
+
+
+def test_select_percent_is_of_all_sheets_of_the_season(world: World, gamers: list[int]) -> None:
+    for gamer in gamers[:3]:
+        save(world, gamer, 1)
+    save(world, gamers[3], 1, *with_change("BUR6", "DOV6"))
+    after_deadline.lock_gameweek(world.gameweeks[0].id, KICKOFF)
+    selected = {one: share for one, (_, share) in quotes(world.season_id).items()}
+    assert (selected["AYR1"], selected["BUR6"], selected["DOV6"]) == (1000, 750, 250)
+
+
+def test_due_is_what_has_passed_by_the_servers_clock_and_no_simulated_season(app: Flask, gamers: list[int]) -> None:
+    now = clock.now()
+    real = make_world(real=True, first=now - timedelta(days=1), competition="real")
+    make_world(first=now - timedelta(days=1), competition="simulated")
+    assert [one.gameweek_id for one in after_deadline.lock_due(now)] == [real.gameweeks[0].id]
+    assert after_deadline.lock_due(now) == []
+
+
+def test_the_whole_world_is_carried_over_by_the_same_number_of_statements(
+    world: World, gamers: list[int], member: Callable[..., Member]
+) -> None:
+    first, second, third = world.gameweeks
+    save(world, gamers[0], 1)
+    after_deadline.lock_gameweek(first.id, KICKOFF)
+    with count_statements() as few:
+        after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
+    few_count = few()
+    for gamer in (*gamers[1:], *(int(member(f"more{n}").id) for n in range(10))):
+        save(world, gamer, 3)
+    with count_statements() as many:
+        after_deadline.lock_gameweek(third.id, KICKOFF + 2 * WEEK)
+    assert many() == few_count

@@ -1,0 +1,239 @@
+"""What a team sheet must keep: each rule, and the sentence that says what to change."""
+
+from __future__ import annotations
+
+import doctest
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.fantasy import sheet_rules
+from app.fantasy.formats import FORMATS
+from app.fantasy.sheet_rules import (
+    Account,
+    Candidate,
+    Earlier,
+    Limits,
+    Present,
+    Situation,
+    Wanted,
+    account,
+    closed_words,
+    free_transfers,
+    refusals,
+)
+
+# The source's sheet: a captain, a goalkeeper, three players, two substitutes; here with clubs A to D.
+FIVE = FORMATS["soccer-five"]
+MEN = {
+    one.id: one
+    for one in (
+        Candidate("keeper", "Keeper", "GK", "A", "Ayr", 50),
+        Candidate("manu", "Manu", "FWD", "A", "Ayr", 120),
+        Candidate("santos", "Santos", "MID", "B", "Bury", 95),
+        Candidate("desai", "Desai", "DEF", "B", "Bury", 60),
+        Candidate("souza", "Souza", "MID", "C", "Cork", 100),
+        Candidate("stiles", "Stiles", "DEF", "C", "Cork", 45),
+        Candidate("nikhil", "Nikhil", "MID", "D", "Dover", 55),
+        Candidate("second", "Second", "GK", "D", "Dover", 40),
+        Candidate("third", "Third", "FWD", "A", "Ayr", 60),
+        Candidate("fourth", "Fourth", "MID", "A", "Ayr", 50),
+        Candidate("gone", "Gone", "MID", "D", "Dover", None),
+        Candidate("away", "Away", "MID", "D", "Dover", 50, status="left"),
+    )
+}
+TEAM = ("keeper", "manu", "santos", "desai", "souza", "stiles", "nikhil")  # 52.5 million
+LIMITS = Limits(budget=600, club_limit=3, free_transfers=1, bank_limit=5, transfer_cost=4000)
+OPEN = Situation(FIVE, LIMITS, MEN, before=None, present=None)
+KEPT = Earlier(TEAM, (50, 120, 95, 60, 100, 45, 55), bank=75, free_transfers=1, transfers=0)
+
+
+def wanted(*picks: str, captain: int = 5, vice_captain: int = 2, edition: int | None = None) -> Wanted:
+    return Wanted(picks or TEAM, captain, vice_captain, edition)
+
+
+def codes(sheet: Wanted, situation: Situation = OPEN) -> list[str]:
+    return [refusal.code for refusal in refusals(sheet, situation)]
+
+
+def with_price(**prices: int) -> dict[str, Candidate]:
+    return MEN | {name: replace(MEN[name], price=price) for name, price in prices.items()}
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(sheet_rules).failed == 0
+
+
+def test_a_good_sheet_is_not_refused() -> None:
+    assert refusals(wanted(), OPEN) == []
+    assert account(TEAM, OPEN) == Account((50, 120, 95, 60, 100, 45, 55), 75, None, 0, 0)
+
+
+def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
+    sheet = Wanted(("manu", "", "nobody", "third", "gone", "third", "fourth"), 0, 7)
+    found = refusals(sheet, OPEN)
+    assert [(one.code, one.field, one.place) for one in found] == [
+        ("position", "picks", 1),
+        ("empty", "picks", 2),
+        ("unknown", "picks", 3),
+        ("market", "picks", 5),
+        ("twice", "picks", 6),
+        ("captain_missing", "captain", None),
+        ("vice_captain_not_starter", "vice_captain", 7),
+    ]
+    assert found[0].message == "Manu plays FWD; GK (place 1) takes GK."
+    assert found[1].message == "OUT (place 2) is empty: choose DEF, MID or FWD."
+    assert found[4].message == "Third is in place 4 and in place 6: choose another for one."
+    assert found[6].message == "The vice-captain has to start: choose one of places 1 to 5."
+
+
+def test_a_sheet_of_the_wrong_size_is_refused() -> None:
+    assert refusals(wanted("keeper", "manu"), OPEN)[0].message == (
+        "The team sheet has 2 places; Soccer, five a side has 7."
+    )
+
+
+def test_a_fourth_of_a_club_is_refused_by_name() -> None:
+    found = refusals(wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN)
+    assert [one.message for one in found] == ["4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."]
+    assert found[0].is_overridable
+
+
+def test_too_dear_a_team_says_by_how_much() -> None:
+    found = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
+    assert [one.message for one in found] == ["The team costs 0.5 more than you have: choose somebody cheaper."]
+
+
+def test_a_footballer_who_left_may_stay_but_not_come() -> None:
+    assert codes(wanted(*TEAM[:6], "away")) == ["market"]
+    kept = replace(KEPT, picks=(*TEAM[:6], "away"))
+    assert codes(wanted(*TEAM[:6], "away"), replace(OPEN, before=kept)) == []
+
+
+@pytest.mark.parametrize(
+    ("captain", "vice_captain", "code"),
+    [
+        (0, 2, "captain_missing"),
+        (2, 0, "vice_captain_missing"),
+        (2, 2, "same_captain"),
+        (6, 2, "captain_not_starter"),
+        (2, -1, "vice_captain_not_starter"),
+        (99, 2, "captain_not_starter"),
+    ],
+)
+def test_captains_are_two_starters(captain: int, vice_captain: int, code: str) -> None:
+    assert codes(wanted(captain=captain, vice_captain=vice_captain)) == [code]
+
+
+def test_the_soccer_squad_is_counted_by_position() -> None:
+    format = FORMATS["soccer"]
+    positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "MID", "GK", "DEF", "DEF", "FWD"]
+    market = {str(n): Candidate(str(n), f"P{n}", p, str(n), f"Club {n}", 50) for n, p in enumerate(positions)}
+    found = refusals(Wanted(tuple(market), 1, 2), Situation(format, LIMITS_OF_FIFTEEN, market, None, None))
+    assert [one.message for one in found] == [
+        "The squad has 6 MID, it needs 5: take 1 fewer.",
+        "The squad has 2 FWD, it needs 3: take 1 more.",
+    ]
+
+
+LIMITS_OF_FIFTEEN = replace(LIMITS, budget=1000)
+
+
+def test_whoever_goes_brings_half_of_his_gain_and_all_of_his_loss() -> None:
+    situation = replace(OPEN, before=KEPT, market=with_price(manu=125, nikhil=52, third=110))
+    sums = account(("keeper", "third", "santos", "desai", "souza", "stiles", "second"), situation)
+    assert sums.bank == 75 + 122 + 52 - 110 - 40
+    assert sums.paid == (50, 110, 95, 60, 100, 45, 40)
+    assert (sums.transfers, sums.free_transfers, sums.cost) == (2, 2, 0)
+
+
+def test_whoever_stays_keeps_what_he_cost() -> None:
+    situation = replace(OPEN, before=KEPT, market=with_price(manu=140, souza=60))
+    assert account(TEAM, situation) == Account(KEPT.paid, 75, 2, 0, 0)
+
+
+def test_transfers_beyond_the_free_ones_cost_points() -> None:
+    none_left = replace(KEPT, free_transfers=1, transfers=1)
+    sums = account(
+        ("keeper", "third", "santos", "desai", "fourth", "stiles", "second"), replace(OPEN, before=none_left)
+    )
+    assert (sums.transfers, sums.free_transfers, sums.cost) == (3, 1, 8000)
+
+
+def test_changing_places_is_no_transfer() -> None:
+    moved = ("keeper", "stiles", "santos", "desai", "souza", "manu", "nikhil")
+    assert account(moved, replace(OPEN, before=KEPT)).transfers == 0
+
+
+def test_the_same_footballers_change_no_money_even_after_prices_moved() -> None:
+    present = Present(TEAM, (50, 120, 95, 60, 100, 45, 55), 5, 2, bank=75, edition=3)
+    dearer = replace(OPEN, present=present, market=with_price(manu=300))
+    moved = ("keeper", "stiles", "santos", "desai", "souza", "manu", "nikhil")
+    assert codes(wanted(*moved), dearer) == []
+    assert account(moved, dearer) == Account((50, 45, 95, 60, 100, 120, 55), 75, None, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("had", "made", "gameweeks", "free"),
+    [
+        (None, 0, 1, 1),  # the first sheet came free; after it just the new one
+        (1, 0, 1, 2),
+        (1, 3, 1, 1),  # bought beyond the free ones: nothing is owed
+        (5, 0, 1, 5),  # the bank limit
+        (1, 1, 3, 3),  # two gameweeks carried over in between
+        (None, 0, 9, 5),
+    ],
+)
+def test_free_transfers_are_saved_up(had: int | None, made: int, gameweeks: int, free: int) -> None:
+    before = replace(KEPT, free_transfers=had, transfers=made, gameweeks_ago=gameweeks)
+    assert free_transfers(before, LIMITS) == free
+
+
+def test_without_a_limit_transfers_are_counted_and_cost_nothing() -> None:
+    endless = replace(OPEN, before=KEPT, limits=replace(LIMITS, free_transfers=None))
+    sums = account((*TEAM[:6], "second"), endless)
+    assert (sums.transfers, sums.free_transfers, sums.cost) == (1, None, 0)
+
+
+def test_a_stale_edition_is_refused() -> None:
+    present = Present(TEAM, KEPT.paid, 5, 2, 75, edition=3)
+    assert codes(wanted(edition=2), replace(OPEN, present=present)) == ["edition"]
+    assert codes(wanted(edition=3), replace(OPEN, present=present)) == []
+    assert codes(wanted(edition=None), replace(OPEN, present=present)) == []
+    assert codes(wanted(edition=1), OPEN) == ["edition"]
+
+
+def playing(*begun: str) -> Situation:
+    market = MEN | {name: replace(MEN[name], has_begun=True) for name in begun}
+    present = Present(TEAM, KEPT.paid, 5, 2, 75, edition=1)
+    return Situation(FIVE, LIMITS, market, None, present, locks_each=True)
+
+
+def test_whoever_plays_already_stays_in_his_place() -> None:
+    found = refusals(wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos"))
+    assert [(one.code, one.place, one.message) for one in found] == [
+        ("begun", 3, "Santos's game has begun: he cannot leave place 3 any more.")
+    ]
+    assert codes(wanted("keeper", "manu", "desai", "santos", "souza", "nikhil", "stiles"), playing("manu")) == []
+
+
+def test_whoever_plays_already_cannot_come() -> None:
+    assert codes(wanted(*TEAM[:6], "second"), playing("second")) == ["begun"]
+
+
+def test_the_captain_cannot_change_from_or_to_one_who_plays() -> None:
+    assert codes(wanted(captain=3), playing("souza")) == ["captain_begun"]
+    assert codes(wanted(captain=3), playing("santos")) == ["captain_begun"]
+    assert codes(wanted(captain=3), playing("manu")) == []
+    assert codes(wanted(vice_captain=3), playing("manu")) == ["vice_captain_begun"]
+
+
+def test_the_deadline_is_to_the_second() -> None:
+    deadline = datetime(2026, 9, 10, 22, tzinfo=UTC)
+    assert closed_words(deadline - timedelta(microseconds=1), deadline, "Thu", "", "") == ""
+    assert closed_words(deadline, deadline, "Thu", "", "").startswith("The deadline was Thu: this team sheet is locked")
+    before = deadline - timedelta(days=9)
+    assert "Gameweek 1 is still open" in closed_words(before, deadline, "Thu", "Gameweek 1", "")
+    assert "Gameweek 3 is saved already" in closed_words(before, deadline, "Thu", "", "Gameweek 3")
+    assert codes(wanted(), replace(OPEN, closed="It is too late.")) == ["deadline"]

@@ -1,0 +1,111 @@
+"""A small season for tests of team sheets: soccer of five a side, four clubs, three gameweeks, a market.
+
+It is simulated, so that tests say what time it is; `real=True` makes one that lives by the server's clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import select
+
+from app.core.db import db
+from app.fantasy import seasons
+from app.fantasy.league_models import League
+from app.fantasy.models import FootballerSeason, Gameweek, TeamRules, TeamSheet
+from app.fantasy.seasons import TeamRulesChoice
+from app.fantasy.sheet_rules import Wanted
+from app.record.models import Club, Footballer, Game
+
+KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
+WEEK = timedelta(days=7)
+EARLY = KICKOFF - timedelta(days=3)  # a moment at which the first gameweek is open
+CLUBS = ("AYR", "BUR", "CRK", "DOV")
+KIND = (("GK", 40), ("DEF", 45), ("DEF", 55), ("MID", 60), ("MID", 80), ("FWD", 100))
+TEAM = ("AYR1", "BUR6", "CRK5", "DOV3", "AYR4", "BUR2", "CRK3")  # 48.0 of 60.0 million
+CAPTAINS = (2, 3)
+
+
+@dataclass(frozen=True)
+class World:
+    season_id: int
+    team_rules: TeamRules
+    gameweeks: tuple[Gameweek, ...]
+    overall: League
+
+    def deadline(self, week: int) -> datetime:
+        return self.gameweeks[week - 1].deadline
+
+
+def make_world(
+    *,
+    lock: str = "gameweek",
+    deadline: str | None = None,
+    first: datetime = KICKOFF,
+    real: bool = False,
+    competition: str = "cup",
+    weeks: int = 3,
+) -> World:
+    """In each gameweek AYR plays BUR at `first`, and CRK plays DOV a day later; footballers AYR1 (GK) to DOV6 (FWD)."""
+    if db.session.get(Club, "AYR") is None:
+        db.session.add_all(Club(id=one, name=one.title(), nickname="", colour="#224466") for one in CLUBS)
+        db.session.flush()
+        for club in CLUBS:
+            for number, (position, _) in enumerate(KIND, start=1):
+                db.session.add(
+                    Footballer(id=f"{club}{number}", name=f"{club.title()} {number}", club_id=club,
+                               position=position, number=number)
+                )  # fmt: skip
+        db.session.flush()
+    season = seasons.ensure_season(
+        competition, 2026, "REG", name="Cup", time_zone="Europe/Berlin", rules="soccer", is_simulated=not real
+    )
+    for club in CLUBS:
+        for number, (position, price) in enumerate(KIND, start=1):
+            db.session.add(
+                FootballerSeason(season_id=season.id, footballer_id=f"{club}{number}", position=position,
+                                 price=price, start_price=price)
+            )  # fmt: skip
+    for week in range(1, weeks + 1):
+        kickoff = first + (week - 1) * WEEK
+        for home, away, at in (("AYR", "BUR", kickoff), ("CRK", "DOV", kickoff + timedelta(days=1))):
+            db.session.add(
+                Game(id=f"{competition}-{week}-{home}", season=2026, season_type="REG", week=week, kickoff=at,
+                     home_id=home, away_id=away, competition=competition)
+            )  # fmt: skip
+        db.session.flush()
+        seasons.ensure_gameweek(season, week, kickoff)
+    choice = TeamRulesChoice.of("soccer-five", "Europe/Berlin", lock=lock, deadline=deadline)
+    team_rules = seasons.ensure_team_rules(season.id, choice)
+    overall = League(
+        season_id=season.id, team_rules_id=team_rules.id, slug=f"{competition}-overall", name="Overall",
+        invite_code=competition, is_public=True, is_overall=True, rules="soccer",
+    )  # fmt: skip
+    db.session.add(overall)
+    db.session.commit()
+    return World(season.id, team_rules, tuple(seasons.gameweeks_of(season.id)), overall)
+
+
+def team(
+    *picks: str, captain: int = CAPTAINS[0], vice_captain: int = CAPTAINS[1], edition: int | None = None
+) -> Wanted:
+    return Wanted(picks or TEAM, captain, vice_captain, edition)
+
+
+def with_change(old: str, new: str) -> tuple[str, ...]:
+    """TEAM with one footballer for another."""
+    return tuple(new if one == old else one for one in TEAM)
+
+
+def rows() -> list[TeamSheet]:
+    """All team sheets as they stand in the database, in the order of their making."""
+    return list(
+        db.session.scalars(select(TeamSheet).order_by(TeamSheet.id), execution_options={"populate_existing": True})
+    )
+
+
+def reprice(season_id: int, **prices: int) -> None:
+    for footballer, price in prices.items():
+        db.session.get_one(FootballerSeason, (season_id, footballer)).price = price
+    db.session.commit()
