@@ -240,7 +240,7 @@ def preview_scoring(slug: str) -> ResponseReturnValue:
     if may_set(leagues.first_deadline(league), now()):
         rule_changes.set_scoring(league, wanted, now())
         return _saved(slug)
-    return _scoring_preview(league, wanted, entered, ReasonForm(formdata=None))
+    return _scoring_preview(league, base, wanted, entered, ReasonForm(formdata=None))
 
 
 @blueprint.post("/scoring")
@@ -257,15 +257,15 @@ def change_scoring(slug: str) -> ResponseReturnValue:
         return redirect(url_for("leagues.rules", slug=slug), 303)
     if rest := show_refusals(form, made):
         return _scoring_page(league, base, entered, note=rest[0], status=422)
-    return _scoring_preview(league, wanted, entered, form, 422)
+    return _scoring_preview(league, base, wanted, entered, form, 422)
 
 
 def _scoring_preview(
-    league: League, wanted: Wanted, entered: dict[str, str], form: ReasonForm, status: int = 200
+    league: League, base: ScoringRules, wanted: Wanted, entered: dict[str, str], form: ReasonForm, status: int = 200
 ) -> ResponseReturnValue:
     current = rulebook.rules_named(league.rules)
     return respond(
-        "leagues/scoring_preview.html", league=league, base=wanted.base, entered=entered, form=form, tab="settings",
+        "leagues/scoring_preview.html", league=league, base=base, entered=entered, form=form, tab="settings",
         numbers=words.changed_numbers(current.milli_points, wanted.milli_points), status=status,
         moves=rule_changes.preview(league, wanted),
     )  # fmt: skip
@@ -307,4 +307,4 @@ def _wanted(base: ScoringRules) -> tuple[Wanted | None, dict[str, str], dict[str
     numbers = read_numbers(entered, base)
     if isinstance(numbers, list):
         return None, entered, {refusal.field: refusal.text for refusal in numbers}
-    return Wanted(base, numbers), entered, {}
+    return Wanted(base.title, numbers), entered, {}

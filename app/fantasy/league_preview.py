@@ -91,7 +91,6 @@ def table(ledger: Ledger) -> dict[int, Place]:
         scores = {member: points for (at, member), points in ledger.points.items() if at == week}
         for member, points in match_points(scores, pairs).items():
             won[member] += points
-    latest = max((week for week, _ in ledger.points), key=ledger.weeks.index, default=None)
     duel = ledger.mode == "head_to_head"
     standings = {}
     for member in ledger.members:
@@ -99,8 +98,8 @@ def table(ledger: Ledger) -> dict[int, Place]:
         standing.append(totals[member])
         if ledger.ties == "fewest_transfers":
             standing.append(-transfers[member])
-        elif ledger.ties == "latest_gameweek" and latest is not None:
-            standing.append(ledger.points.get((latest, member), 0))
+        elif ledger.ties == "latest_gameweek":
+            standing += [ledger.points.get((week, member), 0) for week in reversed(ledger.weeks)]
         standings[member] = tuple(standing)
     ranks = {standing: rank for rank, standing in enumerate(sorted(set(standings.values()), reverse=True), start=1)}
     return {

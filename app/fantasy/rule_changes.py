@@ -22,27 +22,24 @@ from app.fantasy.league_words import changed_numbers
 from app.fantasy.models import Season
 from app.fantasy.notices import NewNotice
 from app.fantasy.points import store_points_of
-from app.fantasy.scoring import PRESETS, ScoringRules
+from app.fantasy.scoring import PRESETS
 from app.record.models import Game
 
+STEPS = Refusal(
+    "steps", "",
+    "Soccer is scored by steps that depend on the position, so that its numbers stay as they are. Points can be "
+    "adjusted member by member.",
+)  # fmt: skip
+OWN = ", own numbers"
 SAME = Refusal("same", "", "The league is scored like this already: change a number first.")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Scoring that a commissioner asks for: the base's steps, with these thousandths of a point instead of its own."""
+    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of what he began with."""
 
-    base: ScoringRules
+    title: str
     milli_points: Mapping[str, int]
-
-    def preset(self) -> ScoringRules | None:
-        """The preset that this is, number by number."""
-        same = (
-            one
-            for one in PRESETS.values()
-            if one.steps == self.base.steps and one.sport == self.base.sport and one.milli_points == self.milli_points
-        )
-        return next(same, None)
 
 
 @dataclass(frozen=True)
@@ -59,17 +56,20 @@ class ChangeRow:
 
 
 def refusals(league: League, wanted: Wanted) -> list[Refusal]:
-    now = rulebook.rules_named(league.rules)
-    return [SAME] if (now.milli_points, now.steps) == (dict(wanted.milli_points), wanted.base.steps) else []
+    current = rulebook.rules_named(league.rules)
+    if current.steps:
+        return [STEPS]
+    return [SAME] if current.milli_points == wanted.milli_points else []
 
 
 def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
     """Before the league's first deadline; nobody needs a reason."""
+    if refused := refusals(league, wanted):
+        return refused
     if not may_set(leagues.first_deadline(league), now):
         return [SET_TOO_LATE]
     league.rules = _made(league, wanted)
     live.refresh_league(league.id, now)
-    db.session.commit()
     return []
 
 
@@ -127,10 +127,10 @@ def of(league_id: int) -> list[ChangeRow]:
 
 def _made(league: League, wanted: Wanted) -> str:
     """The name of these rules, with the points of all the season's games under them. Inside the caller's transaction."""
-    if (preset := wanted.preset()) is not None:
-        return preset.name
-    title = wanted.base.title if wanted.base.title.endswith("own numbers") else f"{wanted.base.title}, own numbers"
-    name = rulebook.custom_rules(wanted.base, dict(wanted.milli_points), title)
+    title = wanted.title if wanted.title.endswith(OWN) else f"{wanted.title}{OWN}"
+    name = rulebook.custom_rules(wanted.milli_points, title)
+    if name in PRESETS:
+        return name
     season = db.session.get_one(Season, league.season_id)
     games = db.session.scalars(
         select(Game.id).where(
