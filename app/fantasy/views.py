@@ -37,12 +37,6 @@ def home() -> ResponseReturnValue:
     return respond("home/show.html", leagues=leagues, games=games, status_words=status_words)
 
 
-@blueprint.get("/leagues")
-@audience(MEMBER)
-def leagues() -> ResponseReturnValue:
-    return respond("leagues/index.html", leagues=queries.leagues_of(current_user.id))
-
-
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
 def league(slug: str) -> ResponseReturnValue:
