@@ -13,8 +13,15 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy import footballer_totals, league_scores, results, sheet_points
-from app.fantasy.league_boards import publish_boards
+from app.fantasy import (
+    correction_notices,
+    footballer_totals,
+    league_scores,
+    result_notices,
+    results,
+    sheet_points,
+)  # fmt: skip
+from app.fantasy.league_boards import publish_boards, publish_changes
 from app.fantasy.league_models import League, LeagueVersion
 from app.fantasy.league_scores import Moved
 from app.fantasy.models import Gameweek
@@ -126,15 +133,17 @@ def finish(
     `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just become a result.
     """
     leagues = sorted({one.league_id for one in moved} | set(settled))
-    results.write_results(gameweek, leagues)
+    reversed = results.write_results(gameweek, leagues)
+    correction_notices.tell_corrections(gameweek, moved, reversed, now)
     if settled:
         league_scores.stand_all(settled)
+        result_notices.tell_results(gameweek, now)
     else:
-        league_scores.stand((one.league_id, one.member_id) for one in moved)
-    bumped = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
+        league_scores.stand({(one.league_id, one.member_id) for one in moved} | reversed)
+    versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
     db.session.commit()
-    publish_boards(gameweek.id)
-    return bumped
+    publish_changes(gameweek.id, moved, versions)
+    return sorted(versions)
 
 
 def game_statuses(gameweek_id: int) -> str:
@@ -155,22 +164,21 @@ def _behind(gameweek: Gameweek, statuses: str) -> set[int]:
     return set(found)
 
 
-def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> list[int]:
+def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> dict[int, int]:
+    """The new version of each league's table."""
     rows = [
         {"league_id": league, "gameweek_id": gameweek_id, "version": 1, "game_statuses": statuses, "updated_at": now}
         for league in sorted(leagues)
     ]
-    if rows:
-        statement = insert(LeagueVersion)
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["league_id", "gameweek_id"],
-                set_={
-                    "version": LeagueVersion.version + 1,
-                    "game_statuses": statement.excluded.game_statuses,
-                    "updated_at": statement.excluded.updated_at,
-                },
-            ),
-            rows,
-        )
-    return [int(str(row["league_id"])) for row in rows]
+    if not rows:
+        return {}
+    statement = insert(LeagueVersion)
+    written = statement.on_conflict_do_update(
+        index_elements=["league_id", "gameweek_id"],
+        set_={
+            "version": LeagueVersion.version + 1,
+            "game_statuses": statement.excluded.game_statuses,
+            "updated_at": statement.excluded.updated_at,
+        },
+    ).returning(LeagueVersion.league_id, LeagueVersion.version)
+    return dict(db.session.execute(written, rows).tuples().all())

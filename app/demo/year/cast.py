@@ -1,0 +1,108 @@
+"""Who plays in a simulated season: leagues of every mode, tie rule, lock and format, and gamers with habits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+from types import MappingProxyType
+
+from app.demo.names import draw_names
+from app.fantasy.scoring import HALF_PPR, STANDARD
+from app.fantasy.seasons import CLASSIC, TeamRulesChoice
+
+NEW_YORK = "America/New_York"
+
+# By name, for leagues with rules of their own; the last is what one league changes to in the middle of the season.
+CUSTOM: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "Six for a thrown touchdown": STANDARD.milli_points | {"passing_tds": 6000, "tackles_solo": 750},
+        "Yards and catches": {"rushing_yards": 125, "receiving_yards": 125, "receptions": 333, "fg_made_40_49": 4500},
+        "Interceptions hurt": HALF_PPR.milli_points | {"passing_interceptions": -4000, "half_sacks": 1500},
+    }
+)
+CHANGED_RULES = "Interceptions hurt"
+
+
+@dataclass(frozen=True)
+class LeaguePlan:
+    """`size`: of two hundred gamers. `rules`: a preset, or the title of custom ones."""
+
+    name: str
+    size: int
+    rules: str
+    mode: str = "total"
+    ties: str = "shared"
+    choice: TeamRulesChoice = field(default_factory=lambda: TeamRulesChoice.of(CLASSIC, NEW_YORK))
+    is_public: bool = False
+    is_overall: bool = False
+
+
+_CLASSIC = TeamRulesChoice.of(CLASSIC, NEW_YORK)
+_BERLIN = TeamRulesChoice.of("nfl-superflex", "Europe/Berlin", deadline="THU 18:00")
+_BY_GAME = TeamRulesChoice.of(CLASSIC, NEW_YORK, lock="game")
+_FLEX_BY_GAME = TeamRulesChoice.of("nfl-superflex", NEW_YORK, lock="game")
+_FREE = replace(_CLASSIC, free_transfers=None)
+_TIGHT = replace(_CLASSIC, free_transfers=1, bank_limit=1, transfer_cost=6000, club_limit=3)
+_TOKYO = TeamRulesChoice.of(CLASSIC, "Asia/Tokyo", deadline="FRI 09:00")
+
+PLANS = (
+    LeaguePlan("Everybody", 200, "half_ppr_idp", is_public=True, is_overall=True),
+    LeaguePlan("Two by Two", 20, "ppr", "head_to_head", is_public=True),
+    LeaguePlan("The Odd Ones", 11, "standard", "head_to_head", "fewest_transfers"),
+    LeaguePlan("Thursday in Berlin", 40, "half_ppr", ties="latest_gameweek", choice=_BERLIN, is_public=True),
+    LeaguePlan("Open till Kickoff", 60, "half_ppr_idp", ties="fewest_transfers", choice=_BY_GAME, is_public=True),
+    LeaguePlan("The Last Minute", 16, "yahoo", "head_to_head", "latest_gameweek", choice=_FLEX_BY_GAME),
+    LeaguePlan("A Free Market", 30, "ppr", choice=_FREE, is_public=True),
+    LeaguePlan("Tight Fists", 30, "half_ppr_idp", ties="fewest_transfers", choice=_TIGHT),
+    LeaguePlan("Breakfast in Tokyo", 24, "Six for a thrown touchdown", ties="latest_gameweek", choice=_TOKYO),
+    LeaguePlan("House Rules", 25, "Yards and catches", "head_to_head", "latest_gameweek"),
+    LeaguePlan("The Ladder", 24, "standard", choice=_BERLIN, is_public=True),
+    LeaguePlan("The Long Bench", 50, "yahoo", ties="latest_gameweek", is_public=True),
+)
+
+
+@dataclass(frozen=True)
+class Gamer:
+    """`diligence`: how often he looks at his team in a gameweek; 0: he joins leagues and never picks one.
+
+    `first_week`: the gameweek of his first team sheet.
+    """
+
+    username: str
+    name: str
+    country: str
+    diligence: float
+    first_week: int
+
+
+def gamers(seed: int, count: int) -> tuple[Gamer, ...]:
+    """Most of them careful, some careless, a few late, one in forty without a team."""
+    rng = Random(f"gamers {seed}")  # noqa: S311
+    names = draw_names(rng, count)
+    found = []
+    for number, name in enumerate(names, start=1):
+        diligence = 0.0 if number % 40 == 0 else rng.choice((0.9, 0.7, 0.5, 0.3, 0.1))
+        first = rng.choice((2, 3, 6)) if number % 15 == 0 else 1
+        country = rng.choice(("DE", "GB", "GH", "JP", "US", "ZA"))
+        found.append(Gamer(f"sim{seed}-{number:03}", name, country, diligence, first))
+    return tuple(found)
+
+
+def leagues(count: int) -> tuple[LeaguePlan, ...]:
+    """The first `count` of PLANS; beyond them they come again, numbered, except the league of everybody."""
+    found = list(PLANS[:count])
+    for number in range(len(PLANS), count):
+        lap, index = divmod(number - 1, len(PLANS) - 1)
+        plan = PLANS[index + 1]
+        found.append(replace(plan, name=f"{plan.name} {lap + 1}"))
+    return tuple(found)
+
+
+def members(seed: int, plan: LeaguePlan, everybody: int) -> list[int]:
+    """Indexes into the gamers of who is in the league from the beginning, the commissioner first; two at least."""
+    rng = Random(f"members {seed} {plan.name}")  # noqa: S311
+    size = max(2, plan.size * everybody // 200)
+    if plan.size % 2 and size % 2 == 0:
+        size -= 1  # an odd league stays one
+    return rng.sample(range(everybody), min(max(2, size), everybody))

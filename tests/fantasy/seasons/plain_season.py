@@ -1,0 +1,399 @@
+"""A season's tables once more: slowly, in plain Python, from stat lines, team sheets and settings alone.
+
+Nothing here is shared with the app: the numbers of the scoring rules, the roster formats, substitution, transfers, ties
+and head-to-head are written down a second time, in another way (exact fractions, search instead of arithmetic on
+arrays, loops over members). What is read of the database are facts that somebody entered, never a sum.
+
+`read` gives the facts, `recompute` the tables, `differences` says where the app's own tables are others.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+# --- what a statistic is worth, as the rules are printed -------------------------------------------------------------
+
+NFLVERSE = {
+    "passing_yards": "1/25", "passing_tds": "4", "passing_interceptions": "-2", "passing_2pt": "2",
+    "rushing_yards": "1/10", "rushing_tds": "6", "rushing_2pt": "2",
+    "receiving_yards": "1/10", "receiving_tds": "6", "receiving_2pt": "2",
+    "special_teams_tds": "6", "fumbles_lost_scoring": "-2",
+}  # fmt: skip
+YAHOO_KICKS = {
+    "fg_made_0_19": "3", "fg_made_20_29": "3", "fg_made_30_39": "3", "fg_made_40_49": "4", "fg_made_50_59": "5",
+    "fg_made_60_plus": "5", "pat_made": "1",
+}  # fmt: skip
+DEFENCE = {
+    "tackles_solo": "1", "tackles_with_assist": "1", "tackle_assists": "1/2", "half_sacks": "1",
+    "tackles_for_loss": "1/2", "qb_hits": "1/2", "interceptions_made": "3", "passes_defended": "1",
+    "fumbles_forced": "2", "fumbles_recovered_opp": "2", "def_tds": "6", "safeties": "2", "kicks_blocked": "2",
+    "def_2pt": "2",
+}  # fmt: skip
+PRINTED: dict[str, dict[str, str]] = {
+    "standard": NFLVERSE,
+    "half_ppr": {**NFLVERSE, "receptions": "1/2"},
+    "ppr": {**NFLVERSE, "receptions": "1"},
+    "yahoo": {
+        "passing_yards": "1/25", "passing_tds": "4", "passing_interceptions": "-1", "passing_2pt": "2",
+        "rushing_yards": "1/10", "rushing_tds": "6", "rushing_2pt": "2",
+        "receptions": "1/2", "receiving_yards": "1/10", "receiving_tds": "6", "receiving_2pt": "2",
+        "special_teams_tds": "6", "own_fumble_recovery_tds": "6", "fumbles_lost": "-2", **YAHOO_KICKS,
+    },
+    "half_ppr_idp": {**NFLVERSE, "receptions": "1/2", **YAHOO_KICKS, **DEFENCE},
+}  # fmt: skip
+
+# --- who may stand where ---------------------------------------------------------------------------------------------
+
+BACKS = {"RB", "WR", "TE"}
+DEFENDERS = {"DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS"}
+STARTING: dict[str, list[set[str]]] = {
+    "nfl-classic": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, {"K"}, DEFENDERS],
+    "nfl-superflex": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, BACKS | {"QB"}, {"K"}, DEFENDERS],
+}
+
+
+def can_line_up(positions: list[str], places: list[set[str]]) -> bool:
+    """Whether the men can stand in the places, one each: by trying every way."""
+    if not positions:
+        return not places
+    first, rest = positions[0], positions[1:]
+    tried: list[set[str]] = []
+    for index, place in enumerate(places):
+        if first in place and place not in tried:
+            tried.append(place)
+            if can_line_up(rest, places[:index] + places[index + 1 :]):
+                return True
+    return False
+
+
+# --- the facts -------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Sheet:
+    picks: list[str]
+    captain: int
+    vice_captain: int
+
+
+@dataclass
+class TeamRules:
+    format: str
+    free: int | None
+    bank: int
+    cost: int
+
+
+@dataclass
+class League:
+    name: str
+    team_rules: int
+    rules: str
+    mode: str
+    ties: str
+    members: set[int] = field(default_factory=set)
+
+
+@dataclass
+class Facts:
+    """`played`: (week, footballer) -> his stat lines. `in_table`: (league, week) -> whose gameweek the league counts.
+
+    `changes`: of a league's rules, in order: for all weeks the last one counts.
+    """
+
+    weeks: list[int] = field(default_factory=list)
+    played: dict[tuple[int, str], list[dict[str, int]]] = field(default_factory=lambda: defaultdict(list))
+    position: dict[str, str] = field(default_factory=dict)
+    printed: dict[str, dict[str, str]] = field(default_factory=dict)
+    team_rules: dict[int, TeamRules] = field(default_factory=dict)
+    sheets: dict[tuple[int, int], dict[int, Sheet]] = field(default_factory=lambda: defaultdict(dict))
+    leagues: dict[int, League] = field(default_factory=dict)
+    games: dict[tuple[int, int], list[tuple[int, int | None]]] = field(default_factory=lambda: defaultdict(list))
+    adjusted: dict[tuple[int, int, int], int] = field(default_factory=lambda: defaultdict(int))
+    in_table: dict[tuple[int, int], set[int]] = field(default_factory=lambda: defaultdict(set))
+
+
+def read(session: Session, season: int) -> Facts:
+    """The facts of a season whose games are all over."""
+
+    def rows(statement: str) -> list[Any]:
+        return list(session.execute(text(statement), {"season": season}).mappings())
+
+    facts = Facts(printed=dict(PRINTED))
+    week_of: dict[int, int] = {}
+    for row in rows("SELECT id, week FROM gameweeks WHERE season_id = :season ORDER BY week"):
+        week_of[row["id"]] = row["week"]
+        facts.weeks.append(row["week"])
+    for row in rows(
+        "SELECT g.week, l.player_id, l.stats FROM stat_lines l JOIN games g ON g.id = l.game_id JOIN seasons s"
+        " ON (s.competition, s.season, s.season_type) = (g.competition, g.season, g.season_type) WHERE s.id = :season"
+    ):
+        facts.played[row["week"], row["player_id"]].append(row["stats"])
+    for row in rows("SELECT footballer_id, position FROM footballer_seasons WHERE season_id = :season"):
+        facts.position[row["footballer_id"]] = row["position"]
+    for row in rows("SELECT name, milli_points FROM custom_rules"):
+        facts.printed[row["name"]] = {stat: f"{points}/1000" for stat, points in row["milli_points"].items()}
+    for row in rows("SELECT * FROM team_rules WHERE season_id = :season"):
+        facts.team_rules[row["id"]] = TeamRules(
+            row["format"], row["free_transfers"], row["bank_limit"], row["transfer_cost"]
+        )
+    for row in rows(
+        "SELECT t.* FROM team_sheets t JOIN gameweeks w ON w.id = t.gameweek_id WHERE w.season_id = :season"
+    ):
+        sheet = Sheet(list(row["picks"]), row["captain"], row["vice_captain"])
+        facts.sheets[row["member_id"], row["team_rules_id"]][week_of[row["gameweek_id"]]] = sheet
+    for row in rows("SELECT * FROM leagues WHERE season_id = :season"):
+        facts.leagues[row["id"]] = League(
+            row["name"], row["team_rules_id"], row["rules"], row["mode"], row["ties"]
+        )
+    of_season = "JOIN leagues l ON l.id = x.league_id WHERE l.season_id = :season"
+    for row in rows(f"SELECT x.league_id, x.member_id FROM league_members x {of_season}"):
+        facts.leagues[row["league_id"]].members.add(row["member_id"])
+    for row in rows(f"SELECT x.* FROM matchups x {of_season}"):
+        facts.games[row["league_id"], week_of[row["gameweek_id"]]].append((row["home_id"], row["away_id"]))
+    for row in rows(f"SELECT x.* FROM score_adjustments x {of_season}"):
+        facts.adjusted[row["league_id"], row["member_id"], week_of[row["gameweek_id"]]] += row["points"]
+    for row in rows(f"SELECT x.league_id, x.member_id, x.gameweek_id FROM league_scores x {of_season}"):
+        facts.in_table[row["league_id"], week_of[row["gameweek_id"]]].add(row["member_id"])
+    return facts
+
+
+# --- the sums --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Week:
+    """`points` in whole thousandths. `total`, `rank`: after this gameweek."""
+
+    points: int
+    transfers: int
+    match_points: int | None = None
+    total: int = 0
+    rank: int = 0
+
+
+@dataclass
+class Table:
+    """`weeks`: week -> member. `final`: member -> rank, total, match points, of those who are in the league."""
+
+    weeks: dict[int, dict[int, Week]] = field(default_factory=dict)
+    final: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+
+def recompute(facts: Facts) -> dict[int, Table]:
+    """The tables of every league."""
+    season = _Season(facts)
+    return {league_id: season.table(league_id) for league_id in facts.leagues}
+
+
+class _Season:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.transfers = {
+            (*key, week): found
+            for key, sheets in facts.sheets.items()
+            for week, found in _transfers(sheets, facts.team_rules[key[1]]).items()
+        }
+        self._points: dict[tuple[int, str, str], Fraction] = {}
+        self._sheets: dict[tuple[int, int, int, str], Fraction] = {}
+
+    def table(self, league_id: int) -> Table:
+        league, table = self.facts.leagues[league_id], Table()
+        for week in self.facts.weeks:
+            present = {member: self.week(league_id, member, week) for member in self.counted(league_id, week)}
+            for member, points in self.match_points(league_id, week, present).items():
+                if member in present:
+                    present[member].match_points = points
+            table.weeks[week] = present
+            for member, one in present.items():
+                one.total = sum(earlier[member].points for earlier in table.weeks.values() if member in earlier)
+            ranks = _ranks({member: self.standing(league, table, member, week) for member in present})
+            for member, rank in ranks.items():
+                present[member].rank = rank
+        last = self.facts.weeks[-1]
+        ranks = _ranks({member: self.standing(league, table, member, last) for member in league.members})
+        for member in league.members:
+            own = [weeks[member] for weeks in table.weeks.values() if member in weeks]
+            won = sum(one.match_points or 0 for one in own)
+            table.final[member] = ranks[member], sum(one.points for one in own), won
+        return table
+
+    def counted(self, league_id: int, week: int) -> set[int]:
+        """Whose gameweek the league counts: who has a sheet for it, and who was in it when it was settled."""
+        league = self.facts.leagues[league_id]
+        with_sheet = {
+            member for member in league.members if week in self.facts.sheets.get((member, league.team_rules), {})
+        }
+        return self.facts.in_table[league_id, week] | with_sheet
+
+    def week(self, league_id: int, member: int, week: int) -> Week:
+        league = self.facts.leagues[league_id]
+        points, transfers = Fraction(self.facts.adjusted[league_id, member, week]), 0
+        if week in self.facts.sheets.get((member, league.team_rules), {}):
+            points += self.sheet(member, league.team_rules, week, league.rules) * 1000
+            transfers, cost = self.transfers[member, league.team_rules, week]
+            points -= cost
+        assert points.denominator == 1, "points come in whole thousandths"
+        return Week(int(points), transfers)
+
+    def sheet(self, member: int, team_rules: int, week: int, rules: str) -> Fraction:
+        key = member, team_rules, week, rules
+        if key not in self._sheets:
+            self._sheets[key] = self.line_up(
+                self.facts.sheets[member, team_rules][week], self.facts.team_rules[team_rules].format, week, rules
+            )
+        return self._sheets[key]
+
+    def line_up(self, sheet: Sheet, format: str, week: int, rules: str) -> Fraction:
+        """Everybody who counts, the captain twice. All games are over: who has no stat line did not play."""
+        places = STARTING[format]
+        field_, bench = sheet.picks[: len(places)], sheet.picks[len(places) :]
+        on = list(field_)
+        for substitute in bench:
+            if not self.has_played(week, substitute):
+                continue
+            for starter in field_:
+                if starter not in on or self.has_played(week, starter):
+                    continue
+                changed = [substitute if man == starter else man for man in on]
+                if can_line_up([self.facts.position[man] for man in changed], places):
+                    on = changed
+                    break
+        total = sum((self.points(week, man, rules) for man in on), Fraction(0))
+        for leader in (sheet.picks[sheet.captain - 1], sheet.picks[sheet.vice_captain - 1]):
+            if self.has_played(week, leader):
+                return total + self.points(week, leader, rules)
+        return total
+
+    def has_played(self, week: int, man: str) -> bool:
+        return (week, man) in self.facts.played
+
+    def points(self, week: int, man: str, rules: str) -> Fraction:
+        key = week, man, rules
+        if key not in self._points:
+            worth = self.facts.printed[rules]
+            self._points[key] = sum(
+                (
+                    Fraction(worth[stat]) * amount
+                    for line in self.facts.played.get((week, man), [])
+                    for stat, amount in line.items()
+                    if stat in worth
+                ),
+                Fraction(0),
+            )
+        return self._points[key]
+
+    def match_points(self, league_id: int, week: int, present: dict[int, Week]) -> dict[int, int]:
+        if self.facts.leagues[league_id].mode != "head_to_head":
+            return {}
+        games = self.facts.games[league_id, week]
+        everybody = [member for game in games for member in game if member is not None]
+        assert len(everybody) == len(set(everybody)), "nobody plays twice in a gameweek"
+        score = {member: Fraction(present[member].points if member in present else 0) for member in everybody}
+        average = sum(score.values(), Fraction(0)) / len(everybody) if everybody else Fraction(0)
+        won: dict[int, int] = {}
+        for home, away in games:
+            theirs = average if away is None else score[away]
+            won[home] = 3 if score[home] > theirs else 1 if score[home] == theirs else 0
+            if away is not None:
+                won[away] = 3 if theirs > score[home] else 1 if score[home] == theirs else 0
+        return won
+
+    def standing(self, league: League, table: Table, member: int, week: int) -> tuple[int, ...]:
+        """What he is ranked by after this gameweek: more is better, the first that differs decides."""
+        weeks = [number for number in self.facts.weeks if number <= week]
+        own = [table.weeks[number].get(member) for number in weeks]
+        total = sum(one.points for one in own if one)
+        by: list[int] = []
+        if league.mode == "head_to_head":
+            by.append(sum(one.match_points or 0 for one in own if one))
+        by.append(total)
+        if league.ties == "fewest_transfers":
+            by.append(-sum(one.transfers for one in own if one))
+        elif league.ties == "latest_gameweek":
+            by += [one.points if one else 0 for one in reversed(own)]
+        return tuple(by)
+
+
+def _transfers(sheets: dict[int, Sheet], rules: TeamRules) -> dict[int, tuple[int, int]]:
+    """Transfers and their cost by week. The first sheet costs nothing; what is not used is saved up."""
+    found: dict[int, tuple[int, int]] = {}
+    before: Sheet | None = None
+    saved, last = 0, 0
+    for week in sorted(sheets):
+        sheet = sheets[week]
+        if before is None:
+            found[week] = 0, 0
+        else:
+            made = len([man for man in sheet.picks if man not in before.picks])
+            if rules.free is None:
+                found[week] = made, 0
+            else:
+                for _ in range(last + 1, week + 1):  # a week without a sheet gives its free ones too
+                    saved = min(max(rules.bank, rules.free), saved + rules.free)
+                found[week] = made, max(0, made - saved) * rules.cost
+                saved = max(0, saved - made)
+        before, last = sheet, week
+    return found
+
+
+def _ranks(standings: dict[int, tuple[int, ...]]) -> dict[int, int]:
+    """1, 1, 2: who is equal in everything shares a rank."""
+    better = sorted(set(standings.values()), reverse=True)
+    return {member: better.index(one) + 1 for member, one in standings.items()}
+
+
+# --- comparing -------------------------------------------------------------------------------------------------------
+
+
+def differences(session: Session, season: int, tables: dict[int, Table]) -> list[str]:
+    """A line for each number of the app's tables that is not the one recomputed."""
+    found: list[str] = []
+    weeks = {}
+    for row in session.execute(
+        text(
+            "SELECT s.*, w.week FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id"
+            " WHERE w.season_id = :season ORDER BY s.league_id, w.week, s.member_id"
+        ),
+        {"season": season},
+    ).mappings():
+        weeks[row["league_id"], row["week"], row["member_id"]] = row
+    for league, table in tables.items():
+        for week, members in table.weeks.items():
+            for member, one in members.items():
+                where = f"league {league}, gameweek {week}, member {member}"
+                row = weeks.pop((league, week, member), None)
+                if row is None:
+                    found.append(f"{where}: has no row, should have {one}")
+                    continue
+                theirs = Week(row["points"], row["transfers"], row["match_points"], row["total"], row["rank"])
+                if theirs != one:
+                    found.append(f"{where}: {theirs}, should be {one}")
+    found += [f"a row for {key} that nothing accounts for" for key in weeks]
+    return found + _final_differences(session, season, tables)
+
+
+def _final_differences(session: Session, season: int, tables: dict[int, Table]) -> list[str]:
+    found = []
+    members: dict[int, dict[int, Any]] = defaultdict(dict)
+    for row in session.execute(
+        text(
+            "SELECT m.*, l.mode FROM league_members m JOIN leagues l ON l.id = m.league_id WHERE l.season_id = :season"
+        ),
+        {"season": season},
+    ).mappings():
+        members[row["league_id"]][row["member_id"]] = row
+    for league, table in tables.items():
+        ranks = _ranks({member: tuple(row["standing"]) for member, row in members[league].items()})
+        for member, row in members[league].items():
+            won = row["standing"][0] if row["mode"] == "head_to_head" else 0
+            theirs = ranks[member], row["total_points"], won
+            if theirs != table.final[member]:
+                found.append(f"league {league}, member {member}: {theirs} at last, should be {table.final[member]}")
+    return found
