@@ -98,7 +98,7 @@ def _table_now(
         mine=league_table.page_of(league.id, current_user.id),
         matchups=league_table.head_to_head(league, gameweek.id, current_user.id),
         notes=_notes(league.id),
-        changes=[f"{one.old} became {one.new}: {one.reason}" for one in rule_changes.of(league.id)],
+        changes=[f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league.id)],
     )
 
 
