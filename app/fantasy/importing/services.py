@@ -6,9 +6,8 @@ locked is taken back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -111,7 +110,9 @@ def _gone(season: Season, listed: set[str], clubs: set[str]) -> int:
     return len(db.session.scalars(left).all())
 
 
-def import_schedule(schedule: Schedule, competition: str = NFL, before: timedelta = timedelta()) -> list[ScheduleImported]:
+def import_schedule(
+    schedule: Schedule, competition: str = NFL, before: timedelta = timedelta()
+) -> list[ScheduleImported]:
     """Seasons, gameweeks and games. A gameweek's deadline is so long before its first kickoff.
 
     A game that is there already, also under its other id or by its clubs and week, gets its new kickoff.
