@@ -81,7 +81,14 @@ def _register_subjects(app: Flask) -> None:
     from app.api import routes as api
     from app.boards import models as board_models  # noqa: F401  (its tables belong to the metadata)
     from app.boards import views as boards
-    from app.fantasy import league_models  # noqa: F401  (as above)
+    from app.fantasy import (
+        commissioner_views,
+        gamer_views,
+        league_export_views,
+        league_history_views,
+        league_models,  # noqa: F401  (as above)
+        league_views,
+    )
     from app.fantasy import views as fantasy
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
@@ -96,5 +103,7 @@ def _register_subjects(app: Flask) -> None:
 
     accounts.init_app(app, login_manager)
     for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
+        app.register_blueprint(views.blueprint)
+    for views in (league_views, commissioner_views, league_history_views, league_export_views, gamer_views):
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api import feed, friends, games, history, leaderboards, monthly, players, scores  # noqa: F401  (they declare)
+from app.api.fantasy import footballers, gamers, team_sheets  # noqa: F401  (as above)
 from app.api.operations import OPERATIONS
 
 __all__ = ["OPERATIONS"]

@@ -92,14 +92,16 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
 
 
 @click.command("query-plans")
-@click.option("--to", "target", default="docs/queries.md", show_default=True, type=click.Path(path_type=Path))
-def query_plans(target: Path) -> None:
-    """Write docs/queries.md: the named queries and the index PostgreSQL takes for each table."""
-    from app.record.plans import document
+@click.option("--to", "folder", default="docs", show_default=True, type=click.Path(path_type=Path, file_okay=False))
+def query_plans(folder: Path) -> None:
+    """Write queries.md and fantasy-queries.md: the statements and the index PostgreSQL takes for each table."""
+    from app.fantasy import plans as fantasy
+    from app.record import plans as record
 
     with application():
-        target.write_text(document())
-    click.echo(target)
+        for name, document in (("queries.md", record.document()), ("fantasy-queries.md", fantasy.document())):
+            (folder / name).write_text(document)
+            click.echo(folder / name)
 
 
 @click.command()

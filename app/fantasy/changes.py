@@ -38,7 +38,7 @@ _CHANGES = text("""
       LEFT JOIN ledger again ON (again.game_id, again.event_number, again.revision, again.player_id, again.stat)
         = (l.game_id, l.event_number, l.revision, l.player_id, l.stat) AND again.closed_at = l.opened_at
         AND again.id < l.id
-      WHERE l.game_id = ANY(:games) AND l.player_id = ANY(:players)
+      WHERE l.game_id = ANY(:games) AND (CAST(:players AS text[]) IS NULL OR l.player_id = ANY(:players))
     ), moved AS (
       SELECT game_id, player_id, closed_by AS cause, stat, -amount AS amount, closed_at AS at
       FROM entries WHERE closed_by IS NOT NULL
@@ -54,30 +54,44 @@ _CHANGES = text("""
 """)
 
 
+@dataclass(frozen=True)
+class Effects:
+    """What corrections did. `worth`: thousandths by game, footballer and correction (the number of its event)."""
+
+    worth: Mapping[tuple[str, str, int], int]
+    bodies: Mapping[tuple[str, str, int], ev.Body]
+    at: Mapping[tuple[str, str, int], datetime]
+
+
+def effects(games: Sequence[str], players: Sequence[str] | None, rules: ScoringRules) -> Effects:
+    """Of all corrections of these games on these footballers (None: on all), newest first. Some are worth nothing."""
+    found = db.session.execute(_CHANGES, {"games": list(games), "players": players}).all()
+    worth: dict[tuple[str, str, int], int] = {}
+    bodies, at = {}, {}
+    for row in found:
+        key = (row.game_id, row.player_id, row.cause)
+        worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
+        bodies[key], at[key] = ev.body_from(row.body), row.at
+    return Effects(worth, bodies, at)
+
+
 def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
     """The last SHOWN corrections that moved the points of these picks, newest first; ties by game and footballer."""
     owned = {(pick.game_id, pick.footballer_id): pick for pick in picks if pick.game_id}
     if not owned:
         return []
-    found = db.session.execute(
-        _CHANGES, {"games": sorted({game for game, _ in owned}), "players": sorted({player for _, player in owned})}
-    ).all()
-    worth: dict[tuple[str, str, int], int] = {}
-    for row in found:
-        key = (row.game_id, row.player_id, row.cause)
-        worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
-    causes = {(row.game_id, row.player_id, row.cause): row for row in found}
+    found = effects(sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules)
     counts = {key for key, pick in owned.items() if pick.times}
-    moved = [key for key, points in worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
-    names = _names([ev.body_from(causes[key].body) for key in moved])
+    moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
+    names = names_in([found.bodies[key] for key in moved])
     return [
         Change(
             footballer_id=player,
             name=owned[game, player].name,
             game_id=game,
-            points=_signed(worth[game, player, cause] * owned[game, player].times),
-            why=sentence(ev.body_from(causes[game, player, cause].body), names),
-            at=causes[game, player, cause].at,
+            points=_signed(found.worth[game, player, cause] * owned[game, player].times),
+            why=sentence(found.bodies[game, player, cause], names),
+            at=found.at[game, player, cause],
         )
         for game, player, cause in moved
     ]
@@ -88,7 +102,8 @@ def _signed(points: int) -> str:
     return words if points < 0 else f"+{words}"
 
 
-def _names(bodies: Sequence[ev.Body]) -> Mapping[str, str]:
+def names_in(bodies: Sequence[ev.Body]) -> Mapping[str, str]:
+    """Names of the footballers that these bodies, or their rulings, name."""
     rulings = [body.ruling if isinstance(body, ev.Overturn | ev.StatCorrection) else body for body in bodies]
     fields = ("player", "passer", "receiver", "kicker", "forced_by", "tackler")
     return names_of(

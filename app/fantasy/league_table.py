@@ -70,7 +70,8 @@ _PAGE = text("""
 """)
 
 _AHEAD = text(
-    "SELECT count(DISTINCT standing) FROM league_members WHERE league_id = :league AND standing > CAST(:standing AS bigint[])"
+    "SELECT count(DISTINCT standing) FROM league_members"
+    " WHERE league_id = :league AND standing > CAST(:standing AS bigint[])"
 )
 
 _POSITION = text("""

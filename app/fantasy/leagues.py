@@ -8,18 +8,22 @@ and `run_by` are the only doors from an address to a league).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import case, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy import league_rules as rules
+from app.fantasy import live, notice_words, notices
 from app.fantasy.league_models import League, LeagueBan, LeagueMember, LeagueScore
 from app.fantasy.league_rules import Refusal
 from app.fantasy.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.notice_words import Words
+from app.fantasy.notices import NewNotice
 from app.fantasy.seasons import TeamRulesChoice, ensure_team_rules
 
 MOST_LEAGUES = 100
@@ -47,11 +51,7 @@ class NewLeague:
 
 def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refusal]:
     """The new league with its first member, who runs it; or all that is wrong with it."""
-    refused = [
-        *rules.name_refusals(new.name),
-        *rules.name_refusals(new.team_name, "team_name", rules.TEAM_NAME_MAX),
-        *rules.read_table_rules(new.mode, new.ties),
-    ]
+    refused = refusals(new.name, new.team_name, new.mode, new.ties)
     if _leagues_count(member_id) >= MOST_LEAGUES:
         refused.append(TOO_MANY)
     if refused:
@@ -64,13 +64,24 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
     )  # fmt: skip
     db.session.add(league)
     db.session.flush()
-    db.session.add(LeagueMember(league_id=league.id, member_id=member_id, team_name=new.team_name.strip()))
+    _add(league.id, member_id, new.team_name, now)
     db.session.commit()
+    live.refresh_league(league.id, now)
     return league
 
 
-def join(member_id: int, league_id: int, team_name: str) -> Refusal | None:
-    """Whoever got to the league by its page or its code joins; joining again changes nothing. None: he is in."""
+def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
+    """All that is wrong with what a new league and its first team are called, and with its table."""
+    return [
+        *rules.name_refusals(name),
+        *rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX),
+        *rules.read_table_rules(mode, ties),
+    ]
+
+
+def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refusal | None:
+    """Whoever got to the league by its page or its code joins, with the gameweeks that he played under its team rules;
+    joining again changes nothing. None: he is in."""
     if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused[0]
 
@@ -83,13 +94,16 @@ def join(member_id: int, league_id: int, team_name: str) -> Refusal | None:
             return None
         if _leagues_count(member_id) >= MOST_LEAGUES:
             return TOO_MANY
-        db.session.add(LeagueMember(league_id=league.id, member_id=member_id, team_name=team_name.strip()))
+        _add(league.id, member_id, team_name, now)
+        if league.commissioner_id is not None:
+            words = notice_words.joined(league.name, team_name.strip())
+            _tell(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
-    return _with_league(league_id, act)
+    return _with_league(league_id, act, refresh=now)
 
 
-def leave(member_id: int, league_id: int) -> Refusal | None:
+def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
     """His gameweeks stay in the league's history. A league that nobody played in goes with its last member."""
 
     def act(league: League) -> Refusal | None:
@@ -103,10 +117,10 @@ def leave(member_id: int, league_id: int) -> Refusal | None:
         _end_membership(league.id, member_id)
         return None
 
-    return _with_league(league_id, act)
+    return _with_league(league_id, act, refresh=now)
 
 
-def remove(league_id: int, member_id: int) -> Refusal | None:
+def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
     """The commissioner takes a member out, who does not come back by code or page until `let_back`."""
 
     def act(league: League) -> Refusal | None:
@@ -126,11 +140,20 @@ def let_back(league_id: int, member_id: int) -> None:
     db.session.commit()
 
 
-def rename(league_id: int, name: str) -> list[Refusal]:
-    """The address stays: links to it keep working."""
+def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
+    """The address stays: links to it keep working. The members are told."""
     if refused := rules.name_refusals(name):
         return refused
-    db.session.get_one(League, league_id).name = name.strip()
+    league = db.session.get_one(League, league_id)
+    old, league.name = league.name, name.strip()
+    if old != league.name:
+        members = db.session.scalars(
+            select(LeagueMember.member_id).where(
+                LeagueMember.league_id == league_id, LeagueMember.member_id != league.commissioner_id
+            )
+        )
+        words = notice_words.renamed(old, league.name)
+        _tell(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
     db.session.commit()
     return []
 
@@ -157,7 +180,7 @@ def renew_code(league_id: int) -> str:
     return league.invite_code
 
 
-def hand_over(league_id: int, member_id: int) -> Refusal | None:
+def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
     """Another member becomes commissioner."""
 
     def act(league: League) -> Refusal | None:
@@ -165,7 +188,10 @@ def hand_over(league_id: int, member_id: int) -> Refusal | None:
             return YOURSELF
         if db.session.get(LeagueMember, (league.id, member_id)) is None:
             return NO_MEMBER
+        by = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
         league.commissioner_id = member_id
+        words = notice_words.made_commissioner(league.name, by or "Somebody")
+        _tell(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
     return _with_league(league_id, act)
@@ -187,7 +213,7 @@ def set_rules(
         league.rules, league.mode, league.ties = scoring, mode, ties
         return None
 
-    refusal = _with_league(league_id, act)
+    refusal = _with_league(league_id, act, refresh=now)
     return [refusal] if refusal else []
 
 
@@ -230,16 +256,35 @@ def invited(code: str) -> League | None:
     return db.session.scalar(select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall))
 
 
-def _with_league(league_id: int, act: Callable[[League], Refusal | None]) -> Refusal | None:
-    """Acts on who is in a league, and who runs it, wait for each other."""
+def _with_league(
+    league_id: int, act: Callable[[League], Refusal | None], *, refresh: datetime | None = None
+) -> Refusal | None:
+    """Acts on who is in a league, and who runs it, wait for each other. `refresh`: the table is made anew then."""
     try:
         query = select(League).where(League.id == league_id).with_for_update().execution_options(populate_existing=True)
         refused = act(db.session.scalars(query).one())
-        if refused is None:
-            db.session.commit()
-        return refused
+        if refused is not None:
+            return refused
+        db.session.commit()
     finally:
         db.session.rollback()  # after the commit: nothing to undo
+    if refresh is not None and db.session.get(League, league_id) is not None:
+        live.refresh_league(league_id, refresh)
+    return None
+
+
+def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
+    db.session.add(
+        LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now)
+    )
+
+
+def _tell(
+    league: League, members: Sequence[int], what: str, words: Words, now: datetime, path: str | None = None
+) -> None:
+    path = path or f"/leagues/{league.slug}"
+    key = f"league:{league.id}:{what}"
+    notices.tell([NewNotice.of(member, "league", key, words, path) for member in members], now)
 
 
 def _end_membership(league_id: int, member_id: int) -> bool:

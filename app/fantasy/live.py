@@ -13,7 +13,14 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy import footballer_totals, league_scores, results, sheet_points
+from app.fantasy import (
+    correction_notices,
+    footballer_totals,
+    league_scores,
+    result_notices,
+    results,
+    sheet_points,
+)  # fmt: skip
 from app.fantasy.league_boards import publish_boards
 from app.fantasy.league_models import League, LeagueVersion
 from app.fantasy.league_scores import Moved
@@ -126,11 +133,13 @@ def finish(
     `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just become a result.
     """
     leagues = sorted({one.league_id for one in moved} | set(settled))
-    results.write_results(gameweek, leagues)
+    reversed = results.write_results(gameweek, leagues)
+    correction_notices.tell_corrections(gameweek, moved, reversed, now)
     if settled:
         league_scores.stand_all(settled)
+        result_notices.tell_results(gameweek, now)
     else:
-        league_scores.stand((one.league_id, one.member_id) for one in moved)
+        league_scores.stand({(one.league_id, one.member_id) for one in moved} | reversed)
     bumped = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
     db.session.commit()
     publish_boards(gameweek.id)

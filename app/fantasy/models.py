@@ -257,3 +257,12 @@ class CustomRules(Model):
     title: Mapped[str]
     milli_points: Mapped[dict[str, Any]]
     created_at: Mapped[CreatedAt]
+
+
+class ToldCorrection(Model):
+    """A correction of the record whose effect on team sheets was worked out and told to their members."""
+
+    __tablename__ = "told_corrections"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    event_number: Mapped[int] = mapped_column(primary_key=True)

@@ -134,6 +134,12 @@ def current_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
     return None if found is None else gameweek_row(found)
 
 
+def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
+    """None when the season has no such gameweek."""
+    found = db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week)).first()
+    return None if found is None else gameweek_row(found)
+
+
 def gameweek_row(found: Gameweek) -> GameweekRow:
     return GameweekRow(
         found.id, found.competition, found.season, found.season_type, found.week, found.name, found.deadline,

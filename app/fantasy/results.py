@@ -12,15 +12,20 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy.league_models import League, LeagueScore, Matchup
-from app.fantasy.matchups import match_points
+from app.fantasy.matchups import Pair, match_points
 from app.fantasy.models import Gameweek
 
 _MATCH_POINTS = text("""
-    UPDATE league_scores s SET match_points = t.points
-    FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[]), CAST(:points AS int[]))
-      AS t (league_id, member_id, points)
+    WITH fresh AS (
+      SELECT t.*, s.match_points AS before
+      FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[]), CAST(:points AS int[]))
+        AS t (league_id, member_id, points)
+      JOIN league_scores s ON s.gameweek_id = :gameweek AND (s.league_id, s.member_id) = (t.league_id, t.member_id)
+      WHERE s.match_points IS DISTINCT FROM t.points
+    )
+    UPDATE league_scores s SET match_points = t.points FROM fresh t
     WHERE s.gameweek_id = :gameweek AND (s.league_id, s.member_id) = (t.league_id, t.member_id)
-      AND s.match_points IS DISTINCT FROM t.points
+    RETURNING s.league_id, s.member_id, t.before
 """)
 
 # Ranks are dense (1, 1, 2), by what the league ranks by as it was after each gameweek.
@@ -50,24 +55,38 @@ _RANKS = text("""
 """)
 
 
-def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> None:
-    """Match points of the gameweek, and totals and ranks of it and every later settled one, in these leagues."""
+Reversed = set[tuple[int, int]]
+
+
+def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
+    """Match points of the gameweek, and totals and ranks of it and every later settled one, in these leagues.
+
+    Returns the (league, member) whose head-to-head game had another outcome before. Nothing is written before the
+    gameweek is settled.
+    """
     if gameweek.settled_at is None or not leagues:
-        return
-    _write_match_points(gameweek.id, leagues)
+        return set()
+    changed = _write_match_points(gameweek.id, leagues)
     db.session.execute(_RANKS, {"leagues": list(leagues), "week": gameweek.week})
+    return changed
 
 
-def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> None:
-    pairs: dict[int, list[tuple[int, int | None]]] = defaultdict(list)
+def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
+    """The head-to-head games of the gameweek by league; a league without any is left out."""
+    pairs: dict[int, list[Pair]] = defaultdict(list)
     for league, home, away in db.session.execute(
         select(Matchup.league_id, Matchup.home_id, Matchup.away_id)
         .join(League, League.id == Matchup.league_id)
         .where(Matchup.gameweek_id == gameweek_id, Matchup.league_id.in_(leagues), League.mode == "head_to_head")
     ).tuples():
         pairs[league].append((home, away))
+    return pairs
+
+
+def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
+    pairs = pairs_of(gameweek_id, leagues)
     if not pairs:
-        return
+        return set()
     scores: dict[int, dict[int, int]] = defaultdict(dict)
     for league, member, points in db.session.execute(
         select(LeagueScore.league_id, LeagueScore.member_id, LeagueScore.points).where(
@@ -76,7 +95,7 @@ def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> None:
     ).tuples():
         scores[league][member] = points
     found = [(league, *one) for league, games in pairs.items() for one in match_points(scores[league], games).items()]
-    db.session.execute(
+    changed = db.session.execute(
         _MATCH_POINTS,
         {
             "gameweek": gameweek_id,
@@ -84,4 +103,5 @@ def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> None:
             "members": [member for _, member, _ in found],
             "points": [points for _, _, points in found],
         },
-    )
+    ).tuples()
+    return {(league, member) for league, member, before in changed if before is not None}

@@ -37,12 +37,6 @@ def home() -> ResponseReturnValue:
     return respond("home/show.html", leagues=leagues, games=games, status_words=status_words)
 
 
-@blueprint.get("/leagues")
-@audience(MEMBER)
-def leagues() -> ResponseReturnValue:
-    return respond("leagues/index.html", leagues=queries.leagues_of(current_user.id))
-
-
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
 def league(slug: str) -> ResponseReturnValue:
@@ -113,13 +107,21 @@ def _version(league_id: int, gameweek: queries.GameweekRow) -> tuple[str, bool]:
     return f"{gameweek.id}-{table.version}-{games}", page.is_over(table.statuses)
 
 
+def _gameweek_asked(league: queries.LeagueRow) -> queries.GameweekRow | None:
+    """The gameweek that `week` names; without it the current one."""
+    week = request.args.get("week", type=int)
+    if week is None:
+        return queries.current_gameweek(league.season_id, clock.now())
+    return queries.gameweek_of(league.season_id, week)
+
+
 @blueprint.get("/leagues/<slug>/teams/<int:member_id>")
 @audience(MEMBER)
 def team(slug: str, member_id: int) -> ResponseReturnValue:
     """A member's team sheet with the points of each footballer; another's only once it is locked."""
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     found = queries.team(league.id, member_id) or abort(404)
-    gameweek = queries.current_gameweek(league.season_id, clock.now()) or abort(404)
+    gameweek = _gameweek_asked(league) or abort(404)
     version, over = _version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)

@@ -70,8 +70,13 @@ def _fill() -> None:
 def _indexes(statement: str) -> dict[str, list[str]]:
     values = {"game": GAME, "player": PLAYER} if ":player" in statement else {"game": GAME}
     plan = db.session.scalar(text(f"EXPLAIN (FORMAT JSON) {statement}"), values)
+    return index_names(plan[0]["Plan"])
+
+
+def index_names(plan: dict[str, Any]) -> dict[str, list[str]]:
+    """By table of a plan, the indexes that its rows are found by, sorted; `no index` for one read from end to end."""
     found: dict[str, set[str]] = {}
-    for table, index in _scans(plan[0]["Plan"], None):
+    for table, index in _scans(plan, None):
         found.setdefault(table, set()).add(index)
     return {table: sorted(indexes) for table, indexes in sorted(found.items())}
 

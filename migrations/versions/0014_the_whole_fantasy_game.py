@@ -148,6 +148,12 @@ GUARD = (
 
 def upgrade():
     op.create_table(
+        "told_corrections",
+        sa.Column("game_id", sa.String(), nullable=False),
+        sa.Column("event_number", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "event_number", name=op.f("pk_told_corrections")),
+    )
+    op.create_table(
         "custom_rules",
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("title", sa.String(), nullable=False),
@@ -480,6 +486,7 @@ def upgrade():
 
 
 def downgrade():
+    op.drop_table("told_corrections")
     op.execute("DROP TRIGGER team_sheet_guard ON team_sheets")
     op.execute("DROP FUNCTION guard_team_sheet")
     op.execute("DROP FUNCTION team_sheet_refused")

@@ -1,0 +1,168 @@
+"""Footballers over the API: one by his id, and those of a position. Open to everybody, as the record is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.api.fantasy.shapes import (
+    MEMBERS,
+    TAG,
+    Body,
+    FootballerId,
+    GameweekPoints,
+    Limit,
+    Millions,
+    Offset,
+    Points,
+    SeasonQuery,
+    SeasonText,
+    by_gameweek,
+    milli,
+    next_offset,
+    season_of,
+)
+from app.api.operations import GET, Limits, operation
+from app.api.security import Anybody
+from app.api.shapes import points
+from app.core.problems import Refuse
+from app.fantasy import lookups
+from app.fantasy.lookup_sql import SORTS
+from app.fantasy.lookups import FootballerRow
+
+READS = Limits("240 per minute")
+# The source design's words for what markets call GK, DEF, MID and FWD.
+WORDS = {"Goalkeeper": "GK", "Defender": "DEF", "Midfielder": "MID", "Striker": "FWD", "Forward": "FWD"}
+SEARCH = r"^[^\x00-\x1f\x7f]{0,60}$"
+
+
+class FootballerPath(msgspec.Struct, frozen=True):
+    footballer_id: FootballerId
+
+
+class PositionPath(msgspec.Struct, frozen=True):
+    position: Annotated[
+        str,
+        Meta(
+            pattern="^[A-Za-z]{1,20}$",
+            description="`QB`, `WR`, `GK`, ...; `Goalkeeper`, `Defender`, `Midfielder`, `Striker` and `Forward` work.",
+            examples=["QB", "Midfielder"],
+        ),
+    ]
+
+
+class PositionQuery(msgspec.Struct, frozen=True):
+    season: SeasonText = ""
+    sort: Annotated[
+        str,
+        Meta(
+            pattern=f"^({'|'.join(SORTS)})$",
+            description=f"The most first: {', '.join(SORTS)}.",
+            extra_json_schema={"enum": list(SORTS)},
+        ),
+    ] = "points"
+    search: Annotated[str, Meta(pattern=SEARCH, description="Part of the name, whatever the case.")] = ""
+    club: Annotated[str, Meta(pattern=SEARCH, description="The club's id.")] = ""
+    limit: Limit = 25
+    offset: Offset = 0
+
+
+class FootballerBody(Body, frozen=True):
+    """A footballer on a season's market."""
+
+    footballer_id: str
+    name: str
+    number: int | None
+    position: str
+    club: Annotated[str | None, Meta(description="The club's id.")]
+    club_name: str | None
+    price: Millions
+    select_percent: Annotated[Decimal, Meta(description="Of the season's team sheets, exact to a tenth.")]
+    status: Annotated[str, Meta(description="available, doubtful, injured, suspended or left.")]
+    news: str
+    form: Annotated[Decimal, Meta(description="The mean of his points of late.")]
+    total_points: Points
+    gameweek_points: GameweekPoints
+    rules: Annotated[str, Meta(description="The scoring rules of the season, by which points are counted.")]
+    season: str
+
+
+class PositionBody(Body, frozen=True):
+    """Footballers of a position, the most of `sort` first, equal ones by id."""
+
+    position: str
+    season: str
+    footballers: Sequence[FootballerBody]
+    next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
+
+
+@operation(
+    GET,
+    "/api/v1/footballers/{footballer_id}",
+    tag=TAG,
+    answers={200: FootballerBody},
+    security=[Anybody(), *MEMBERS],
+    problems={404: "There is no such footballer on the season's market, or no such season."},
+    limits=READS,
+)
+def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
+    """Look up a footballer."""
+    found = lookups.footballer(path.footballer_id, season_of(query.season))
+    if found is None:
+        raise Refuse(404, "There is no footballer of this footballer_id on the season's market: check both.")
+    return _body(found)
+
+
+@operation(
+    GET,
+    "/api/v1/positions/{position}/footballers",
+    tag=TAG,
+    answers={200: PositionBody},
+    security=[Anybody(), *MEMBERS],
+    problems={404: "There is no such season, or none that has the position."},
+    limits=READS,
+)
+def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
+    """List the footballers of a position."""
+    position = WORDS.get(path.position, path.position)
+    found = lookups.footballers_of_position(
+        position,
+        season_of(query.season),
+        sort=query.sort,
+        search=query.search,
+        club=query.club,
+        limit=query.limit,
+        offset=query.offset,
+    )
+    if found is None:
+        raise Refuse(404, "There is no such season, or none that has this position: check both.")
+    return PositionBody(
+        position,
+        str(found.season),
+        [_body(one) for one in found.footballers],
+        next_offset(query.offset, len(found.footballers), found.more),
+    )
+
+
+def _body(found: FootballerRow) -> FootballerBody:
+    return FootballerBody(
+        footballer_id=found.id,
+        name=found.name,
+        number=found.number,
+        position=found.position,
+        club=found.club_id,
+        club_name=found.club,
+        price=points(found.price, 1),
+        select_percent=points(found.selected, 1),
+        status=found.status,
+        news=found.news,
+        form=milli(found.form),
+        total_points=milli(found.total_points),
+        gameweek_points=by_gameweek(found.gameweeks),
+        rules=found.rules,
+        season=str(found.season),
+    )

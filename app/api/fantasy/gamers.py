@@ -1,0 +1,148 @@
+"""Gamers over the API: one by his id, and those of a league in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.fantasy.shapes import (
+    MEMBERS,
+    TAG,
+    Body,
+    GamerId,
+    GameweekPoints,
+    LeagueSlug,
+    Limit,
+    Offset,
+    Points,
+    SeasonQuery,
+    by_gameweek,
+    milli,
+    next_offset,
+    season_of,
+    viewer_of,
+)
+from app.api.operations import GET, Limits, operation
+from app.api.security import MemberCaller
+from app.core.problems import Refuse
+from app.fantasy import lookups
+
+READS = Limits("240 per minute")
+
+
+class GamerPath(msgspec.Struct, frozen=True):
+    gamer_id: GamerId
+
+
+class LeaguePath(msgspec.Struct, frozen=True):
+    league: LeagueSlug
+
+
+class LeagueGamersQuery(msgspec.Struct, frozen=True):
+    limit: Limit = 25
+    offset: Offset = 0
+
+
+class GamerBody(Body, frozen=True):
+    """A gamer with his points in the overall league of a season."""
+
+    gamer_id: int
+    name: str
+    country: Annotated[str | None, Meta(description="ISO 3166, two letters.")]
+    season: Annotated[str | None, Meta(description="Null for one who plays in no overall league.")]
+    league: Annotated[str | None, Meta(description="The overall league.")]
+    team_name: str | None
+    total_points: Points
+    gameweek_points: GameweekPoints
+
+
+class LeagueGamerBody(Body, frozen=True):
+    """A gamer in a league."""
+
+    rank: Annotated[int, Meta(description="By total points; equal totals share it, and the next one follows at once.")]
+    gamer_id: int
+    name: str
+    country: str | None
+    team_name: str
+    total_points: Points
+    gameweek_points: GameweekPoints
+
+
+class LeagueGamersBody(Body, frozen=True):
+    """Gamers of a league by total points, the most first, equal ones by id."""
+
+    league: str
+    name: str
+    mode: Annotated[str, Meta(description="total or head_to_head: how the league's own table ranks.")]
+    rules: Annotated[str, Meta(description="The scoring rules by which points are counted.")]
+    season: str
+    gamers: Sequence[LeagueGamerBody]
+    next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
+
+
+@operation(
+    GET,
+    "/api/v1/gamers/{gamer_id}",
+    tag=TAG,
+    answers={200: GamerBody},
+    security=MEMBERS,
+    problems={404: "There is no such gamer, or no such season."},
+    limits=READS,
+)
+def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
+    """Look up a gamer."""
+    found = lookups.gamer(path.gamer_id, season_of(query.season))
+    if found is None:
+        raise Refuse(404, "There is no gamer of this gamer_id, or no such season: check both.")
+    return GamerBody(
+        found.id,
+        found.name,
+        found.country,
+        str(found.season) if found.season else None,
+        found.league,
+        found.team_name,
+        milli(found.total_points),
+        by_gameweek(found.gameweeks),
+    )
+
+
+@operation(
+    GET,
+    "/api/v1/leagues/{league}/gamers",
+    tag=TAG,
+    answers={200: LeagueGamersBody},
+    security=MEMBERS,
+    problems={404: "There is no such league, or it is not public and the caller is not in it."},
+    limits=READS,
+)
+def list_league_gamers(
+    path: LeaguePath, query: LeagueGamersQuery, caller: PlayerCaller | MemberCaller
+) -> LeagueGamersBody:
+    """List the gamers of a league by their total points."""
+    found = lookups.gamers_of_league(path.league, viewer_of(caller), limit=query.limit, offset=query.offset)
+    if found is None:
+        raise Refuse(404, "There is no such league, or it is not public and you are not in it.")
+    return LeagueGamersBody(
+        found.slug,
+        found.name,
+        found.mode,
+        found.rules,
+        str(found.season),
+        [
+            LeagueGamerBody(
+                one.rank,
+                one.id,
+                one.name,
+                one.country,
+                one.team_name,
+                milli(one.total_points),
+                by_gameweek(one.gameweeks),
+            )
+            for one in found.gamers
+        ],
+        next_offset(query.offset, len(found.gamers), found.more),
+    )

@@ -1,0 +1,81 @@
+"""Fields that the operations of the fantasy game share. Their JSON names are the source design's: camel case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.security import Caller, MemberCaller, PlayerToken, Session
+from app.api.shapes import EXACT, points
+from app.fantasy.lookups import SeasonName, Viewer
+
+TAG = "Fantasy football"
+MEMBERS = (PlayerToken(), Session())
+ID = r"^[^/\x00-\x1f\x7f]{1,80}$"
+
+FootballerId = Annotated[
+    str,
+    Meta(pattern=ID, description="The footballer's id; in an address `#` is `%23`.", examples=["KwesiManu#9"]),
+]
+GamerId = Annotated[int, Meta(ge=1, le=EXACT, description="The gamer's number.")]
+GameweekName = Annotated[
+    str, Meta(pattern="^GW[0-9]{1,2}$", description="`GW1` for the first gameweek of the season.", examples=["GW1"])
+]
+SeasonText = Annotated[
+    str,
+    Meta(
+        pattern="^([a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST))?$",
+        description="The season, `nfl-2026-REG`; left out: the newest that has what is asked for.",
+        examples=["nfl-2026-REG"],
+    ),
+]
+LeagueSlug = Annotated[str, Meta(pattern="^[a-z0-9-]{1,80}$", description="The league's name in its address.")]
+Limit = Annotated[int, Meta(ge=1, le=100, description="Rows at most.")]
+Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows left out at the top.")]
+Points = Annotated[Decimal, Meta(description="Points, exact to a thousandth.")]
+GameweekPoints = Annotated[Mapping[str, Decimal], Meta(description="Points by gameweek: `GW1`, `GW2`, ...")]
+Millions = Annotated[Decimal, Meta(description="Millions, exact to a tenth.")]
+
+
+class Body(msgspec.Struct, frozen=True, rename="camel"):
+    """An answer in the source design's spelling."""
+
+
+class SeasonQuery(msgspec.Struct, frozen=True):
+    season: SeasonText = ""
+
+
+def season_of(text: str) -> SeasonName | None:
+    return SeasonName.read(text) if text else None
+
+
+def milli(thousandths: int) -> Decimal:
+    """Thousandths of a point as points."""
+    return points(thousandths, 3)
+
+
+def by_gameweek(weeks: Mapping[int, int]) -> dict[str, Decimal]:
+    """
+    >>> by_gameweek({1: 12_500, 2: -1_000})
+    {'GW1': Decimal('12.500'), 'GW2': Decimal('-1.000')}
+    """
+    return {f"GW{week}": milli(found) for week, found in weeks.items()}
+
+
+def viewer_of(caller: Caller | None) -> Viewer:
+    """Who looks: a signed-in member, or the member whom a player's token stands for, if any."""
+    match caller:
+        case MemberCaller():
+            return Viewer(member_id=caller.member_id)
+        case PlayerCaller():
+            return Viewer(player_id=caller.player_id)
+    return Viewer()
+
+
+def next_offset(offset: int, shown: int, more: bool) -> int | None:
+    return offset + shown if more else None

@@ -1,0 +1,233 @@
+"""Team sheets over the API, in the source design's terms: captain, goalkeeper, players, subs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.fantasy.shapes import (
+    ID,
+    MEMBERS,
+    TAG,
+    Body,
+    FootballerId,
+    GamerId,
+    GameweekName,
+    Millions,
+    Points,
+    milli,
+    viewer_of,
+)
+from app.api.operations import GET, PUT, Limits, operation
+from app.api.security import MemberCaller
+from app.api.shapes import points
+from app.core import clock
+from app.core.db import db
+from app.core.problems import Fault, Refuse
+from app.fantasy import lookups, sheets
+from app.fantasy.formats import FORMATS
+from app.fantasy.lookups import TeamSheetRow
+from app.fantasy.models import Gameweek
+from app.fantasy.sheet_rules import Refusal, Wanted
+from app.fantasy.source_sheet import Placed, SourceSheet, named, placed
+
+READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
+LATE = ("deadline", "edition")
+FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "edition": "Edition"}
+
+
+class SheetPath(msgspec.Struct, frozen=True):
+    gamer_id: GamerId
+    gameweek: GameweekName
+
+    @property
+    def week(self) -> int:
+        return int(self.gameweek.removeprefix("GW"))
+
+
+class SheetQuery(msgspec.Struct, frozen=True):
+    league: Annotated[
+        str,
+        Meta(
+            pattern="^[a-z0-9-]{0,80}$",
+            description="The league by whose team rules and scoring; left out: the newest season's overall one.",
+        ),
+    ] = ""
+
+
+class SourceBody(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown_fields=True):
+    """A team sheet as the source design writes it, of footballers' ids."""
+
+    captain: FootballerId
+    players: Annotated[list[FootballerId], Meta(max_length=20, description="The starters besides those named apart.")]
+    subs: Annotated[list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")]
+    goal_keeper: Annotated[str, Meta(pattern=f"^$|{ID}", description="In formats that have one.")] = ""
+    vice_captain: Annotated[
+        str, Meta(pattern=f"^$|{ID}", description="One of the starters; left out: the first of Players.")
+    ] = ""
+    edition: Annotated[
+        int | None,
+        Meta(description="Of the sheet that you had before you, 0 for none: refused when another was saved since."),
+    ] = None
+
+
+class PlaceBody(Body, frozen=True):
+    """One place of a team sheet."""
+
+    place: Annotated[int, Meta(description="From 1; starters first, then substitutes in the order they come on.")]
+    slot: Annotated[str, Meta(description="What the format calls the place.")]
+    footballer_id: Annotated[str | None, Meta(description="Null where nobody stands.")]
+    name: str | None
+    position: str | None
+    club: str | None
+    paid: Millions
+    points: Annotated[Points | None, Meta(description="His own of the gameweek; null without a stat line.")]
+    times: Annotated[int | None, Meta(description="How often they count: 2 for the captain, 0 for who does not play.")]
+
+
+class TeamSheetBody(Body, frozen=True):
+    """A gamer's team sheet of a gameweek."""
+
+    gamer_id: int
+    name: str
+    season: str
+    league: str
+    format: Annotated[str, Meta(description="The roster format: soccer-five, soccer, nfl-classic, nfl-superflex.")]
+    gameweek: str
+    locks_at: datetime
+    captain: Annotated[str, Meta(description="A footballer's id, as everywhere here.")]
+    vice_captain: str
+    goal_keeper: Annotated[str | None, Meta(description="Null in formats without one.")]
+    players: Annotated[Sequence[str], Meta(description="The starters besides captain and goalkeeper.")]
+    subs: Sequence[str]
+    places: Sequence[PlaceBody]
+    points: Annotated[Points | None, Meta(description="Before the cost of transfers; null before the first count.")]
+    held: Annotated[Points, Meta(description="What of them rests on plays under review.")]
+    bank: Annotated[Millions, Meta(description="What is left of the budget.")]
+    transfers: int
+    transfer_cost: Points
+    edition: Annotated[int, Meta(description="Rises with every save.")]
+    is_carried: Annotated[bool, Meta(description="Nobody saved it: it is the gameweek's before.")]
+    saved_at: datetime
+
+
+@operation(
+    GET,
+    "/api/v1/gamers/{gamer_id}/teamsheets/{gameweek}",
+    tag=TAG,
+    answers={200: TeamSheetBody},
+    security=MEMBERS,
+    problems={404: "There is no such team sheet, or it is another's and its deadline has not passed."},
+    limits=READS,
+)
+def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller) -> TeamSheetBody:
+    """Get the team sheet of a gamer.
+
+    His own at any time; another's only after the deadline.
+    """
+    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None)
+    if found is None:
+        raise Refuse(
+            404, "There is no team sheet of this gamer for this gameweek and league, or its deadline has not passed."
+        )
+    return sheet_body(found)
+
+
+@operation(
+    PUT,
+    "/api/v1/gamers/{gamer_id}/teamsheets/{gameweek}",
+    tag=TAG,
+    answers={200: TeamSheetBody},
+    security=MEMBERS,
+    problems={
+        404: "It is not the caller's own, or there is no such league or gameweek.",
+        409: "The sheet is locked, or another was saved since the named edition.",
+        422: "The sheet breaks rules; `errors` lists every one, each with what to change.",
+    },
+    limits=WRITES,
+)
+def put_team_sheet(
+    path: SheetPath, query: SheetQuery, body: SourceBody, caller: PlayerCaller | MemberCaller
+) -> TeamSheetBody:
+    """Save a team sheet of one's own, whole or not at all.
+
+    Starters are put into the places that take their positions. The server's clock decides about the deadline.
+    """
+    received = clock.now()
+    place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
+    if place is None:
+        raise Refuse(404, "gamer_id is not yours, or there is no such league of yours or gameweek: check all three.")
+    sheet = SourceSheet(
+        body.captain, body.goal_keeper or None, tuple(body.players), tuple(body.subs), body.vice_captain or None
+    )
+    gameweek = db.session.get_one(Gameweek, place.gameweek_id)
+    market = {one.id: one.position for one in sheets.candidates(sheet.everybody, gameweek, received)}
+    stand = placed(FORMATS[place.format], sheet, market)
+    wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
+    saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
+    if isinstance(saved, sheets.Refused):
+        faults = [Fault("body", _field(one, sheet, stand), one.code, one.message) for one in saved.refusals]
+        late = any(one.code in LATE for one in saved.refusals)
+        raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
+    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
+    assert found is not None  # just saved, and his own
+    return sheet_body(found)
+
+
+def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
+    """What a refusal is about, by the name of it in the body; empty for the sheet as a whole."""
+    if refusal.place is None or refusal.field != "picks":
+        return FIELDS.get(refusal.field, "")
+    who = stand.picks[refusal.place - 1]
+    if who and who == sheet.goalkeeper:
+        return "GoalKeeper"
+    if who and who == sheet.captain:
+        return "Captain"
+    return "Players" if refusal.place <= stand.starters else "Subs"
+
+
+def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
+    format = FORMATS[found.format]
+    terms = named(format, [one.footballer_id for one in found.places], found.captain, found.vice_captain)
+    assert terms.vice_captain is not None  # every stored sheet has one
+    return TeamSheetBody(
+        gamer_id=found.gamer_id,
+        name=found.gamer,
+        season=str(found.season),
+        league=found.league,
+        format=found.format,
+        gameweek=f"GW{found.week}",
+        locks_at=found.locks_at,
+        captain=terms.captain,
+        vice_captain=terms.vice_captain,
+        goal_keeper=terms.goalkeeper,
+        players=terms.players,
+        subs=terms.subs,
+        places=[
+            PlaceBody(
+                place=place,
+                slot=slot.name,
+                footballer_id=one.footballer_id or None,
+                name=one.name,
+                position=one.position,
+                club=one.club_id,
+                paid=points(one.paid, 1),
+                points=milli(one.points) if one.points is not None else None,
+                times=one.times,
+            )
+            for place, (slot, one) in enumerate(zip(format.places, found.places, strict=True), start=1)
+        ],
+        points=milli(found.points) if found.points is not None else None,
+        held=milli(found.held or 0),
+        bank=points(found.bank, 1),
+        transfers=found.transfers,
+        transfer_cost=milli(found.transfer_cost),
+        edition=found.edition,
+        is_carried=found.is_carried,
+        saved_at=found.saved_at,
+    )
