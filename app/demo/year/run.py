@@ -17,16 +17,15 @@ from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
-from app.core.clock import to_ms
 from app.core.db import db
 from app.core.errors import Mendable
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
 from app.demo.market import Man, market
 from app.demo.year import cast, choices, office
-from app.demo.year.calendar import YEAR, SimulatedGame, SimulatedWeek, calendar, fit
+from app.demo.year.calendar import YEAR, SimulatedGame, SimulatedWeek, calendar
 from app.demo.year.cast import Gamer, LeaguePlan
 from app.demo.year.choices import Look, Owned
+from app.demo.year.messages import game_messages
 from app.fantasy import after_deadline, leagues, live, rulebook, settlement, sheets
 from app.fantasy.formats import FORMATS
 from app.fantasy.importing.services import store_clubs, upsert
@@ -37,10 +36,8 @@ from app.fantasy.scoring import PRESETS
 from app.fantasy.season_start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.sheets import Wanted
-from app.record import events as ev
-from app.record.ingest import Message, ingest_batch
+from app.record.ingest import ingest_batch
 from app.record.models import Footballer, Game, GameState
-from app.stream.topics import GAME_EVENTS
 
 Say = Callable[[str], None]
 
@@ -131,8 +128,8 @@ class _Run:
         wanted = self.options.gameweeks, self.options.leagues, self.options.gamers
         if found != wanted and found[1] in (0, self.options.leagues):
             raise OtherSeason(
-                f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and {found[2]} gamers: give the "
-                "same numbers, or another --seed."
+                f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and {found[2]} gamers: give "
+                "the same numbers, or another --seed."
             )
 
     def _store_games(self) -> None:
@@ -177,7 +174,7 @@ class _Run:
             league = there.get(plan.name) or self._make_league(season, plan, wanted[0], now)
             if db.session.get(Gameweek, self.gameweeks[1].id).locked_at is None:  # type: ignore[union-attr]
                 for member in wanted[1:]:
-                    refused = leagues.join(member, league.id, _team_name(self.members[member]))
+                    refused = leagues.join(member, league.id, _team_name(self.members[member]), now)
                     assert refused is None, refused
 
     def _make_league(self, season: Season, plan: LeaguePlan, commissioner: int, now: datetime) -> League:
@@ -290,7 +287,7 @@ class _Run:
         """In two halves, so that tables move while it is played."""
         if db.session.scalar(select(GameState.status).where(GameState.game_id == game.id)) == "final":
             return
-        messages = game_messages(self.options, week, game)
+        messages = game_messages(week, game)
         half = len(messages) // 2
         for part, gone in ((messages[:half], timedelta(minutes=90)), (messages[half:], timedelta(hours=3, minutes=15))):
             now = game.kickoff + gone
@@ -362,23 +359,3 @@ class _Run:
 
 def _team_name(gamer: Gamer) -> str:
     return f"{gamer.name.split()[-1]}'s {gamer.country} {gamer.username[-3:]}"
-
-
-def game_messages(options: Options, week: SimulatedWeek, game: SimulatedGame) -> list[Message]:
-    """The whole game as the relay would send it, numbered from 1."""
-    clubs = {club.id: club for club in CLUBS}
-    script = simulate_game(
-        seed=game.seed, game_id=game.id, home=clubs[game.home], away=clubs[game.away], rosters=fit(week),
-        kickoff=game.kickoff, season=YEAR, week=game.week,
-    )  # fmt: skip
-    play, found = 0, []
-    for number, step in enumerate(script.events, start=1):
-        play += isinstance(step.body, ev.Snap)
-        found.append(message(game.id, number, play, to_ms(game.kickoff) + step.at_ms, step.body))
-    return found
-
-
-def message(game_id: str, number: int, play: int, at_ms: int, body: ev.Body) -> Message:
-    """An event as a message. Nothing of a simulated season is on the topic: it says partition 0 and its own number."""
-    event = ev.GameEvent(game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=at_ms, body=body)
-    return Message(GAME_EVENTS.name, 0, number, game_id, ev.encode(event))

@@ -1,4 +1,4 @@
-"""Stores soccer as the parser read it: footballers, fixtures, stat lines, and the points that follow, in one transaction.
+"""Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one transaction.
 
 Not here: reading files (soccer.py), team sheets and tables (live.py, which the caller asks to refresh).
 """
