@@ -66,6 +66,19 @@ NEWEST_OVERALL = """l.id = (SELECT o.id FROM leagues o JOIN seasons n ON n.id = 
     JOIN league_members x ON x.league_id = o.id AND x.member_id = :gamer
     WHERE o.is_overall AND NOT n.is_simulated ORDER BY o.season_id DESC LIMIT 1)"""
 
+# Everybody may play in an overall league: the first save joins it.
+SHEET_PLACE = f"""
+SELECT l.slug, r.id, w.id, r.format
+FROM leagues l
+JOIN team_rules r ON r.id = l.team_rules_id
+JOIN gameweeks w ON w.season_id = l.season_id AND w.week = :week
+WHERE {{league}} AND :gamer = {_VIEWER}
+  AND (l.is_overall AND NOT EXISTS (SELECT FROM league_bans b WHERE b.league_id = l.id AND b.member_id = :gamer)
+    OR EXISTS (SELECT FROM league_members x WHERE x.league_id = l.id AND x.member_id = :gamer))
+"""  # noqa: S608
+NEWEST_OPEN_TO_ALL = """l.id = (SELECT o.id FROM leagues o JOIN seasons n ON n.id = o.season_id
+    WHERE o.is_overall AND NOT n.is_simulated ORDER BY o.season_id DESC LIMIT 1)"""
+
 _FOOTBALLER_COLUMNS = (
     f"""{_SEASON_COLUMNS}, s.rules, f.id, f.name, f.number, f.club_id, c.name AS club, fs.position,
   fs.price, fs.selected, fs.status, fs.news, coalesce(t.total_points, 0), coalesce(t.form, 0),

@@ -105,6 +105,14 @@ class TeamSheetRow:
 
 
 @dataclass(frozen=True)
+class SheetPlace:
+    league: str
+    team_rules_id: int
+    gameweek_id: int
+    format: str
+
+
+@dataclass(frozen=True)
 class FootballerRow:
     """`selected`: thousandths of the team sheets. `rules`: by which points are counted."""
 
@@ -185,6 +193,19 @@ def team_sheet(
     times = row[20] or [None] * len(row[21])
     places = tuple(PlaceRow(*[*place, count]) for place, count in zip(row[21], times, strict=True))
     return TeamSheetRow(*[*row[:2], SeasonName(*row[2:5]), *row[5:20], places])
+
+
+def sheet_place(gamer_id: int, week: int, viewer: Viewer, league: str | None = None) -> SheetPlace | None:
+    """Where the viewer's own sheet is saved: by the team rules of that league, or of the newest season's overall one.
+
+    None when the gamer is not the viewer, or there is no such gameweek, or no such league that he plays in.
+    """
+    values = {"gamer": gamer_id, "week": week} | viewer.values()
+    if league is not None:
+        row = _one(sql.SHEET_PLACE.format(league="l.slug = :league"), values | {"league": league})
+    else:
+        row = _one(sql.SHEET_PLACE.format(league=sql.NEWEST_OPEN_TO_ALL), values)
+    return SheetPlace(*row) if row is not None else None
 
 
 def footballer(footballer_id: str, season: SeasonName | None = None) -> FootballerRow | None:

@@ -36,11 +36,15 @@ class SourceSheet:
 
 @dataclass(frozen=True)
 class Placed:
-    """`picks` by place, '' where nobody stands; captains by place from 1, 0 for one who stands nowhere."""
+    """`picks` by place, '' where nobody stands; captains by place from 1, 0 for one who stands nowhere.
+
+    `starters`: how many of the places come before the substitutes'.
+    """
 
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
+    starters: int
 
 
 def named(format: Format, picks: Sequence[str], captain: int, vice_captain: int) -> SourceSheet:
@@ -66,7 +70,8 @@ def placed(format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> 
     starters = _in_places(format.starters, sheet.starters, {**positions, **in_goal})
     picks = (*starters, *_in_places(format.substitutes, sheet.subs, positions))
     vice = sheet.vice_captain or next(iter(sheet.players), "")
-    return Placed(picks, *(picks.index(one) + 1 if one and one in picks else 0 for one in (sheet.captain, vice)))
+    first, second = (picks.index(one) + 1 if one in picks and one else 0 for one in (sheet.captain, vice))
+    return Placed(picks, first, second, len(starters))
 
 
 def _in_places(slots: Sequence[Slot], named: Sequence[str], positions: Mapping[str, str]) -> list[str]:

@@ -56,7 +56,7 @@ class PositionPath(msgspec.Struct, frozen=True):
 
 
 class PositionQuery(msgspec.Struct, frozen=True):
-    season: SeasonText | None = None
+    season: SeasonText = ""
     sort: Annotated[
         str,
         Meta(

@@ -119,7 +119,9 @@ def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
     problems={404: "There is no such league, or it is not public and the caller is not in it."},
     limits=READS,
 )
-def list_league_gamers(path: LeaguePath, query: LeagueGamersQuery, caller: PlayerCaller | MemberCaller) -> LeagueGamersBody:
+def list_league_gamers(
+    path: LeaguePath, query: LeagueGamersQuery, caller: PlayerCaller | MemberCaller
+) -> LeagueGamersBody:
     """List the gamers of a league by their total points."""
     found = lookups.gamers_of_league(path.league, viewer_of(caller), limit=query.limit, offset=query.offset)
     if found is None:

@@ -29,7 +29,7 @@ GameweekName = Annotated[
 SeasonText = Annotated[
     str,
     Meta(
-        pattern="^[a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST)$",
+        pattern="^([a-z0-9-]{1,40}-[0-9]{4}-(PRE|REG|POST))?$",
         description="The season, `nfl-2026-REG`; left out: the newest that has what is asked for.",
         examples=["nfl-2026-REG"],
     ),
@@ -47,11 +47,11 @@ class Body(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SeasonQuery(msgspec.Struct, frozen=True):
-    season: SeasonText | None = None
+    season: SeasonText = ""
 
 
-def season_of(text: str | None) -> SeasonName | None:
-    return SeasonName.read(text) if text is not None else None
+def season_of(text: str) -> SeasonName | None:
+    return SeasonName.read(text) if text else None
 
 
 def milli(thousandths: int) -> Decimal:

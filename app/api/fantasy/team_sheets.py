@@ -11,28 +11,34 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.fantasy.shapes import (
+    ID,
     MEMBERS,
     TAG,
     Body,
+    FootballerId,
     GamerId,
     GameweekName,
-    LeagueSlug,
     Millions,
     Points,
     milli,
     viewer_of,
 )
-from app.api.operations import GET, Limits, operation
+from app.api.operations import GET, PUT, Limits, operation
 from app.api.security import MemberCaller
 from app.api.shapes import points
 from app.core import clock
-from app.core.problems import Refuse
-from app.fantasy import lookups
+from app.core.db import db
+from app.core.problems import Fault, Refuse
+from app.fantasy import lookups, sheets
 from app.fantasy.formats import FORMATS
 from app.fantasy.lookups import TeamSheetRow
-from app.fantasy.source_sheet import named
+from app.fantasy.models import Gameweek
+from app.fantasy.sheet_rules import Refusal, Wanted
+from app.fantasy.source_sheet import Placed, SourceSheet, named, placed
 
-READS = Limits("240 per minute")
+READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
+LATE = ("deadline", "edition")
+FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "edition": "Edition"}
 
 
 class SheetPath(msgspec.Struct, frozen=True):
@@ -46,8 +52,27 @@ class SheetPath(msgspec.Struct, frozen=True):
 
 class SheetQuery(msgspec.Struct, frozen=True):
     league: Annotated[
-        LeagueSlug | None,
-        Meta(description="By whose team rules and scoring; left out: the overall league of the newest season."),
+        str,
+        Meta(
+            pattern="^[a-z0-9-]{0,80}$",
+            description="The league by whose team rules and scoring; left out: the newest season's overall one.",
+        ),
+    ] = ""
+
+
+class SourceBody(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown_fields=True):
+    """A team sheet as the source design writes it, of footballers' ids."""
+
+    captain: FootballerId
+    players: Annotated[list[FootballerId], Meta(max_length=20, description="The starters besides those named apart.")]
+    subs: Annotated[list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")]
+    goal_keeper: Annotated[str, Meta(pattern=f"^$|{ID}", description="In formats that have one.")] = ""
+    vice_captain: Annotated[
+        str, Meta(pattern=f"^$|{ID}", description="One of the starters; left out: the first of Players.")
+    ] = ""
+    edition: Annotated[
+        int | None,
+        Meta(description="Of the sheet that you had before you, 0 for none: refused when another was saved since."),
     ] = None
 
 
@@ -105,12 +130,65 @@ def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | Me
 
     His own at any time; another's only after the deadline.
     """
-    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league)
+    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None)
     if found is None:
         raise Refuse(
             404, "There is no team sheet of this gamer for this gameweek and league, or its deadline has not passed."
         )
     return sheet_body(found)
+
+
+@operation(
+    PUT,
+    "/api/v1/gamers/{gamer_id}/teamsheets/{gameweek}",
+    tag=TAG,
+    answers={200: TeamSheetBody},
+    security=MEMBERS,
+    problems={
+        404: "It is not the caller's own, or there is no such league or gameweek.",
+        409: "The sheet is locked, or another was saved since the named edition.",
+        422: "The sheet breaks rules; `errors` lists every one, each with what to change.",
+    },
+    limits=WRITES,
+)
+def put_team_sheet(
+    path: SheetPath, query: SheetQuery, body: SourceBody, caller: PlayerCaller | MemberCaller
+) -> TeamSheetBody:
+    """Save a team sheet of one's own, whole or not at all.
+
+    Starters are put into the places that take their positions. The server's clock decides about the deadline.
+    """
+    received = clock.now()
+    place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
+    if place is None:
+        raise Refuse(404, "gamer_id is not yours, or there is no such league of yours or gameweek: check all three.")
+    sheet = SourceSheet(
+        body.captain, body.goal_keeper or None, tuple(body.players), tuple(body.subs), body.vice_captain or None
+    )
+    gameweek = db.session.get_one(Gameweek, place.gameweek_id)
+    market = {one.id: one.position for one in sheets.candidates(sheet.everybody, gameweek, received)}
+    stand = placed(FORMATS[place.format], sheet, market)
+    wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
+    saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
+    if isinstance(saved, sheets.Refused):
+        faults = [Fault("body", _field(one, sheet, stand), one.code, one.message) for one in saved.refusals]
+        late = any(one.code in LATE for one in saved.refusals)
+        raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
+    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
+    assert found is not None  # just saved, and his own
+    return sheet_body(found)
+
+
+def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
+    """What a refusal is about, by the name of it in the body; empty for the sheet as a whole."""
+    if refusal.place is None or refusal.field != "picks":
+        return FIELDS.get(refusal.field, "")
+    who = stand.picks[refusal.place - 1]
+    if who and who == sheet.goalkeeper:
+        return "GoalKeeper"
+    if who and who == sheet.captain:
+        return "Captain"
+    return "Players" if refusal.place <= stand.starters else "Subs"
 
 
 def sheet_body(found: TeamSheetRow) -> TeamSheetBody:

@@ -22,6 +22,7 @@ from app.accounts.models import Member
 from app.api.document import document
 from app.scores import feed
 from tests.api.callers import make_callers
+from tests.api.season import make_season
 from tests.conftest import PASSWORD
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
     owner = accounts.register("owner", "Owner", PASSWORD, "operator")
     assert isinstance(owner, Member)
     callers = make_callers(app, owner)
+    make_season(owner.id)
     hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json
     assert hook is not None
     browser = app.test_client()
@@ -78,16 +80,21 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
             "other_id": str(players.register_player(callers.integrator.id, "p-2", "Rex")[0].id),
             "webhook_id": hook["webhook_id"],
             "number": "1",
+            "gamer_id": str(owner.id),
+            "gameweek": "GW1",
+            "footballer_id": "AYR1",
+            "position": "GK",
+            "league": "cup-overall",
         },
     )
 
 
 # Calls that fit the document and are refused for what they mean: a window of the 31st of February, a name that is
-# the house's, a moment of the future, a token that we did not sign. Everything else that fits must be accepted, or
-# not be found.
+# the house's, a moment of the future, a token that we did not sign, a team sheet against the rules. Everything else
+# that fits must be accepted, or not be found.
 MEANING = {
     *("create_mode", "create_game", "submit_score", "add_points", "get_score_band", "refresh_token"),
-    *("get_leaderboard_at", "get_rank_movement", "read_feed", "stream_feed", "create_webhook"),
+    *("get_leaderboard_at", "get_rank_movement", "read_feed", "stream_feed", "create_webhook", "put_team_sheet"),
 }
 
 

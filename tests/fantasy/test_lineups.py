@@ -1,0 +1,144 @@
+"""Captains and substitutes on whole arrays, against the rule told man by man in plain Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.fantasy.formats import FORMATS, Format
+from app.fantasy.lineups import counted, totals
+from app.fantasy.sheet_points import lineups_of, week_of
+
+
+@dataclass(frozen=True)
+class Man:
+    id: str
+    position: str
+    points: int
+    played: bool
+    over: bool
+
+
+def legal(format: Format, positions: list[str]) -> bool:
+    """Whether the men can stand in the starting places in some order: tries them one after the other."""
+
+    def fill(left: tuple[str, ...], place: int) -> bool:
+        if place == len(format.starters):
+            return not left
+        return any(
+            fill(left[:n] + left[n + 1 :], place + 1)
+            for n, position in enumerate(left)
+            if position in format.starters[place].accepts
+        )
+
+    return fill(tuple(positions), 0)
+
+
+def plain(format: Format, men: list[Man], captain: int, vice: int) -> list[int]:
+    size = len(format.starters)
+    times = [1] * size + [0] * (len(men) - size)
+    on = list(range(size))
+    replaced: set[int] = set()
+    for bench in range(size, len(men)):
+        if not men[bench].played:
+            continue
+        for place in range(size):
+            if place in replaced or not men[place].over or men[place].played:
+                continue
+            others = [index for index in on if index != place]
+            if legal(format, [men[index].position for index in [*others, bench]]):
+                times[place], times[bench] = 0, 1
+                on = [*others, bench]
+                replaced.add(place)
+                break
+    for one in (captain, vice):
+        if men[one].played or not men[one].over:
+            times[one] *= 2
+            break
+    return times
+
+
+def drawn(format: Format, rng: Random) -> list[Man]:
+    men = []
+    for index, slot in enumerate(format.places):
+        played = rng.random() < 0.6
+        men.append(Man(f"m{index}", rng.choice(slot.accepts), rng.randint(-5, 30) * 100 if played else 0, played,
+                       rng.random() < 0.7))  # fmt: skip
+    return men
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_many_sheets_at_once_count_as_one_after_the_other(name: str, seed: int) -> None:
+    format, rng = FORMATS[name], Random(seed)  # noqa: S311
+    sheets = []
+    for _ in range(8):
+        men = drawn(format, rng)
+        captain, vice = rng.sample(range(len(format.starters)), 2)
+        sheets.append((men, captain, vice))
+    everybody = {f"{number}-{man.id}": man for number, (men, _, _) in enumerate(sheets) for man in men}
+    week = week_of(format, [(key, one.position, one.points, 0, one.played, one.over) for key, one in everybody.items()])
+    lineups = lineups_of(
+        [([f"{number}-{man.id}" for man in men], captain + 1, vice + 1)
+         for number, (men, captain, vice) in enumerate(sheets)],
+        week,
+    )  # fmt: skip
+    times = counted(format, lineups, week.footballers)
+    points, held = totals(lineups, times, week.footballers)
+    for number, (men, captain, vice) in enumerate(sheets):
+        expected = plain(format, men, captain, vice)
+        assert times[number].tolist() == expected
+        assert points[number] == sum(man.points * n for man, n in zip(men, expected, strict=True))
+    assert not np.any(held)
+
+
+def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
+    """3-5-2 with a defender out: the forward first on the bench would leave two defenders, so the second comes on."""
+    format = FORMATS["soccer"]
+    positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "FWD", "GK", "FWD", "DEF", "DEF"]
+    men = [Man(str(n), position, 1000, n != 1, True) for n, position in enumerate(positions)]
+    week = week_of(format, [(man.id, man.position, man.points, 0, man.played, man.over) for man in men])
+    times = counted(format, lineups_of([([man.id for man in men], 1, 5)], week), week.footballers)[0].tolist()
+    assert times == [2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("word", "captain", "vice", "doubled"),
+    [
+        ("the captain plays", (True, True), (True, True), 0),
+        ("the captain's game is still to come", (False, False), (True, True), 0),
+        ("the captain stays away", (False, True), (True, True), 1),
+        ("the vice-captain's game is still to come", (False, True), (False, False), 1),
+        ("both stay away", (False, True), (False, True), None),
+    ],
+)
+def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
+    word: str, captain: tuple[bool, bool], vice: tuple[bool, bool], doubled: int | None
+) -> None:
+    format = FORMATS["soccer-five"]
+    states = [captain, vice, *[(True, True)] * 3, (False, True), (False, True)]
+    positions = ["GK", "DEF", "MID", "MID", "FWD", "GK", "MID"]
+    men = [(str(n), position, 1000 * played, 0, played, over)
+           for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))]  # fmt: skip
+    week = week_of(format, men)
+    times = counted(format, lineups_of([([man[0] for man in men], 1, 2)], week), week.footballers)[0].tolist()
+    assert [place for place, n in enumerate(times) if n == 2] == ([] if doubled is None else [doubled]), word
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_formations_legality_by_counts_is_that_of_trying_every_order(name: str) -> None:
+    format, rng = FORMATS[name], Random(name)  # noqa: S311
+    for _ in range(60):
+        positions = [rng.choice(format.positions) for _ in format.starters]
+        counts = [sum(position in group for position in positions) for group in format.groups]
+        assert format.fills(counts) == legal(format, positions)
+    first = [slot.accepts[0] for slot in format.starters]
+    for order in list(permutations(first))[:5]:
+        assert legal(format, list(order))

@@ -1,0 +1,194 @@
+"""A gameweek becomes a result once, and a later correction reopens exactly what it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import matchups
+from app.fantasy.league_models import League, LeagueMember, LeagueScore, Notice
+from app.fantasy.live import refresh_game
+from app.fantasy.models import FootballerTotals, Gameweek
+from app.fantasy.points import store_player_points
+from app.fantasy.settlement import settle, settle_due
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from tests.fantasy.factory import make_league, make_sheet
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from workers.jobs import settle_gameweeks
+
+DRIVE = touchdown_drive()
+END = [*DRIVE, ev.GameEnded()]
+LATER = NOW + timedelta(days=2)
+
+
+def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1") -> None:
+    ingest_batch(messages(bodies, game_id, first=first), NOW, store_player_points)
+    refresh_game(game_id, NOW)
+
+
+def lock(week: int = 1) -> None:
+    db.session.execute(text("UPDATE gameweeks SET locked_at = :now WHERE week = :week"), {"now": NOW, "week": week})
+    db.session.commit()
+
+
+def scores(league: League, week: int = 1) -> dict[int, tuple[int, int | None, int | None]]:
+    """Points, total and rank by member."""
+    found = db.session.scalars(
+        select(LeagueScore).join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
+        .where(LeagueScore.league_id == league.id, Gameweek.week == week),
+        execution_options={"populate_existing": True},
+    )  # fmt: skip
+    return {one.member_id: (one.points, one.total, one.rank) for one in found}
+
+
+def notices(kind: str, member_id: int) -> list[Notice]:
+    return list(
+        db.session.scalars(select(Notice).where(Notice.kind == kind, Notice.member_id == member_id).order_by(Notice.id))
+    )
+
+
+def test_a_gameweek_is_settled_when_its_games_are_over_and_its_sheets_are_locked(league: League) -> None:
+    play(DRIVE)
+    lock()
+    assert settle_due(NOW) == []
+    play([ev.GameEnded()], first=12)
+    assert settle_due(NOW) == [1]
+    assert scores(league) == {1: (14_200, 14_200, 1), 2: (12_500, 12_500, 2), 3: (0, 0, 3)}
+    assert notices("result", 2)[0].title == "Gameweek 1 in Row: 12.50 points"
+    assert "2nd of 3" in notices("result", 2)[0].body
+
+
+def test_a_gameweek_whose_sheets_are_not_locked_yet_is_not_settled(league: League) -> None:
+    play(END)
+    assert not settle(1, NOW)
+    assert db.session.get_one(Gameweek, 1).settled_at is None
+
+
+def test_settling_twice_changes_nothing(league: League) -> None:
+    play(END)
+    lock()
+    settle_gameweeks.run()
+    before, told = scores(league), len(notices("result", 1))
+    settled_at = db.session.get_one(Gameweek, 1).settled_at
+    settle_gameweeks.run()
+    assert not settle(1, LATER)
+    assert (scores(league), len(notices("result", 1))) == (before, told)
+    assert db.session.get_one(Gameweek, 1).settled_at == settled_at
+
+
+def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(league: League) -> None:
+    play(END)
+    lock()
+    settle(1, NOW)
+    ingest_batch(messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13), LATER, store_player_points)
+    refresh_game("g1", LATER)
+    assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
+    (told,) = notices("correction", 1)
+    assert (told.delta, told.title) == (-13_200, "Corrected: Gameweek 1 in Row, -13.20")
+    assert "1.00 points, not 14.20" in told.body
+    assert "events 8 and 9 taken back (Holding)" in told.body
+    assert notices("correction", 3) == [], "nothing of hers moved"
+    refresh_game("g1", LATER)
+    assert len(notices("correction", 1)) == 1
+
+
+def test_a_correction_during_the_game_tells_its_own_part_of_the_difference(league: League) -> None:
+    play(DRIVE)
+    bodies: list[ev.Body] = [
+        ev.Snap(possession="HRB", spot=30, period=1, clock=700, down=1, distance=10),
+        ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40),
+        ev.Nullify(events=(8, 9)),
+    ]
+    play(bodies, first=12)
+    (told,) = notices("correction", 1)
+    assert told.delta == -13_200, "the run of 10 that came with it is no part of the correction"
+
+
+def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, member: Callable[..., Member]) -> None:
+    make_game()
+    ann, bob = member("ann"), member("bob")
+    league = make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"})
+    league.mode = "head_to_head"
+    make_sheet(ann.id, league, ["H1"])
+    make_sheet(bob.id, league, ["H3"])
+    matchups.pair_gameweek(1)
+    db.session.commit()
+    play(END)
+    lock()
+    settle(1, NOW)
+    points = select(LeagueScore.member_id, LeagueScore.match_points).order_by(LeagueScore.member_id)
+    assert db.session.execute(points).tuples().all() == [(ann.id, 3), (bob.id, 0)]
+    ingest_batch(messages([ev.Nullify(events=(8, 9))], first=13), LATER, store_player_points)
+    refresh_game("g1", LATER)
+    assert db.session.execute(points).tuples().all() == [(ann.id, 0), (bob.id, 3)]
+    assert "You lost to Bobs, 0.00 to 1.00." in notices("correction", ann.id)[0].body
+    told = notices("correction", bob.id)[0]
+    assert (told.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in told.body) == (None, True)
+    standing = select(LeagueMember.member_id, LeagueMember.standing).order_by(LeagueMember.member_id)
+    assert db.session.execute(standing).tuples().all() == [(ann.id, [0, 0]), (bob.id, [3, 1_000])]
+
+
+def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
+    app: object, member: Callable[..., Member]
+) -> None:
+    make_game("g1", week=1)
+    make_game("g2", week=2)
+    ann, bob = member("ann"), member("bob")
+    league = make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"}, weeks=2)
+    for week in (1, 2):
+        make_sheet(ann.id, league, ["H1"], week=week)
+        make_sheet(bob.id, league, ["H3"], week=week)
+    db.session.commit()
+    for week, bodies in ((1, END), (2, [*DRIVE[:6], ev.GameEnded()])):
+        play(bodies, game_id=f"g{week}")
+        lock(week)
+    assert len(settle_due(NOW)) == 2
+    assert scores(league, 2) == {ann.id: (0, 6_600, 1), bob.id: (1_000, 2_000, 2)}
+    play([ev.Nullify(events=(8, 9))], first=13)
+    assert scores(league, 2) == {ann.id: (0, 0, 2), bob.id: (1_000, 2_000, 1)}
+    assert [m.total_points for m in db.session.scalars(select(LeagueMember).order_by(LeagueMember.member_id))] == [
+        0, 2_000,
+    ]  # fmt: skip
+
+
+def test_footballers_have_a_total_points_by_gameweek_and_form(league: League) -> None:
+    play(DRIVE)
+    found = db.session.get_one(FootballerTotals, (league.season_id, "standard", "H1"))
+    assert (found.total_points, found.form, found.gameweeks) == (6_600, 6_600, {"1": 6_600})
+    play([ev.Nullify(events=(8, 9))], first=12)
+    gone = select(FootballerTotals.footballer_id).where(FootballerTotals.footballer_id == "H1")
+    assert db.session.scalars(gone).all() == []
+
+
+@pytest.mark.parametrize(
+    ("ties", "expected"), [("shared", [1, 1]), ("fewest_transfers", [1, 2]), ("latest_gameweek", [2, 1])]
+)
+def test_ties_are_broken_as_the_league_chose(
+    app: object, member: Callable[..., Member], ties: str, expected: list[int]
+) -> None:
+    """Ann and Bob both have 6.60 in all: Ann in the first gameweek, Bob in the second, for which he made a transfer."""
+    make_game("g1", week=1)
+    make_game("g2", week=2)
+    ann, bob = member("ann"), member("bob")
+    league = make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"}, weeks=2)
+    league.ties = ties
+    make_sheet(ann.id, league, ["H1"], week=1)
+    sheet = make_sheet(bob.id, league, ["H1"], week=2)
+    sheet.transfers = 1
+    db.session.commit()
+    for week in (1, 2):
+        play(END, game_id=f"g{week}")
+        lock(week)
+    settle_due(NOW)
+    assert [rank for _, (_, _, rank) in sorted(scores(league, 2).items())] == expected
+    standings = dict(db.session.execute(select(LeagueMember.member_id, LeagueMember.standing)).tuples().all())
+    if ties == "shared":
+        assert standings[ann.id] == standings[bob.id]
+    else:
+        assert (standings[ann.id] > standings[bob.id]) == (expected[0] < expected[1])
