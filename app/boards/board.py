@@ -6,7 +6,7 @@ and writes (parts.py, hashed.py), PostgreSQL.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from app.boards import library
 from app.boards.hashed import Applied, HashBoard
@@ -54,6 +54,15 @@ def forget_marks(items: Iterable[tuple[Board, str, str]]) -> None:
     for key, names in events.items():
         pipeline.hdel(key, *names)
     pipeline.execute()
+
+
+def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[bool]:
+    """Brings published boards to their next version by what changed in it (board, version, scores); one round trip.
+
+    False where the version just before that is not held: that board must be published whole.
+    """
+    calls = [board.publish_call(library.AMEND, version, scores) for board, version, scores in items]
+    return [bool(done) for done in library.call(calls)]
 
 
 def held_versions(boards: Sequence[Board]) -> list[int | None]:

@@ -133,13 +133,17 @@ class HashBoard(PartedReads):
 
     def publish(self, version: int, scores: Mapping[str, int]) -> bool:
         """Replaces all scores at once; False when the board already holds a newer version. One shard only."""
+        (done,) = library.call([self.publish_call(library.PUBLISH, version, scores)])
+        return bool(done)
+
+    def publish_call(self, name: str, version: int, scores: Mapping[str, int]) -> library.Call:
+        """The call of `publish`, or with library.AMEND that of these scores alone (board.amend_all)."""
         (part,) = self.parts
         ranked = [
             value for member, score in scores.items() for value in (member, self.spec.budget.encode(Held(score, 0)))
         ]
         keys = (part.ranking, part.distinct, part.written[2], part.version)
-        (done,) = library.call([(library.PUBLISH, keys, (self._dense, version, *ranked))])
-        return bool(done)
+        return name, keys, (self._dense, version, *ranked)
 
     def published(self) -> tuple[int, dict[str, int]] | None:
         """Version and score by member of a published board, in the board's order; None when it is not held."""

@@ -17,7 +17,7 @@ from redis.exceptions import ResponseError
 
 from app.core.redis import boards_reader, boards_redis, is_cluster
 
-APPLY, PUT, PUBLISH, PLACES, VIEW = "apply", "put", "publish", "places", "view"
+APPLY, PUT, PUBLISH, AMEND, PLACES, VIEW = "apply", "put", "publish", "amend", "places", "view"
 READS = frozenset({PLACES, VIEW})
 Call = tuple[str, Sequence[str], Sequence[Any]]  # function, keys (of one part), arguments
 

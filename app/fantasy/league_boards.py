@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from sqlalchemy import func, select
 
-from app.boards.board import Board, held_versions, open_board
+from app.boards.board import Board, amend_all, held_versions, open_board
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.db import db
 from app.fantasy.league_models import LeagueMember, LeagueScore, LeagueVersion
+from app.fantasy.league_scores import Moved
 
 
 def league_board(league_id: int, gameweek_id: int) -> Board:
     return open_board(BoardSpec("fantasy", f"league-{league_id}", f"gameweek-{gameweek_id}", ties=Ties.DENSE))
+
+
+def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[int, int]) -> None:
+    """Writes what moved in these leagues to Redis, each league's table under its new version; whole where it must be.
+
+    `versions`: by league. `moved` is everything that changed since the version before.
+    """
+    scores: dict[int, dict[str, int]] = {league: {} for league in versions}
+    for one in moved:
+        scores[one.league_id][str(one.member_id)] = one.points
+    items = [(league_board(league, gameweek_id), versions[league], scores[league]) for league in versions]
+    if not all(amend_all(items) if items else []):
+        publish_boards(gameweek_id)
 
 
 def publish_boards(gameweek_id: int) -> int:

@@ -21,7 +21,7 @@ from app.fantasy import (
     results,
     sheet_points,
 )  # fmt: skip
-from app.fantasy.league_boards import publish_boards
+from app.fantasy.league_boards import publish_boards, publish_changes
 from app.fantasy.league_models import League, LeagueVersion
 from app.fantasy.league_scores import Moved
 from app.fantasy.models import Gameweek
@@ -140,10 +140,10 @@ def finish(
         result_notices.tell_results(gameweek, now)
     else:
         league_scores.stand({(one.league_id, one.member_id) for one in moved} | reversed)
-    bumped = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
+    versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
     db.session.commit()
-    publish_boards(gameweek.id)
-    return bumped
+    publish_changes(gameweek.id, moved, versions)
+    return sorted(versions)
 
 
 def game_statuses(gameweek_id: int) -> str:
@@ -164,22 +164,21 @@ def _behind(gameweek: Gameweek, statuses: str) -> set[int]:
     return set(found)
 
 
-def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> list[int]:
+def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> dict[int, int]:
+    """The new version of each league's table."""
     rows = [
         {"league_id": league, "gameweek_id": gameweek_id, "version": 1, "game_statuses": statuses, "updated_at": now}
         for league in sorted(leagues)
     ]
-    if rows:
-        statement = insert(LeagueVersion)
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["league_id", "gameweek_id"],
-                set_={
-                    "version": LeagueVersion.version + 1,
-                    "game_statuses": statement.excluded.game_statuses,
-                    "updated_at": statement.excluded.updated_at,
-                },
-            ),
-            rows,
-        )
-    return [int(str(row["league_id"])) for row in rows]
+    if not rows:
+        return {}
+    statement = insert(LeagueVersion)
+    written = statement.on_conflict_do_update(
+        index_elements=["league_id", "gameweek_id"],
+        set_={
+            "version": LeagueVersion.version + 1,
+            "game_statuses": statement.excluded.game_statuses,
+            "updated_at": statement.excluded.updated_at,
+        },
+    ).returning(LeagueVersion.league_id, LeagueVersion.version)
+    return dict(db.session.execute(written, rows).tuples().all())

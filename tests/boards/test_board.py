@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.boards.answers import Row
-from app.boards.board import held_versions, open_board
+from app.boards.board import amend_all, held_versions, open_board
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_redis
@@ -52,3 +52,17 @@ def test_held_versions_come_in_the_order_asked_for(app: Flask) -> None:
 def test_a_layout_that_there_is_not_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="unknown layout 'pie'"):
         open_board(BoardSpec("fantasy", "league-1", "gameweek-1", layout="pie"))
+
+
+def test_a_published_table_takes_the_next_version_by_what_changed_alone(app: Flask) -> None:
+    BOARD.publish(1, {"7": 1, "8": 2, "9": 2})
+    assert amend_all([(BOARD, 2, {"7": 5, "8": 1})]) == [True]
+    assert BOARD.published() == (2, {"7": 5, "9": 2, "8": 1})
+    assert [row.rank for row in BOARD.page(0, 3)] == [1, 2, 3]
+
+
+def test_a_table_that_lacks_the_version_before_is_left_as_it_is(app: Flask) -> None:
+    assert amend_all([(BOARD, 1, {"7": 5})]) == [False], "nothing is held: it must be published whole"
+    BOARD.publish(3, {"7": 1})
+    assert amend_all([(BOARD, 5, {"7": 5}), (BOARD, 3, {"7": 6})]) == [False, False]
+    assert BOARD.published() == (3, {"7": 1})

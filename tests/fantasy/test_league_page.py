@@ -132,7 +132,7 @@ def test_the_table_never_shows_less_than_its_version_promises(
 ) -> None:
     score(DRIVE, end=6)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.live.publish_boards", lambda _: None)  # committed, not yet in Redis
+        patch.setattr("app.fantasy.live.publish_changes", lambda *_: None)  # committed, not yet in Redis
         score(DRIVE, start=6)
     assert "14.20" in poll(ann).text
 

@@ -102,6 +102,15 @@ local function publish(keys, args)
   return 1
 end
 
+-- The next version of a published table by what changed alone; 0 unless the version just before it is held.
+-- keys and args: as for publish
+local function amend(keys, args)
+  if tonumber(redis.call('GET', keys[4]) or '-1') ~= tonumber(args[2]) - 1 then return 0 end
+  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], tonumber(args[i + 1])) end
+  redis.call('SET', keys[4], args[2])
+  return 1
+end
+
 -- How many entries stand before (stored, member) in the order, whether or not it is one of them.
 local function before(ranking, stored, member)
   local low = redis.call('ZCOUNT', ranking, '-inf', '(' .. stored)
@@ -163,5 +172,6 @@ end
 redis.register_function('pb_@version@_apply', apply)
 redis.register_function('pb_@version@_put', put)
 redis.register_function('pb_@version@_publish', publish)
+redis.register_function('pb_@version@_amend', amend)
 redis.register_function{function_name = 'pb_@version@_places', callback = places, flags = {'no-writes'}}
 redis.register_function{function_name = 'pb_@version@_view', callback = view, flags = {'no-writes'}}
