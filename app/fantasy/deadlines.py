@@ -7,9 +7,16 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, time, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
+
+
+@cache
+def _names() -> frozenset[str]:
+    """Asked once: it reads the whole time zone database."""
+    return frozenset(available_timezones())
 
 
 class BadDeadline(ValueError):
@@ -18,7 +25,7 @@ class BadDeadline(ValueError):
 
 def zone(name: str) -> ZoneInfo:
     """Raises BadDeadline for a name that the time zone database has not."""
-    if name not in available_timezones():
+    if name not in _names():
         raise BadDeadline(f"time zone: there is no {name!r}; use a name like Europe/Berlin or America/New_York")
     return ZoneInfo(name)
 

@@ -44,9 +44,6 @@ _SCORES = text("""
       FROM owed o LEFT JOIN sheet_points p ON p.team_sheet_id = o.sheet_id AND p.rules = o.rules
       LEFT JOIN adjusted a USING (league_id, member_id)
       WHERE p.points IS NOT NULL OR a.points IS NOT NULL OR :all
-    ), old AS (
-      SELECT s.league_id, s.member_id, s.points FROM league_scores s JOIN fresh USING (league_id, member_id)
-      WHERE s.gameweek_id = :gameweek
     ), written AS (
       INSERT INTO league_scores AS s (league_id, member_id, gameweek_id, team_name, points, held, transfers)
       SELECT league_id, member_id, :gameweek, team_name, points, held, transfers FROM fresh
@@ -54,10 +51,9 @@ _SCORES = text("""
         SET points = excluded.points, held = excluded.held, transfers = excluded.transfers,
           team_name = excluded.team_name
         WHERE (s.points, s.held, s.transfers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.transfers)
-      RETURNING league_id, member_id, points
+      RETURNING s.league_id, s.member_id, old.points AS before, new.points
     )
-    SELECT w.league_id, w.member_id, o.points, w.points FROM written w LEFT JOIN old o USING (league_id, member_id)
-    ORDER BY w.league_id, w.member_id
+    SELECT league_id, member_id, before, points FROM written ORDER BY league_id, member_id
 """)
 
 # `standing`: what the league ranks by. Every array of a league has the same length: a place for each gameweek.

@@ -83,19 +83,15 @@ _WRITE = text("""
       SELECT id, points, held, times::smallint[] AS times
       FROM unnest(CAST(:ids AS bigint[]), CAST(:points AS bigint[]), CAST(:held AS bigint[]), CAST(:times AS text[]))
         AS t (id, points, held, times)
-    ), old AS (
-      SELECT team_sheet_id, points FROM sheet_points
-      WHERE rules = :rules AND team_sheet_id = ANY(CAST(:ids AS bigint[]))
     ), written AS (
       INSERT INTO sheet_points AS s (team_sheet_id, rules, points, held, times)
       SELECT id, :rules, points, held, times FROM fresh
       ON CONFLICT (team_sheet_id, rules) DO UPDATE
         SET points = excluded.points, held = excluded.held, times = excluded.times
         WHERE (s.points, s.held, s.times) IS DISTINCT FROM (excluded.points, excluded.held, excluded.times)
-      RETURNING team_sheet_id, points
+      RETURNING s.team_sheet_id, old.points AS before, new.points
     )
-    SELECT w.team_sheet_id, o.points, w.points FROM written w LEFT JOIN old o USING (team_sheet_id)
-    ORDER BY w.team_sheet_id
+    SELECT team_sheet_id, before, points FROM written ORDER BY team_sheet_id
 """)
 
 

@@ -16,9 +16,9 @@ NEW_YORK = "America/New_York"
 # By name, for leagues with rules of their own; the last is what one league changes to in the middle of the season.
 CUSTOM: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
-        "Six for a thrown touchdown": STANDARD.milli_points | {"passing_tds": 6000, "tackles_solo": 750},
+        "Six for a thrown touchdown": {**STANDARD.milli_points, "passing_tds": 6000, "tackles_solo": 750},
         "Yards and catches": {"rushing_yards": 125, "receiving_yards": 125, "receptions": 333, "fg_made_40_49": 4500},
-        "Interceptions hurt": HALF_PPR.milli_points | {"passing_interceptions": -4000, "half_sacks": 1500},
+        "Interceptions hurt": {**HALF_PPR.milli_points, "passing_interceptions": -4000, "half_sacks": 1500},
     }
 )
 CHANGED_RULES = "Interceptions hurt"

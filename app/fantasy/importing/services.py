@@ -88,7 +88,7 @@ def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
             for entry in roster.entries
         ]
         upsert(Footballer, ["id"], rows, changes=is_latest)
-        gone = _gone(season, {row["id"] for row in rows}, set(clubs.values()))
+        gone = _gone(season, {entry.id for entry in roster.entries}, set(clubs.values()))
         entries = [entry for entry in roster.entries if entry.market]
         new = put_on_market(season, [OnMarket(e.id, e.market or "", e.status, e.news) for e in entries])
     return RosterImported(len(rows), len(entries), new, gone)

@@ -1,6 +1,7 @@
 """Soccer from csv or json: footballers, fixtures, and what each did in a match (docs/soccer.md has the columns).
 
-Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing (soccer_services.py).
+Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing them
+(soccer_services.py).
 Ids are the source's own (`KwesiManu#9`); with the prefix of its keys (`Footballer#KwesiManu#9`) they mean the same.
 """
 

@@ -1,4 +1,4 @@
-"""Stores soccer as the parser read it: footballers, fixtures, stat lines, and the points that follow, in one transaction.
+"""Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one transaction.
 
 Not here: reading files (soccer.py), team sheets and tables (live.py, which the caller asks to refresh).
 """
@@ -70,7 +70,9 @@ def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImp
         ensure_overall_league(season, into.format)
         changed = _store_lines(found.lines, season, now)
         changed |= _store_states(found.fixtures, changed, season, now)
-    return SoccerImported(season.name, len(found.footballers), len(found.fixtures), len(found.lines), tuple(sorted(changed)))
+    return SoccerImported(
+        season.name, len(found.footballers), len(found.fixtures), len(found.lines), tuple(sorted(changed))
+    )
 
 
 def _store_clubs(found: Soccer, competition: str) -> None:
@@ -192,7 +194,9 @@ def _store_states(fixtures: Iterable[SoccerFixture], played: set[str], season: S
     said = {game_id(fixture, season): fixture for fixture in fixtures}
     concerned = played | {known for known, one in said.items() if one.status or one.home_score is not None}
     games = {game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(concerned)))}
-    before = {state.game_id: state for state in db.session.scalars(select(GameState).where(GameState.game_id.in_(games)))}
+    before = {
+        state.game_id: state for state in db.session.scalars(select(GameState).where(GameState.game_id.in_(games)))
+    }
     changed = set()
     for known, game in games.items():
         fixture, was = said.get(known), before.get(known)

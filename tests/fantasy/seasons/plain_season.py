@@ -149,9 +149,7 @@ def read(session: Session, season: int) -> Facts:
         sheet = Sheet(list(row["picks"]), row["captain"], row["vice_captain"])
         facts.sheets[row["member_id"], row["team_rules_id"]][week_of[row["gameweek_id"]]] = sheet
     for row in rows("SELECT * FROM leagues WHERE season_id = :season"):
-        facts.leagues[row["id"]] = League(
-            row["name"], row["team_rules_id"], row["rules"], row["mode"], row["ties"]
-        )
+        facts.leagues[row["id"]] = League(row["name"], row["team_rules_id"], row["rules"], row["mode"], row["ties"])
     of_season = "JOIN leagues l ON l.id = x.league_id WHERE l.season_id = :season"
     for row in rows(f"SELECT x.league_id, x.member_id FROM league_members x {of_season}"):
         facts.leagues[row["league_id"]].members.add(row["member_id"])

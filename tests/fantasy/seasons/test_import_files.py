@@ -102,7 +102,10 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
         (SCHEDULE.replace("2026-09-13", "13.9.2026"), ["line 3", "column gameday", "13.9.2026"]),
         (SCHEDULE.replace("REG,9", "XXX,9", 1), ["line 4", "column game_type", "XXX", "REG"]),
         (SCHEDULE.replace("13:00,HRB,,QRY", "13:00,QRY,,QRY"), ["line 4", "column away_team", "two clubs"]),
-        (SCHEDULE.replace("13:00,ASH,,SUM", "13:00,ASH,,QRY"), ["line 5", "column week", "QRY or ASH comes twice in one week"]),
+        (
+            SCHEDULE.replace("13:00,ASH,,SUM", "13:00,ASH,,QRY"),
+            ["line 5", "column week", "QRY or ASH comes twice in one week"],
+        ),
         (SCHEDULE.replace("2026_01_ASH_QRY", "2026_01_SUM_HRB"), ["line 3", "column game_id", "comes twice"]),
         (SCHEDULE.replace("gametime", "at"), ["line 1", "column gametime"]),
         ("", ["line 1", "empty"]),

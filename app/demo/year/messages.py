@@ -1,0 +1,31 @@
+"""Simulated games as messages, numbered as the console would. Pure."""
+
+from __future__ import annotations
+
+from app.core.clock import to_ms
+from app.demo.clubs import CLUBS
+from app.demo.game import simulate_game
+from app.demo.year.calendar import YEAR, SimulatedGame, SimulatedWeek, fit
+from app.record import events as ev
+from app.record.ingest import Message
+from app.stream.topics import GAME_EVENTS
+
+
+def game_messages(week: SimulatedWeek, game: SimulatedGame) -> list[Message]:
+    """The whole game as the relay would send it, numbered from 1."""
+    clubs = {club.id: club for club in CLUBS}
+    script = simulate_game(
+        seed=game.seed, game_id=game.id, home=clubs[game.home], away=clubs[game.away], rosters=fit(week),
+        kickoff=game.kickoff, season=YEAR, week=game.week,
+    )  # fmt: skip
+    play, found = 0, []
+    for number, step in enumerate(script.events, start=1):
+        play += isinstance(step.body, ev.Snap)
+        found.append(message(game.id, number, play, to_ms(game.kickoff) + step.at_ms, step.body))
+    return found
+
+
+def message(game_id: str, number: int, play: int, at_ms: int, body: ev.Body) -> Message:
+    """An event as a message. Nothing of a simulated season is on the topic: it says partition 0 and its own number."""
+    event = ev.GameEvent(game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=at_ms, body=body)
+    return Message(GAME_EVENTS.name, 0, number, game_id, ev.encode(event))
