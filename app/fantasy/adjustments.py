@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import league_preview, live, notice_words, notices
+from app.fantasy import league_preview, leagues, live, notice_words, notices
 from app.fantasy.league_models import League, LeagueMember, ScoreAdjustment
 from app.fantasy.league_preview import Move
 from app.fantasy.league_rules import Refusal, reason_refusals, scaled
@@ -46,7 +46,7 @@ class AdjustmentRow:
 
 def read(league: League, member: str, gameweek: str, points: str, now: datetime) -> Wanted | list[Refusal]:
     """What a form's fields say, or all that is wrong with them. Gameweeks: those whose deadline has passed."""
-    refused = []
+    refused = [leagues.HISTORY] if leagues.is_history(league) else []
     member_id = int(member) if member.isdigit() else 0
     if db.session.get(LeagueMember, (league.id, member_id)) is None:
         refused.append(Refusal("no_member", "member", "Choose a member of this league."))

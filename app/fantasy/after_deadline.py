@@ -13,21 +13,29 @@ from datetime import datetime
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy import market, sheets
+from app.fantasy import live, market, sheets
+from app.fantasy.deadline_notices import tell_locked
+from app.fantasy.matchups import pair_gameweek
 from app.fantasy.models import Gameweek, Season
 
 
 @dataclass(frozen=True)
 class Locked:
-    """`carried`: team sheets that nobody saved; `repriced`: footballers whose price or select % changed."""
+    """`carried`: team sheets that nobody saved; `repriced`: footballers whose price or select % changed; `paired`:
+    head-to-head games; `told`: notices."""
 
     gameweek_id: int
     carried: int
     repriced: int
+    paired: int
+    told: int
 
 
 def lock_due(now: datetime) -> list[Locked]:
-    """Locks every gameweek whose deadline has passed, the earliest first. Simulated seasons lock by their own clock."""
+    """Locks every gameweek whose deadline has passed, the earliest first, and brings its tables up to date.
+
+    Simulated seasons are left out: they lock by their own clock, with lock_gameweek.
+    """
     due = db.session.scalars(
         select(Gameweek.id)
         .join(Season, Season.id == Gameweek.season_id)
@@ -35,7 +43,12 @@ def lock_due(now: datetime) -> list[Locked]:
         .order_by(Gameweek.deadline, Gameweek.week, Gameweek.id)
     ).all()
     db.session.rollback()
-    return [done for gameweek_id in due if (done := lock_gameweek(gameweek_id, now)) is not None]
+    locked = []
+    for gameweek_id in due:
+        if (done := lock_gameweek(gameweek_id, now)) is not None:
+            locked.append(done)
+            live.refresh_gameweek(gameweek_id, now)
+    return locked
 
 
 def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
@@ -53,6 +66,8 @@ def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
         return None
     carried = sheets.carry_over(gameweek_id, None, now)
     repriced = market.recompute(gameweek_id)
+    paired = pair_gameweek(gameweek_id)
+    told = tell_locked(gameweek_id, now)
     gameweek.locked_at = now
     db.session.commit()
-    return Locked(gameweek_id, carried, repriced)
+    return Locked(gameweek_id, carried, repriced, paired, told)

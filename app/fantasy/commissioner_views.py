@@ -180,9 +180,7 @@ def adjusting(slug: str) -> ResponseReturnValue:
 def _adjust_preview(
     league: League, form: AdjustForm, refused: list[Refusal] | None = None, status: int = 200
 ) -> ResponseReturnValue:
-    wanted = adjustments.read(
-        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
-    )
+    wanted = adjustments.read(league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now())
     if isinstance(wanted, list):
         show_refusals(form, wanted)
         return _adjust_page(league, form, status=422)
@@ -195,9 +193,7 @@ def _adjust_preview(
 def adjust(slug: str) -> ResponseReturnValue:
     league, form = _mine(slug), AdjustForm()
     form.validate()
-    wanted = adjustments.read(
-        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
-    )
+    wanted = adjustments.read(league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now())
     if isinstance(wanted, list):
         return _adjust_preview(league, form)
     made = adjustments.apply(league, wanted, form.reason.data or "", current_user.id, now())

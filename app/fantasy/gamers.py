@@ -112,7 +112,6 @@ def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
     return found
 
 
-
 def set_country(member_id: int, country: str) -> bool:
     """Sets the gamer's own country ('' for none); False for what is no country code."""
     code = country.strip().upper()

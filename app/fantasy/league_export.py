@@ -30,13 +30,12 @@ from app.fantasy.league_models import (
     RuleChange,
     ScoreAdjustment,
 )
+from app.fantasy.leagues import APART
 from app.fantasy.models import CustomRules, Gameweek, Season, SheetDeadline, SheetPoints, TeamSheet
 from app.record.models import Footballer
 
 FORMAT = "pressbox-league"
 VERSION = 1
-# An imported season stands apart from those that are played here: `nfl@the-row`.
-APART = "@"
 
 Row = dict[str, Any]
 
@@ -72,7 +71,8 @@ def document(league: League, now: datetime) -> Row:
             for one in weeks.values()
         ],
         "league": {
-            "name": league.name, "slug": league.slug, "is_public": league.is_public, "rules": league.rules,
+            "name": league.name, "slug": league.slug, "is_public": league.is_public,
+            "is_overall": league.is_overall, "rules": league.rules,
             "mode": league.mode, "ties": league.ties, "commissioner": name.get(league.commissioner_id or 0),
             "created_at": _time(league.created_at),
         },
@@ -181,7 +181,7 @@ def _scores(league: League, week: Mapping[int, int], name: Mapping[int, str]) ->
 def _matchups(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
     found = db.session.scalars(select(Matchup).where(Matchup.league_id == league.id))
     rows = [
-        {"week": week[one.gameweek_id], "home": name[one.home_id], "away": name.get(one.away_id)} for one in found
+        {"week": week[one.gameweek_id], "home": name[one.home_id], "away": name.get(one.away_id or 0)} for one in found
     ]
     return sorted(rows, key=lambda row: (row["week"], row["home"].lower()))
 

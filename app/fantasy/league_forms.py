@@ -110,5 +110,3 @@ class AdjustForm(FlaskForm):
 
 class ReasonForm(FlaskForm):
     reason = TextAreaField("Reason", description="Every member reads it wherever the numbers are shown.")
-
-

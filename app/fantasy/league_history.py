@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import func, select, text
@@ -39,7 +39,7 @@ class WeekRow:
     opponent_points: int
     total: int | None
     rank: int | None
-    reasons: Sequence[tuple[int, str]]
+    reasons: Sequence[tuple[int, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
     number = mine if number is None else min(number, pages)
     reasons = adjustments.reasons(league.id, gameweek_id)
     found = db.session.execute(_WEEK, where | {"low": (number - 1) * PAGE_ROWS, "rows": PAGE_ROWS})
-    rows = [WeekRow(*row, reasons.get(row[0], ())) for row in found]
+    rows = [replace(WeekRow(*row), reasons=reasons.get(row.member_id, ())) for row in found]
     return WeekPage(rows, number, pages, mine, count)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import aliased
@@ -12,6 +13,7 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.league_models import League, LeagueBan, LeagueMember
+from app.fantasy.leagues import APART
 from app.fantasy.models import Gameweek, Season, TeamRules
 from app.fantasy.seasons import TeamRulesChoice
 
@@ -78,7 +80,7 @@ def cards(member_id: int) -> list[LeagueCard]:
 
 def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tuple[list[LeagueCard], bool]:
     """A page of public leagues whose name has the words, by name, then id; and whether more follow."""
-    query = _cards(member_id).where(League.is_public, ~League.is_overall)
+    query = _cards(member_id).where(League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%"))
     if search:
         query = query.where(League.name.icontains(search, autoescape=True))
     query = query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
@@ -86,7 +88,7 @@ def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tupl
     return found[:rows], len(found) > rows
 
 
-def _cards(member_id: int) -> Select[tuple[League, str, int, str | None, int | None, int | None]]:
+def _cards(member_id: int) -> Select[Any]:
     everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
     size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
     rank = (
@@ -102,7 +104,7 @@ def _cards(member_id: int) -> Select[tuple[League, str, int, str | None, int | N
     )
 
 
-def _rows(query: Select[tuple[League, str, int, str | None, int | None, int | None]], me: int) -> list[LeagueCard]:
+def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
     return [
         LeagueCard(
             league.id, league.slug, league.name, season, league.mode, league.is_public, league.is_overall,
@@ -135,7 +137,7 @@ def members_page(league: League, me: int, number: int | None, search: str = "") 
     return Page(made, number, pages, mine, count)
 
 
-def _order(league_id: int) -> Select[tuple[int, str, str | None, str, datetime, int, int, int]]:
+def _order(league_id: int) -> Select[Any]:
     """Ranks are those of the whole league, places those among whom the search leaves."""
     rank = func.dense_rank().over(order_by=LeagueMember.standing.desc())
     ranked = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.fantasy.formats import FORMATS
@@ -43,7 +43,7 @@ _STATS = {
     "passes_defended": "Pass defended", "fumbles_forced": "Fumble forced", "fumbles_recovered_opp": "Fumble recovered",
     "def_tds": "Defensive touchdown", "safeties": "Safety", "kicks_blocked": "Kick blocked",
     "def_2pt": "Two points by the defence", "assists": "Assist", "penalties_saved": "Penalty saved",
-    "penalties_missed": "Penalty missed", "own_goals": "Own goal", "yellow_cards": "Yellow card",
+    "carries": "Carry", "penalties_missed": "Penalty missed", "own_goals": "Own goal", "yellow_cards": "Yellow card",
     "red_cards": "Red card", "bonus": "Bonus point", "minutes": "Minute", "goals": "Goal",
     "clean_sheets": "Clean sheet", "saves": "Save", "defensive_contribution": "Defensive action",
     "goals_conceded": "Goal conceded",
@@ -65,6 +65,12 @@ def stat_words(stat: str) -> str:
     return _STATS.get(stat, stat.replace("_", " ").capitalize())
 
 
+def in_order(stats: Collection[str]) -> list[str]:
+    """The statistics as they are listed everywhere: those with words first."""
+    known = [stat for stat in _STATS if stat in stats]
+    return known + sorted(set(stats) - set(known))
+
+
 def plain_points(thousandths: int) -> str:
     """As somebody would type them.
 
@@ -75,8 +81,9 @@ def plain_points(thousandths: int) -> str:
 
 
 def scoring_lines(scoring: ScoringRules) -> list[ScoringLine]:
-    """What counts, in the order of the rules."""
-    lines = [ScoringLine(stat, stat_words(stat), decimal_points(n)) for stat, n in scoring.milli_points.items()]
+    """What counts, in the order in which statistics are listed everywhere; steps last."""
+    linear = {stat: scoring.milli_points[stat] for stat in in_order(scoring.milli_points)}
+    lines = [ScoringLine(stat, stat_words(stat), decimal_points(points)) for stat, points in linear.items()]
     return lines + [ScoringLine(step.stat, _step_words(step), decimal_points(step.points)) for step in scoring.steps]
 
 
@@ -92,8 +99,8 @@ def presets_for(sport: str) -> list[ScoringRules]:
 
 
 def changed_numbers(old: Mapping[str, int], new: Mapping[str, int]) -> list[str]:
-    """What differs between two scoring rules: `Catch: 1.00, not 0.50`, by the order of the new rules, then the old."""
-    stats = [stat for stat in dict.fromkeys((*new, *old)) if old.get(stat, 0) != new.get(stat, 0)]
+    """What differs between two scoring rules: `Catch: 1.00, not 0.50`."""
+    stats = [stat for stat in in_order({*new, *old}) if old.get(stat, 0) != new.get(stat, 0)]
     return [
         f"{stat_words(stat)}: {decimal_points(new.get(stat, 0))}, not {decimal_points(old.get(stat, 0))}"
         for stat in stats
@@ -112,7 +119,9 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
         deadline = f"The gameweek's deadline, shown in the time of {zone}"
     free = "Without limit" if choice.free_transfers is None else f"{choice.free_transfers} free a gameweek"
     if choice.free_transfers is not None:
-        free += f", {choice.bank_limit} saved up at most; {decimal_points(choice.transfer_cost)} points each further one"
+        free += (
+            f", {choice.bank_limit} saved up at most; {decimal_points(choice.transfer_cost)} points each further one"
+        )
     starters = ", ".join(slot.name for slot in format.starters)
     return (
         ("Team", f"{format.title}: {starters}; {len(format.substitutes)} substitutes"),

@@ -21,18 +21,21 @@ from app.fantasy import league_rules as rules
 from app.fantasy import live, notice_words, notices
 from app.fantasy.league_models import League, LeagueBan, LeagueMember, LeagueScore
 from app.fantasy.league_rules import Refusal
-from app.fantasy.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.notice_words import Words
 from app.fantasy.notices import NewNotice
 from app.fantasy.seasons import TeamRulesChoice, ensure_team_rules
 
 MOST_LEAGUES = 100
+# The season of a league that was taken in from elsewhere stands apart from those that are played here: `nfl@the-row`.
+APART = "@"
 
 NOT_THERE = Refusal("not_there", "code", "There is no league with this code: check it with whoever gave it to you.")
 BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask him to let you back in.")
 TOO_MANY = Refusal("too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first.")
 STAYS = Refusal("stays", "", "Hand the league over to another member first: it needs a commissioner.")
 OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
+HISTORY = Refusal("history", "", "This league came from another Pressbox and is kept as it was: it is not played on.")
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
 YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
 
@@ -58,8 +61,8 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
         return refused
     team_rules = ensure_team_rules(new.season_id, new.choice)
     league = League(
-        season_id=new.season_id, team_rules_id=team_rules.id, slug=_free_slug(new.name), name=new.name.strip(),
-        invite_code=_new_code(), is_public=new.is_public, rules=new.rules, mode=new.mode, ties=new.ties,
+        season_id=new.season_id, team_rules_id=team_rules.id, slug=free_slug(new.name), name=new.name.strip(),
+        invite_code=new_code(), is_public=new.is_public, rules=new.rules, mode=new.mode, ties=new.ties,
         commissioner_id=member_id, created_at=now,
     )  # fmt: skip
     db.session.add(league)
@@ -88,6 +91,8 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
     def act(league: League) -> Refusal | None:
         if league.is_overall:
             return OVERALL
+        if is_history(league):
+            return HISTORY
         if db.session.get(LeagueBan, (league.id, member_id)) is not None:
             return BANNED
         if db.session.get(LeagueMember, (league.id, member_id)) is not None:
@@ -175,7 +180,7 @@ def set_public(league_id: int, is_public: bool) -> None:
 def renew_code(league_id: int) -> str:
     """A new invite code; the old one is worth nothing from now on."""
     league = db.session.get_one(League, league_id)
-    league.invite_code = _new_code()
+    league.invite_code = new_code()
     db.session.commit()
     return league.invite_code
 
@@ -232,6 +237,11 @@ def first_deadline(league: League) -> datetime | None:
     )
 
 
+def is_history(league: League) -> bool:
+    """Whether it was taken in from another installation: its games are not here, so that nothing is added up anew."""
+    return APART in db.session.get_one(Season, league.season_id).competition
+
+
 def seen(slug: str, member_id: int) -> League | None:
     """The league, for one of its members."""
     return db.session.scalar(
@@ -268,15 +278,14 @@ def _with_league(
         db.session.commit()
     finally:
         db.session.rollback()  # after the commit: nothing to undo
-    if refresh is not None and db.session.get(League, league_id) is not None:
+    league = db.session.get(League, league_id)
+    if refresh is not None and league is not None and not is_history(league):
         live.refresh_league(league_id, refresh)
     return None
 
 
 def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
-    db.session.add(
-        LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now)
-    )
+    db.session.add(LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now))
 
 
 def _tell(
@@ -312,12 +321,12 @@ def _leagues_count(member_id: int) -> int:
     return db.session.scalar(query) or 0
 
 
-def _free_slug(name: str) -> str:
+def free_slug(name: str) -> str:
     db.session.execute(select(func.pg_advisory_xact_lock(7002)))  # two leagues of one name at once
     stem = rules.slug_of(name, ())
     taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
     return rules.slug_of(name, set(taken))
 
 
-def _new_code() -> str:
+def new_code() -> str:
     return "".join(secrets.choice(rules.CODE_LETTERS) for _ in range(rules.CODE_LENGTH))

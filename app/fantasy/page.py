@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from app.fantasy.asof import Cuts
 from app.fantasy.changes import Change
@@ -18,7 +19,7 @@ from app.record.words import clock_words, period_words
 @dataclass(frozen=True)
 class TableRow:
     """A place as the table shows it. `main`: what it ranks by, in points; `week`: the gameweek's part of it, where
-    that is another number. `moved`: places won (or lost, negative) since the last gameweek."""
+    that is another number. `notes`: what a commissioner added to it, and why. `moved`: places won (or lost, negative) since the last gameweek."""
 
     member_id: int
     team_name: str
@@ -31,13 +32,14 @@ class TableRow:
     held: int
     moved: int
     left: str
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class LeaguePage:
     """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then.
 
-    `mine`: the page of the table with my own place.
+    `mine`: the page of the table with my own place. `changes`: of the scoring rules, in words.
     """
 
     league: LeagueRow
@@ -51,6 +53,7 @@ class LeaguePage:
     pages: int = 1
     mine: int = 1
     matchups: tuple[Game, ...] = ()
+    changes: tuple[str, ...] = ()
     at: str = ""
     cuts: Mapping[str, int] = field(default_factory=dict)
 
@@ -69,7 +72,8 @@ class PickRow:
 
 @dataclass(frozen=True)
 class TeamPage:
-    """`points`: of the sheet; `cost`: what its transfers took off; `left`: who is still to play, in words."""
+    """`cost`: what transfers took off; `adjusted`: what a commissioner gave or took (points, reason), the total has
+    both in it. `left`: who is still to play, in words."""
 
     league: LeagueRow
     gameweek: GameweekRow
@@ -79,6 +83,7 @@ class TeamPage:
     substitutes: tuple[PickRow, ...]
     total: str
     cost: str
+    adjusted: tuple[tuple[str, str], ...]
     left: str
     changes: tuple[Change, ...]
     over: bool
@@ -101,20 +106,23 @@ def league_page(
     page_rows: int = 50,
     mine: int = 1,
     matchups: Sequence[Game] = (),
+    notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    changes: Sequence[str] = (),
 ) -> LeaguePage:
-    """The season's table. `rules`: their title; `number`: the page of it."""
+    """The season's table. `rules`: their title; `number`: the page of it; `notes`: on points, by member."""
     return LeaguePage(
         league=league,
         rules=rules,
         gameweek=gameweek,
         games=tuple(games),
-        table=tuple(_season_row(place, over) for place in table),
+        table=tuple(_season_row(place, over, notes.get(place.member_id, ())) for place in table),
         live=sum(game.status == "live" for game in games),
         over=over,
         number=number,
         pages=max(1, -(-league.members // page_rows)),
         mine=mine,
         matchups=tuple(matchups),
+        changes=tuple(changes),
     )
 
 
@@ -140,12 +148,13 @@ def league_page_as_of(
     )
 
 
-def _season_row(place: Place, over: bool) -> TableRow:
+def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
     return TableRow(
         place.member_id, place.team_name, place.display_name, place.rank, place.shared, place.total,
         place.points if place.points != place.total else None, place.match_points, place.held,
         place.before - place.rank if place.before is not None else 0,
         "" if over else _left(place.to_play, place.playing),
+        tuple(notes),
     )  # fmt: skip
 
 
@@ -169,6 +178,7 @@ def team_page(
     changes: Sequence[Change],
     *,
     transfer_cost: int = 0,
+    adjusted: Sequence[tuple[int, str]] = (),
     over: bool,
 ) -> TeamPage:
     """`team`: team name and member's name. The total is the sheet's as the league's table counts it."""
@@ -191,8 +201,11 @@ def team_page(
         display_name=team[1],
         starters=tuple(row for row in rows if row.pick.is_starter),
         substitutes=tuple(row for row in rows if not row.pick.is_starter),
-        total=decimal_points(sum(pick.points * pick.times for pick in picks) - transfer_cost),
+        total=decimal_points(
+            sum(pick.points * pick.times for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
+        ),
         cost=decimal_points(-transfer_cost) if transfer_cost else "",
+        adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
         left=_left(
             sum(pick.game_id is not None and pick.status == "scheduled" for pick in starters),
             sum(pick.status == "live" for pick in starters),

@@ -75,9 +75,7 @@ def chart(race: Race, by: str) -> Chart:
 def _values(race: Race, racer: Racer, by: str) -> list[int | None]:
     if by == "rank":
         return list(racer.ranks)
-    return [
-        None if total is None else leader - total for leader, total in zip(race.leader, racer.totals, strict=True)
-    ]
+    return [None if total is None else leader - total for leader, total in zip(race.leader, racer.totals, strict=True)]
 
 
 def _words(value: int, by: str) -> str:

@@ -56,6 +56,8 @@ class ChangeRow:
 
 
 def refusals(league: League, wanted: Wanted) -> list[Refusal]:
+    if leagues.is_history(league):
+        return [leagues.HISTORY]
     current = rulebook.rules_named(league.rules)
     if current.steps:
         return [STEPS]
@@ -126,7 +128,7 @@ def of(league_id: int) -> list[ChangeRow]:
 
 
 def _made(league: League, wanted: Wanted) -> str:
-    """The name of these rules, with the points of all the season's games under them. Inside the caller's transaction."""
+    """The name of these rules; the points of the season's games under them are there. The caller commits."""
     title = wanted.title if wanted.title.endswith(OWN) else f"{wanted.title}{OWN}"
     name = rulebook.custom_rules(wanted.milli_points, title)
     if name in PRESETS:

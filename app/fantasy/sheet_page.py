@@ -1,7 +1,7 @@
 """The team sheet editor as its template needs it. A draft lives in the page's address, nothing of it is stored.
 
 Lives here: places, sums, the market's rows and what they would do to the draft, as frozen rows with their words.
-Not here: what may be saved (sheet_rules.py), reading and writing (sheets.py, market_list.py), the address (sheet_views.py).
+Not here: what may be saved (sheet_rules.py), reading and writing (sheets.py, market_list.py), the requests.
 """
 
 from __future__ import annotations

@@ -271,6 +271,14 @@ _CARRY = text("""
 """)
 
 
+def locks_at(team_rules_id: int, gameweek_id: int) -> datetime:
+    """When the last of this team sheet locks. Raises NoSuchSheet."""
+    found = db.session.get(SheetDeadline, (team_rules_id, gameweek_id))
+    if found is None:
+        raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
+    return found.locks_at
+
+
 def deadline_words(moment: datetime, time_zone: str) -> str:
     """`Thu 10 Sep 2026, 18:00 (America/New_York)`"""
     there = moment.astimezone(zone(time_zone))

@@ -13,7 +13,7 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.fantasy import asof, guilds, league_table, page, queries
+from app.fantasy import adjustments, asof, guilds, league_table, page, queries, rule_changes
 from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
 from app.fantasy.rulebook import rules_named
@@ -97,7 +97,20 @@ def _table_now(
         page_rows=league_table.PAGE_ROWS,
         mine=league_table.page_of(league.id, current_user.id),
         matchups=league_table.head_to_head(league, gameweek.id, current_user.id),
+        notes=_notes(league.id),
+        changes=[f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league.id)],
     )
+
+
+def _notes(league_id: int) -> dict[int, list[str]]:
+    """The commissioner's adjustments in words, by member."""
+    notes: dict[int, list[str]] = {}
+    for one in adjustments.of(league_id):
+        sign = "+" if one.points > 0 else ""
+        notes.setdefault(one.member_id, []).append(
+            f"{sign}{decimal_points(one.points)} in {one.gameweek}: {one.reason}"
+        )
+    return notes
 
 
 def _version(league_id: int, gameweek: queries.GameweekRow) -> tuple[str, bool]:
@@ -134,6 +147,7 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         picks,
         changes(picks, rules_named(league.rules)),
         transfer_cost=queries.transfer_cost(member_id, gameweek.id, league.team_rules_id),
+        adjusted=adjustments.reasons(league.id, gameweek.id).get(member_id, []),
         over=over,
     )
     return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown, hidden=hidden)

@@ -1,13 +1,16 @@
-"""Job, by the clock: the work after a gameweek's deadline (carrying over, prices, pairings, notices)."""
+"""Job, by the clock: the work after a gameweek's deadline, and the notices before it."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 
 import structlog
 
 from app.core import clock
+from app.core.db import db
 from app.fantasy.after_deadline import lock_due
+from app.fantasy.deadline_notices import tell_near
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -20,5 +23,9 @@ UNDER_WAY = timedelta(seconds=5)
 @in_app
 def run() -> None:
     """Running twice changes nothing."""
-    for done in lock_due(clock.now() - UNDER_WAY):
-        log.info("gameweek_locked", gameweek_id=done.gameweek_id, carried=done.carried, repriced=done.repriced)
+    now = clock.now()
+    for done in lock_due(now - UNDER_WAY):
+        log.info("gameweek_locked", **asdict(done))
+    if told := tell_near(now):
+        log.info("deadline_near", notices=told)
+    db.session.commit()

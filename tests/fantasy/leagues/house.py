@@ -43,7 +43,7 @@ class LeagueHouse:
         return made
 
     def join(self, league: League, name: str) -> int:
-        assert leagues.join(self.member(name), league.id, f"{name.title()} FC") is None
+        assert leagues.join(self.member(name), league.id, f"{name.title()} FC", BEFORE) is None
         return self.ids[name]
 
 

@@ -83,28 +83,28 @@ def test_leaving_keeps_the_history(league_house: House) -> None:
     score = {"league_id": league.id, "member_id": bob, "gameweek_id": house.gameweeks[0].id}
     db.session.add(LeagueScore(**score, team_name="Bob FC", points=12_000))
     db.session.commit()
-    assert leagues.leave(bob, league.id) is None
+    assert leagues.leave(bob, league.id, BEFORE) is None
     assert members_of(league) == [house.ids["ann"]]
     assert db.session.get(LeagueScore, tuple(score.values())) is not None
-    assert leagues.leave(house.ids["ann"], league.id) == leagues.STAYS
+    assert leagues.leave(house.ids["ann"], league.id, BEFORE) == leagues.STAYS
 
 
 def test_a_commissioner_hands_over_before_he_leaves(league_house: House) -> None:
     house = league_house()
     league = house.league()
     bob, ann = house.join(league, "bob"), house.ids["ann"]
-    assert leagues.leave(ann, league.id) == leagues.STAYS
-    assert leagues.hand_over(league.id, house.member("eve")) == leagues.NO_MEMBER
-    assert leagues.hand_over(league.id, ann) == leagues.YOURSELF
-    assert leagues.hand_over(league.id, bob) is None
-    assert leagues.leave(ann, league.id) is None
+    assert leagues.leave(ann, league.id, BEFORE) == leagues.STAYS
+    assert leagues.hand_over(league.id, house.member("eve"), BEFORE) == leagues.NO_MEMBER
+    assert leagues.hand_over(league.id, ann, BEFORE) == leagues.YOURSELF
+    assert leagues.hand_over(league.id, bob, BEFORE) is None
+    assert leagues.leave(ann, league.id, BEFORE) is None
     assert leagues.run_by(league.slug, bob) is not None
 
 
 def test_a_league_that_nobody_played_in_goes_with_its_last_member(league_house: House) -> None:
     house = league_house()
     league = house.league()
-    assert leagues.leave(house.ids["ann"], league.id) is None
+    assert leagues.leave(house.ids["ann"], league.id, BEFORE) is None
     assert db.session.scalar(select(func.count()).select_from(League)) == 0
 
 
@@ -112,21 +112,21 @@ def test_who_was_removed_stays_out_until_let_back(league_house: House) -> None:
     house = league_house()
     league = house.league()
     bob = house.join(league, "bob")
-    assert leagues.remove(league.id, house.ids["ann"]) == leagues.YOURSELF
-    assert leagues.remove(league.id, house.member("eve")) == leagues.NO_MEMBER
-    assert leagues.remove(league.id, bob) is None
-    assert leagues.join(bob, league.id, "Bob FC") == leagues.BANNED
+    assert leagues.remove(league.id, house.ids["ann"], BEFORE) == leagues.YOURSELF
+    assert leagues.remove(league.id, house.member("eve"), BEFORE) == leagues.NO_MEMBER
+    assert leagues.remove(league.id, bob, BEFORE) is None
+    assert leagues.join(bob, league.id, "Bob FC", BEFORE) == leagues.BANNED
     leagues.let_back(league.id, bob)
-    assert leagues.join(bob, league.id, "Bob FC") is None
+    assert leagues.join(bob, league.id, "Bob FC", BEFORE) is None
     assert db.session.scalar(select(func.count()).select_from(LeagueBan)) == 0
 
 
 def test_renaming_keeps_the_address(league_house: House) -> None:
     house = league_house()
     league = house.league("Row")
-    assert leagues.rename(league.id, " The Column ") == []
+    assert leagues.rename(league.id, " The Column ", BEFORE) == []
     assert (league.name, league.slug) == ("The Column", "row")
-    assert [refusal.field for refusal in leagues.rename(league.id, "")] == ["name"]
+    assert [refusal.field for refusal in leagues.rename(league.id, "", BEFORE)] == ["name"]
 
 
 def test_rules_are_set_before_the_first_deadline_only(league_house: House) -> None:

@@ -14,9 +14,11 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy import after_deadline, market, sheets
-from app.fantasy.models import FootballerSeason, Gameweek
+from app.fantasy.league_models import League, LeagueMember, LeagueScore, Matchup, Notice
+from app.fantasy.models import FootballerSeason, Gameweek, SheetDeadline
 from tests.fantasy.sheets.world import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
 from tests.statements import count_statements
+from workers.jobs import lock_gameweeks
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_last_gameweeks_sheet_is_carried_over_once(world: World, gamers: list[in
     save(world, ann, 1)
     save(world, bob, 1)
     first, second, third = world.gameweeks
-    assert after_deadline.lock_gameweek(first.id, KICKOFF) == after_deadline.Locked(first.id, 0, 7)
+    assert after_deadline.lock_gameweek(first.id, KICKOFF) == after_deadline.Locked(first.id, 0, 7, 0, 2)
     save(world, bob, 2, *with_change("BUR6", "DOV6"))
     save(world, cat, 2)
     locked = after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
@@ -132,6 +134,73 @@ def test_due_is_what_has_passed_by_the_servers_clock_and_no_simulated_season(app
     make_world(first=now - timedelta(days=1), competition="simulated")
     assert [one.gameweek_id for one in after_deadline.lock_due(now)] == [real.gameweeks[0].id]
     assert after_deadline.lock_due(now) == []
+
+
+def titles(member_id: int) -> list[str]:
+    found = db.session.scalars(select(Notice).where(Notice.member_id == member_id).order_by(Notice.id))
+    return [f"{one.title} {one.body} {one.path}" for one in found]
+
+
+def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gamers: list[int]) -> None:
+    ann, bob, cat, _ = gamers
+    league = League(
+        season_id=world.season_id, team_rules_id=world.team_rules.id, slug="duel", name="Duel", invite_code="duel",
+        rules="soccer", mode="head_to_head", commissioner_id=ann,
+    )  # fmt: skip
+    db.session.add(league)
+    db.session.flush()
+    db.session.add_all(LeagueMember(league_id=league.id, member_id=one, team_name="x") for one in (ann, bob, cat))
+    save(world, ann, 1)
+    save(world, bob, 1)
+    after_deadline.lock_gameweek(world.gameweeks[0].id, KICKOFF)
+    save(world, bob, 2)
+    locked = after_deadline.lock_gameweek(world.gameweeks[1].id, KICKOFF + WEEK)
+    assert locked is not None
+    assert (locked.paired, locked.told) == (2, 3)
+    assert len(db.session.scalars(select(Matchup)).all()) == 4
+    path = f"/team/{world.team_rules.id}"
+    assert titles(ann) == [
+        f"Gameweek 1 is locked Your team sheet plays as you saved it. {path}",
+        f"Gameweek 2 is locked You saved no team sheet, so last gameweek's plays again, unchanged. {path}",
+    ]
+    assert [title.partition(".")[0] for title in titles(cat)] == [
+        "Gameweek 1 is locked without a team sheet of yours It brings you no points",
+        "Gameweek 2 is locked without a team sheet of yours It brings you no points",
+    ]
+
+
+def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(app: Flask, gamers: list[int]) -> None:
+    now = clock.now()
+    world = make_world(real=True, first=now + timedelta(hours=23))
+    ann, bob, *_ = gamers
+    for one in (ann, bob):
+        db.session.add(LeagueMember(league_id=world.overall.id, member_id=one, team_name="x"))
+    db.session.commit()
+    assert isinstance(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), now), sheets.Saved)
+    lock_gameweeks.run()
+    lock_gameweeks.run()
+    assert titles(ann) == []
+    [told] = titles(bob)
+    assert told.startswith("Gameweek 1 locks on ")
+    assert "You have not saved a team sheet for it." in told
+
+
+def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list[int]) -> None:
+    now = clock.now()
+    world = make_world(real=True, first=now + timedelta(hours=1))
+    first = world.gameweeks[0]
+    assert isinstance(sheets.save(gamers[0], world.team_rules.id, first.id, team(), now), sheets.Saved)
+    first.deadline = db.session.get_one(SheetDeadline, (world.team_rules.id, first.id)).locks_at = now - timedelta(
+        minutes=1
+    )
+    db.session.commit()
+    lock_gameweeks.run()
+    before = titles(gamers[0])
+    lock_gameweeks.run()
+    assert before == titles(gamers[0])
+    assert before[0].startswith("Gameweek 1 is locked")
+    score = db.session.scalars(select(LeagueScore)).one()
+    assert (score.league_id, score.member_id, score.points) == (world.overall.id, gamers[0], 0)
 
 
 def test_the_whole_world_is_carried_over_by_the_same_number_of_statements(

@@ -13,7 +13,8 @@ from sqlalchemy import select
 from app.core.db import db
 from app.fantasy import seasons
 from app.fantasy.league_models import League
-from app.fantasy.models import FootballerSeason, Gameweek, TeamRules, TeamSheet
+from app.demo import clubs
+from app.fantasy.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
 from app.fantasy.seasons import TeamRulesChoice
 from app.fantasy.sheet_rules import Wanted
 from app.record.models import Club, Footballer, Game
@@ -109,3 +110,52 @@ def reprice(season_id: int, **prices: int) -> None:
     for footballer, price in prices.items():
         db.session.get_one(FootballerSeason, (season_id, footballer)).price = price
     db.session.commit()
+
+
+PRICES = {"QB": 90, "RB": 75, "WR": 75, "TE": 55, "K": 45}
+
+
+def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> World:
+    """A real season of the demo's eight clubs and all their footballers under nfl-classic: the dearest first of each.
+
+    Points, form and select % are made up, so that every order of the list is another.
+    """
+    for club in clubs.CLUBS:
+        db.session.add(Club(id=club.id, name=club.name, nickname=club.nickname, colour=club.colour))
+    db.session.flush()
+    men = [man for roster in clubs.rosters().values() for man in roster]
+    for man in men:
+        db.session.add(
+            Footballer(id=man.id, name=man.name, club_id=man.club_id, position=man.position, number=man.number)
+        )
+    season = seasons.ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York")
+    db.session.flush()
+    for number, man in enumerate(men):
+        price = PRICES.get(man.position, 45) - 5 * (number % 5)
+        db.session.add(
+            FootballerSeason(season_id=season.id, footballer_id=man.id, position=man.position, price=price,
+                             start_price=price, selected=number * 37 % 600,
+                             status="doubtful" if number % 23 == 0 else "available")
+        )  # fmt: skip
+        db.session.add(
+            FootballerTotals(season_id=season.id, rules=season.rules, footballer_id=man.id, position=man.position,
+                             total_points=price * 700 + number * 53 % 9000, form=number * 71 % 15000, gameweeks={})
+        )  # fmt: skip
+    ids = [club.id for club in clubs.CLUBS]
+    for week in range(1, weeks + 1):
+        kickoff = first + (week - 1) * WEEK
+        for number, (home, away) in enumerate(zip(ids[::2], ids[1::2], strict=True)):
+            db.session.add(
+                Game(id=f"nfl-{week}-{home}", season=2026, season_type="REG", week=week,
+                     kickoff=kickoff + number * timedelta(hours=3), home_id=home, away_id=away)
+            )  # fmt: skip
+        db.session.flush()
+        seasons.ensure_gameweek(season, week, kickoff)
+    team_rules = seasons.ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "America/New_York", lock=lock))
+    overall = League(
+        season_id=season.id, team_rules_id=team_rules.id, slug="overall", name="Everybody", invite_code="overall",
+        is_public=True, is_overall=True, rules="half_ppr",
+    )  # fmt: skip
+    db.session.add(overall)
+    db.session.commit()
+    return World(season.id, team_rules, tuple(seasons.gameweeks_of(season.id)), overall)

@@ -1,0 +1,49 @@
+"""`pressbox league export|import`: a league's whole history out of one installation and into another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.cli.shared import application
+
+
+@click.group("league")
+def league() -> None:
+    """Take a league's whole history out, or in."""
+
+
+@league.command("export")
+@click.argument("slug")
+@click.option("--csv", "as_csv", is_flag=True, help="A zip of CSV tables instead of JSON.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Default: SLUG.json or SLUG.zip.")
+def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
+    """Write the history of the league with the address SLUG; `pressbox league import` takes the JSON in."""
+    from sqlalchemy import select
+
+    from app.core import clock
+    from app.core.db import db
+    from app.fantasy import league_export
+    from app.fantasy.league_models import League
+
+    with application():
+        found = db.session.scalar(select(League).where(League.slug == slug))
+        if found is None:
+            raise click.ClickException(f"There is no league {slug!r}: its page's address ends with the right word.")
+        document = league_export.document(found, clock.now())
+    output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
+    output.write_bytes(league_export.as_csv(document) if as_csv else league_export.as_json(document))
+    click.echo(f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of members")
+
+
+@league.command("import")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def import_league(file: Path) -> None:
+    """Take the exported league in FILE in. People are found by username; who has no account gets one without a
+    password."""
+    from app.fantasy import league_import
+
+    with application():
+        taken = league_import.take_in(league_import.read(file.read_bytes()))
+        click.echo(f"{taken.name} is here: /leagues/{taken.slug}")

@@ -1,0 +1,86 @@
+// What the team sheet editor's page does by itself: on a phone the market opens over the team, captain and vice-captain
+// change places when one is given the other's, and the time left counts down. Everything else is the server's.
+const phone = window.matchMedia("(max-width: 57.99rem)");
+
+const market = () => document.getElementById("market");
+
+function openMarket() {
+  const dialog = market();
+  if (!dialog) return;
+  const over = phone.matches && dialog.dataset.place !== "0";
+  if (dialog.open && over && !dialog.matches(":modal")) {
+    dialog.close();
+    dialog.showModal();
+  }
+}
+
+function exchangeArmbands(event) {
+  const radio = event.target;
+  if (!(radio instanceof HTMLInputElement) || radio.type !== "radio") return;
+  const other = radio.name === "captain" ? "vice_captain" : "captain";
+  const same = document.querySelector(`input[name="${other}"][value="${radio.value}"]:checked`);
+  if (!same) return;
+  const freed = document.querySelector(`input[name="${other}"][data-was]`);
+  const place = document.querySelector(`input[name="${radio.name}"][data-was]`)?.value;
+  const swapped = place && document.querySelector(`input[name="${other}"][value="${place}"]:not(:disabled)`);
+  if (swapped) swapped.checked = true;
+  else same.checked = false;
+  if (freed) delete freed.dataset.was;
+}
+
+// Who wore an armband before a click is needed after it, when the browser has moved the mark already.
+function rememberArmbands() {
+  for (const radio of document.querySelectorAll("#editor input[type=radio]")) {
+    if (radio.checked) radio.dataset.was = "";
+    else delete radio.dataset.was;
+  }
+}
+
+function words(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds <= 0) return "no time";
+  const many = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+  const days = Math.floor(seconds / 86400);
+  const hours = Math.floor((seconds % 86400) / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  if (days) return `${many(days, "day")} ${many(hours, "hour")}`;
+  if (hours) return `${many(hours, "hour")} ${many(minutes, "minute")}`;
+  return minutes ? `${many(minutes, "minute")} ${many(seconds % 60, "second")}` : many(seconds, "second");
+}
+
+function countDown() {
+  const left = document.getElementById("time-left");
+  if (left) left.textContent = words(Date.parse(left.dateTime) - Date.now());
+}
+
+function settle() {
+  openMarket();
+  rememberArmbands();
+  countDown();
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element && event.target.closest("[data-close]");
+  if (!button || !market()?.matches(":modal")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation(); // nothing to ask the server for
+  market().close();
+}, true);
+
+document.addEventListener("change", (event) => {
+  exchangeArmbands(event);
+  rememberArmbands();
+});
+
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id !== "editor") return;
+  settle();
+  const told = document.querySelector("#editor [data-focus]");
+  if (told) {
+    told.focus({ preventScroll: true });
+    window.scrollTo({ top: 0 });
+  }
+});
+
+settle();
+setInterval(countDown, 1000);

@@ -1,0 +1,114 @@
+"""A league whose gameweeks were played, settled and adjusted: made-up game records, real services."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from app.core.db import db
+from app.fantasy import leagues, live, settlement
+from app.fantasy.formats import FORMATS
+from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.leagues import NewLeague
+from app.fantasy.matchups import pair_gameweek
+from app.fantasy.models import Gameweek, TeamSheet
+from app.fantasy.points import store_points_of
+from app.fantasy.scoring import PRESETS
+from app.fantasy.seasons import TeamRulesChoice, ensure_gameweek, ensure_season, set_deadlines
+from app.record.models import Game, GameState, StatLine
+from tests.record.factory import KICKOFF, make_game
+
+SETTLED = KICKOFF + timedelta(days=30)
+FOUNDED = KICKOFF - timedelta(days=9)
+EARLY = KICKOFF - timedelta(hours=2)
+CHOICE = TeamRulesChoice.of("nfl-classic", "UTC")
+OVER = {"period": 4, "clock": 0, "last_event_number": 1}
+RUSHING = ("H3", "S3", "H9", "S9")
+
+
+@dataclass
+class Played:
+    """`members`: ids by name. Each has a runner as captain who ran so many yards in each gameweek."""
+
+    league: League
+    members: Mapping[str, int]
+    gameweeks: Sequence[Gameweek]
+
+
+def played_league(
+    members: Mapping[str, int],
+    yards: Sequence[Mapping[str, int]],
+    *,
+    settled: int | None = None,
+    mode: str = "total",
+    ties: str = "shared",
+    rules: str = "standard",
+) -> Played:
+    """`yards`: for each gameweek, how far each member's own runner ran; the captain counts twice. At most four members.
+
+    The first of them founds the league. `settled`: how many gameweeks are settled (default: all).
+    """
+    season = ensure_season("nfl", 2026, "REG", name="Season 2026", time_zone="UTC", rules=rules, is_simulated=True)
+    gameweeks = [
+        ensure_gameweek(season, week, KICKOFF + timedelta(weeks=week - 1)) for week in range(1, len(yards) + 2)
+    ]
+    set_deadlines(season.id)
+    names = list(members)
+    made = leagues.create(
+        members[names[0]], NewLeague("The Row", f"{names[0].title()} FC", season.id, CHOICE, rules, mode, ties), FOUNDED
+    )
+    assert isinstance(made, League), made
+    for name in names[1:]:
+        assert leagues.join(members[name], made.id, f"{name.title()} FC", FOUNDED) is None
+    runner = dict(zip(names, RUSHING, strict=False))
+    for week, ran in enumerate(yards, start=1):
+        gameweek = gameweeks[week - 1]
+        _play(week, {runner[name]: distance for name, distance in ran.items()})
+        for name in ran:
+            _sheet(members[name], made, gameweek, runner[name])
+        pair_gameweek(gameweek.id)
+        gameweek.locked_at = gameweek.deadline
+        db.session.commit()
+        live.refresh_gameweek(gameweek.id, gameweek.deadline + timedelta(hours=4))
+        if settled is None or week <= settled:
+            assert settlement.settle(gameweek.id, gameweek.deadline + timedelta(days=1))
+    return Played(made, members, gameweeks)
+
+
+def _play(week: int, ran: Mapping[str, int]) -> None:
+    game = f"g{week}"
+    make_game(game, week)
+    db.session.get_one(Game, game).kickoff = KICKOFF + timedelta(weeks=week - 1)
+    db.session.add(
+        GameState(game_id=game, status="final", home_score=7, away_score=3, state=OVER, version=1, updated_at=KICKOFF)
+    )
+    for player, distance in ran.items():
+        db.session.add(
+            StatLine(
+                game_id=game, player_id=player, team="HRB", stats={"rushing_yards": distance, "carries": 1}, held={}
+            )
+        )
+    db.session.flush()
+    for rules in PRESETS.values():
+        if rules.sport == "football":
+            store_points_of([game], rules)
+
+
+def _sheet(member_id: int, league: League, gameweek: Gameweek, runner: str) -> None:
+    places = len(FORMATS["nfl-classic"].places)
+    db.session.add(
+        TeamSheet(
+            member_id=member_id, team_rules_id=league.team_rules_id, gameweek_id=gameweek.id,
+            picks=["", runner, *[""] * (places - 2)], captain=2, vice_captain=1, paid=[0] * places, bank=0,
+            free_transfers=None, saved_at=gameweek.deadline - timedelta(hours=2),
+        )
+    )  # fmt: skip
+    db.session.flush()
+
+
+def totals(league: League) -> dict[int, int]:
+    query = select(LeagueMember.member_id, LeagueMember.total_points).where(LeagueMember.league_id == league.id)
+    return dict(db.session.execute(query).tuples().all())
