@@ -37,6 +37,7 @@ def store_script(script: GameScript) -> None:
         _upsert(Game, ["id"], [
             {
                 "id": script.game_id,
+                "competition": script.competition,
                 "season": script.season,
                 "season_type": script.season_type,
                 "week": script.week,
