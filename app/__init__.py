@@ -84,6 +84,7 @@ def _register_subjects(app: Flask) -> None:
     from app.fantasy import (
         commissioner_views,
         gamer_views,
+        league_export_views,
         league_history_views,
         league_models,  # noqa: F401  (as above)
         league_views,
@@ -105,7 +106,8 @@ def _register_subjects(app: Flask) -> None:
     for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     for views in (
-        league_views, commissioner_views, league_history_views, gamer_views, sheet_views,
+        league_views, commissioner_views, league_history_views, league_export_views, gamer_views,
+        sheet_views,
     ):  # fmt: skip
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)
