@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import fields
 
 import click
 
-from app.cli.shared import application, progress
+from app.cli.shared import application, print_table, progress
 
 SHOWN = 10
 
@@ -14,6 +15,55 @@ SHOWN = 10
 @click.group()
 def season() -> None:
     """Seasons with their gameweeks and markets."""
+
+
+@season.command("list")
+def list_seasons() -> None:
+    """Every season with its sizes."""
+    from app.fantasy.roll import SeasonRow, seasons
+
+    with application():
+        rows = [[str(getattr(row, one.name)) for one in fields(SeasonRow)] for row in seasons()]
+    print_table([one.name.replace("_", " ") for one in fields(SeasonRow)], rows, as_csv=False)
+
+
+@season.command()
+@click.option("--competition", required=True, help="nfl, premier-league, ...")
+@click.option("--season", "year", type=click.IntRange(1869, 2200), required=True)
+@click.option("--type", "season_type", type=click.Choice(["PRE", "REG", "POST"]), default="REG", show_default=True)
+@click.option("--name", help="What people read; without it competition and year.")
+@click.option("--time-zone", default="America/New_York", show_default=True)
+@click.option("--rules", default="half_ppr_idp", show_default=True, help="Scoring where no league says another.")
+@click.option("--format", "roster_format", default="nfl-classic", show_default=True, help="Of the league of everybody.")
+def create(
+    competition: str, year: int, season_type: str, name: str | None, time_zone: str, rules: str, roster_format: str
+) -> None:
+    """Make a season before its schedule is known, with its league of everybody. One that is there stays as it is."""
+    from app.fantasy import roll as rolling
+
+    with application():
+        made = rolling.create(
+            competition, year, season_type, name or f"{competition.upper()} {year}", time_zone, rules, roster_format
+        )
+        click.echo(f"{made.name}: import its schedule for gameweeks, and its rosters for the market")
+
+
+@season.command()
+@click.option("--competition", required=True, help="nfl, premier-league, ...")
+@click.option("--from", "year", type=click.IntRange(1869, 2200), help="The season that ended (default: the last).")
+@click.option("--leagues/--no-leagues", default=True, show_default=True, help="Take leagues and their members along.")
+def roll(competition: str, year: int | None, leagues: bool) -> None:
+    """Carry a season over to the next, whose schedule is imported already: its market at prices by the points of the
+    season that ended, and its leagues with their members. The old season stays as it is. Again: only what is missing.
+    """
+    from app.fantasy import roll as rolling
+
+    with application():
+        done = rolling.roll(competition, year, leagues=leagues)
+    click.echo(
+        f"{done.name}: {done.gameweeks} gameweeks, {done.footballers} footballers put on the market, "
+        f"{done.leagues} leagues carried over"
+    )
 
 
 @season.command()
