@@ -17,7 +17,7 @@ from app.fantasy.league_models import League, LeagueMember, ScoreAdjustment
 from app.fantasy.league_queries import PAGE_ROWS
 from app.fantasy.models import Season
 from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
-from tests.fantasy.leagues.played import FOUNDED, Played, played_league
+from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
 from tests.record.factory import KICKOFF
 from tests.statements import count_statements
 
