@@ -96,4 +96,5 @@ def feed(token: str) -> Response:
     response.mimetype = "application/atom+xml"
     response.add_etag()
     response.cache_control.private = response.cache_control.no_cache = True
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response

@@ -113,7 +113,7 @@ def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_chan
     assert "Notices, 1 unread" in page
     first = as_ann.get("/notices/bell", headers=POLL)
     assert first.headers["ETag"] == '"f1"'
-    assert r'hx-headers=\'{"If-None-Match": "\"f1\""}\'' in page
+    assert r"""hx-headers='{"If-None-Match": "\"f1\""}'""" in page
     again = {**POLL, "If-None-Match": '"f1"'}
     assert as_ann.get("/notices/bell", headers=again).status_code == 304
     told(ann, 2)
