@@ -90,6 +90,7 @@ def _register_subjects(app: Flask) -> None:
         league_views,
         sheet_views,
     )
+    from app.fantasy import notice_views as notices
     from app.fantasy import views as fantasy
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
@@ -106,8 +107,7 @@ def _register_subjects(app: Flask) -> None:
     for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     for views in (
-        league_views, commissioner_views, league_history_views, league_export_views, gamer_views,
-        sheet_views,
+        league_views, commissioner_views, league_export_views, league_history_views, gamer_views, notices, sheet_views,
     ):  # fmt: skip
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Row, func, select
 
 from app.core import clock
 from app.core.db import db
@@ -23,6 +24,7 @@ from scorer_console.leases import Holder, UnknownGame, take
 from scorer_console.numbering import Entry, submit
 
 CHUNK = 100
+Step = Row[int, int, int | None, dict[str, Any]]  # number, milliseconds, play number, body
 # One name for every replay: playing a game from two places at once changes nothing, so they may share the lease.
 REPLAY = Holder(console="replay", name="A replay")
 
@@ -141,9 +143,12 @@ def _at(game_id: str, variant: Variant, step: int) -> int:
     return db.session.scalar(select(ScriptStep.at_ms).where(*_of(game_id, variant), ScriptStep.step == step)) or 0
 
 
-def _steps(game_id: str, variant: Variant, first: int, last: int) -> Sequence[ScriptStep]:
-    steps = db.session.scalars(
-        select(ScriptStep).where(*_of(game_id, variant), ScriptStep.step.between(first, last)).order_by(ScriptStep.step)
+def _steps(game_id: str, variant: Variant, first: int, last: int) -> Sequence[Step]:
+    """Rows of columns: objects would be read anew one by one, now that nothing stays open."""
+    steps = db.session.execute(
+        select(ScriptStep.step, ScriptStep.at_ms, ScriptStep.play_number, ScriptStep.body)
+        .where(*_of(game_id, variant), ScriptStep.step.between(first, last))
+        .order_by(ScriptStep.step)
     ).all()
     db.session.rollback()
     return steps
@@ -153,5 +158,5 @@ def _of(game_id: str, variant: Variant) -> tuple[ColumnElement[bool], ...]:
     return ScriptStep.game_id == game_id, ScriptStep.variant == variant
 
 
-def _entries(steps: Sequence[ScriptStep], key: str) -> list[Entry]:
+def _entries(steps: Sequence[Step], key: str) -> list[Entry]:
     return [Entry(body=body_from(step.body), key=f"{key}:{step.step}", play_number=step.play_number) for step in steps]

@@ -134,6 +134,7 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 # Begun first, so that no worker is left alone with one of them at the end.
 LONGEST = (
+    "test_whole_season.py",
     "test_real_games_road.py",
     "test_offline.py",
     "test_browsers.py",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 from kafka.errors import KafkaError
 
-from app.cli import anticheat, boards, games, house, leagues, record, stream, webhooks
+from app.cli import anticheat, boards, games, house, leagues, record, season, stream, webhooks
 from app.core.errors import Mendable
 
 
@@ -35,6 +35,6 @@ def main() -> None:
 for command in (
     house.up, house.migrate, house.doctor, house.docs, games.import_group, games.replay, games.simulate, games.points,
     games.stats, record.query, record.query_plans, record.export, stream.tail, stream.stream, stream.rebuild,
-    boards.boards, anticheat.anticheat, webhooks.webhooks, leagues.league,
+    boards.boards, anticheat.anticheat, webhooks.webhooks, season.season, leagues.league,
 ):  # fmt: skip
     main.add_command(command)

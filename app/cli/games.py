@@ -97,6 +97,43 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
             click.echo(f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them new")
 
 
+@import_group.command("soccer")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--competition", required=True, help="Whose season this is: premier-league, say.")
+@click.option("--season", type=click.IntRange(1869, 2200), required=True)
+@click.option("--time-zone", default="Europe/London", show_default=True, help="Also of kickoffs that say none.")
+@click.option("--format", "roster_format", type=click.Choice(["soccer", "soccer-five"]), default="soccer",
+              show_default=True, help="Team sheets of the league of everybody, when the season is new.")  # fmt: skip
+@_before
+def import_soccer(
+    files: tuple[Path, ...], competition: str, season: int, time_zone: str, roster_format: str, deadline_before: int
+) -> None:
+    """Bring in soccer from FILES (csv or json): footballers, fixtures and stat lines, whose points follow at once.
+
+    docs/soccer.md has the columns. The same files again change nothing; newer ones bring everything up to date.
+    """
+    from app.core import clock
+    from app.fantasy import live
+    from app.fantasy.deadlines import BadDeadline, zone
+    from app.fantasy.importing.soccer import read_soccer
+    from app.fantasy.importing.soccer_services import SoccerSeason
+    from app.fantasy.importing.soccer_services import import_soccer as store
+
+    try:
+        found = read_soccer(files, zone(time_zone))
+    except BadDeadline as error:
+        raise click.BadParameter(str(error), param_hint="--time-zone") from error
+    before = timedelta(minutes=deadline_before)
+    with application():
+        done = store(found, SoccerSeason(competition, season, time_zone, roster_format, before), clock.now())
+        for game_id in done.games:
+            live.refresh_game(game_id, clock.now())
+    click.echo(
+        f"{done.name}: {done.footballers} footballers, {done.fixtures} fixtures, {done.lines} stat lines; "
+        f"{len(done.games)} games have changed"
+    )
+
+
 @click.command()
 @click.argument("game_id")
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,

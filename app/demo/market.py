@@ -95,6 +95,7 @@ def draw_squad(
 
 def _try(rng: Random, format: Format, men: Sequence[Man], budget: int, club_limit: int) -> tuple[str, ...] | None:
     chosen: dict[int, Man] = {}
+    taken: set[str] = set()
     places = sorted(range(len(format.places)), key=lambda place: len(format.places[place].accepts))
     cheapest = {slot: min(man.price for man in men if man.position in slot.accepts) for slot in set(format.places)}
     left, kept = budget, sum(cheapest[slot] for slot in format.places)
@@ -105,9 +106,9 @@ def _try(rng: Random, format: Format, men: Sequence[Man], budget: int, club_limi
         found = [
             man
             for man in men
-            if man.position in slot.accepts
-            and man not in chosen.values()
-            and man.price <= left - kept
+            if man.price <= left - kept
+            and man.position in slot.accepts
+            and man.id not in taken
             and clubs[man.club] < club_limit
         ]
         if not found:
@@ -115,6 +116,7 @@ def _try(rng: Random, format: Format, men: Sequence[Man], budget: int, club_limi
         starts = place < len(format.starters)
         man = rng.choices(found, [_weight(one, starts) for one in found])[0]
         chosen[place] = man
+        taken.add(man.id)
         left -= man.price
         clubs[man.club] += 1
     return tuple(chosen[place].id for place in range(len(format.places)))

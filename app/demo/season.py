@@ -1,25 +1,27 @@
 """The demo season: what a visitor finds when Pressbox opens for the first time.
 
-Lives here: fixtures, accounts, the league and its team sheets, as data.
+Lives here: gameweeks with their games, accounts, leagues and first team sheets, as data.
 Not here: passwords and putting it into the database (the seeding does that).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
+from types import MappingProxyType
 from typing import Literal
 
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
+from app.demo.market import Squad, draw_squad, market
+from app.fantasy.formats import FORMATS
+from app.fantasy.seasons import CLASSIC
 from app.record.script import Club, Footballer, GameScript
 
 Phase = Literal["finished", "running", "scheduled"]
 Role = Literal["member", "scorer", "moderator", "operator"]
-
-SLOTS = ("QB", "RB", "RB", "WR", "WR", "TE", "FLEX")
-FLEX_POSITIONS = ("RB", "WR", "TE")
 
 _SHEETS_SEED = 1869  # the year of the first game between two colleges
 
@@ -29,6 +31,7 @@ class DemoAccount:
     username: str
     display_name: str
     role: Role
+    country: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +44,61 @@ class DemoFixture:
 
 
 @dataclass(frozen=True, slots=True)
-class DemoPick:
-    slot: str
-    footballer_id: str
-    is_captain: bool = False
-    is_vice_captain: bool = False
+class DemoWeek:
+    """A gameweek with its games, by kickoff."""
+
+    number: int
+    fixtures: tuple[DemoFixture, ...]
+
+    @property
+    def deadline(self) -> datetime:
+        """When team sheets lock: the first kickoff."""
+        return min(fixture.start for fixture in self.fixtures)
 
 
 @dataclass(frozen=True, slots=True)
 class DemoTeam:
-    """A member of the league with his team sheet: seven picks in the order of SLOTS."""
+    """A member with his team and its first sheet, of the format nfl-classic. `diligence`: see year/cast.py."""
 
     account: DemoAccount
     team_name: str
-    picks: tuple[DemoPick, ...]
+    squad: Squad
+    diligence: float
 
 
 @dataclass(frozen=True, slots=True)
 class DemoLeague:
-    """`commissioner`: username of the member who runs it."""
+    """All the teams are in it. `commissioner`: username of the member who runs it."""
 
     slug: str
     name: str
     invite_code: str
     commissioner: str
-    teams: tuple[DemoTeam, ...]
+    rules: str
+    mode: Literal["total", "head_to_head"]
+    is_public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DemoSeason:
-    """`deadline`: when the team sheets of the gameweek lock, the first kickoff. `staff` plays in no league."""
+    """`weeks`: two that are over, the one that is played now, and one to pick a team for. `staff` is in no league."""
 
     season: int
     season_type: Literal["REG"]
-    week: int
-    gameweek_name: str
-    deadline: datetime
+    weeks: tuple[DemoWeek, ...]
     clubs: tuple[Club, ...]
     footballers: tuple[Footballer, ...]
-    fixtures: tuple[DemoFixture, ...]
-    league: DemoLeague
+    teams: tuple[DemoTeam, ...]
+    leagues: tuple[DemoLeague, ...]
     staff: tuple[DemoAccount, ...]
 
+    @property
+    def current(self) -> DemoWeek:
+        return self.weeks[CURRENT - 1]
+
+
+COMPETITION = "demo"
+CURRENT = 3
 
 # home, away, phase, kickoff counted from `now`, seed of the game. The seeds of the running games are chosen:
 # close games in which a call is overturned soon after `now` (46: after four minutes; 267: after two and, a touchdown,
@@ -93,21 +109,29 @@ _FIXTURES: tuple[tuple[str, str, Phase, timedelta, int], ...] = (
     ("MES", "COP", "running", timedelta(minutes=-20), 267),
     ("ASH", "PRX", "scheduled", timedelta(hours=2), 1870),
 )
+# The gameweeks before and after it, at the same time of the week: home and away.
+_OTHER_WEEKS: Mapping[int, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        1: (("QRY", "ASH"), ("COP", "HRB"), ("FJD", "MES"), ("PRX", "LKW")),
+        2: (("HRB", "FJD"), ("ASH", "COP"), ("LKW", "MES"), ("QRY", "PRX")),
+        4: (("COP", "LKW"), ("PRX", "HRB"), ("MES", "QRY"), ("FJD", "ASH")),
+    }
+)
 
-# username, display name, team name
+# username, display name, team name, country
 _MEMBERS = (
-    ("member", "Morgan Pressley", "Deadline Dozen"),
-    ("inkwell", "Ines Kowal", "Inkwell Irregulars"),
-    ("late_edition", "Lars Edvall", "The Late Edition"),
-    ("offside_ollie", "Ollie Okpara", "Stop the Presses"),
-    ("fourth_and_fay", "Fay Brandt", "Fourth and Fay"),
-    ("gridiron_gita", "Gita Raman", "Hail Mary Poppins"),
-    ("punt_pilgrim", "Piet Haverkamp", "Punt Intended"),
-    ("tess_redzone", "Tess Amari", "Red Zone Readers"),
-    ("coach_quill", "Quillan Hart", "Quill and Pigskin"),
-    ("benny_blitz", "Benny Tanaka", "Blitz and Pieces"),
-    ("sidelines_sue", "Susanna Vey", "Between the Lines"),
-    ("margin_notes", "Mateus Notari", "Margin Notes"),
+    ("member", "Morgan Pressley", "Deadline Dozen", "US"),
+    ("inkwell", "Ines Kowal", "Inkwell Irregulars", "PL"),
+    ("late_edition", "Lars Edvall", "The Late Edition", "SE"),
+    ("offside_ollie", "Ollie Okpara", "Stop the Presses", "NG"),
+    ("fourth_and_fay", "Fay Brandt", "Fourth and Fay", "DE"),
+    ("gridiron_gita", "Gita Raman", "Hail Mary Poppins", "IN"),
+    ("punt_pilgrim", "Piet Haverkamp", "Punt Intended", "NL"),
+    ("tess_redzone", "Tess Amari", "Red Zone Readers", "GH"),
+    ("coach_quill", "Quillan Hart", "Quill and Pigskin", "CA"),
+    ("benny_blitz", "Benny Tanaka", "Blitz and Pieces", "JP"),
+    ("sidelines_sue", "Susanna Vey", "Between the Lines", "GB"),
+    ("margin_notes", "Mateus Notari", "Margin Notes", "PT"),
 )
 
 _STAFF = (
@@ -116,78 +140,75 @@ _STAFF = (
     DemoAccount("operator", "Otis Lund", "operator"),
 )
 
-# How many of a club's depth chart are worth a place on a team sheet.
-_WORTHY = {"QB": 1, "RB": 2, "WR": 3, "TE": 1}
+_LEAGUES = (
+    DemoLeague("the-press-row", "The Press Row", "PRESSROW", "member", "half_ppr_idp", "total"),
+    DemoLeague("front-page-derby", "Front Page Derby", "FRONTPAGE", "inkwell", "ppr", "head_to_head", is_public=True),
+)
+_DILIGENCE = (0.9, 0.6, 0.8, 0.3)
 
 
 def demo_season(now: datetime) -> DemoSeason:
-    """The whole demo season around `now` (aware): one game over, two under way, one to come.
+    """The whole demo season around `now` (aware): in the current gameweek one game is over, two are under way.
 
     Pure: the same `now` gives the same season, and of it only the year and the kickoffs depend on `now`.
     Raises ValueError when `now` has no time zone.
     """
     if now.tzinfo is None:
         raise ValueError("now must carry a time zone, for example datetime.now(UTC)")
-    season, week = now.year, 1
-    clubs = {club.id: club for club in CLUBS}
-    fixtures = tuple(
-        DemoFixture(
-            simulate_game(
-                seed=seed,
-                game_id=f"demo-{season}-{week:02}-{away}-{home}",
-                home=clubs[home],
-                away=clubs[away],
-                rosters=rosters(),
-                kickoff=now + wait,
-                season=season,
-                week=week,
-            ),
-            now + wait,
-            phase,
-        )
-        for home, away, phase, wait, seed in _FIXTURES
-    )
     return DemoSeason(
-        season=season,
+        season=now.year,
         season_type="REG",
-        week=week,
-        gameweek_name=f"Gameweek {week}",
-        deadline=min(fixture.start for fixture in fixtures),
+        weeks=tuple(_week(now, number) for number in sorted({CURRENT, *_OTHER_WEEKS})),
         clubs=CLUBS,
         footballers=tuple(man for club in CLUBS for man in rosters()[club.id]),
-        fixtures=fixtures,
-        league=_press_row(Random(_SHEETS_SEED)),  # noqa: S311
+        teams=_teams(Random(_SHEETS_SEED)),  # noqa: S311
+        leagues=_LEAGUES,
         staff=_STAFF,
     )
 
 
-def _press_row(rng: Random) -> DemoLeague:
-    teams = tuple(
-        DemoTeam(DemoAccount(username, display_name, "member"), team_name, _sheet(rng))
-        for username, display_name, team_name in _MEMBERS
+def _week(now: datetime, number: int) -> DemoWeek:
+    if number == CURRENT:
+        return DemoWeek(
+            number,
+            tuple(_fixture(now, number, home, away, phase, wait, seed) for home, away, phase, wait, seed in _FIXTURES),
+        )
+    other: Phase = "finished" if number < CURRENT else "scheduled"
+    shift = timedelta(weeks=number - CURRENT)
+    return DemoWeek(
+        number,
+        tuple(
+            _fixture(now, number, home, away, other, shift + wait, 100 * number + place)
+            for place, ((home, away), (_, _, _, wait, _)) in enumerate(
+                zip(_OTHER_WEEKS[number], _FIXTURES, strict=True)
+            )
+        ),
     )
-    return DemoLeague("the-press-row", "The Press Row", "PRESSROW", _MEMBERS[0][0], teams)
 
 
-def _sheet(rng: Random) -> tuple[DemoPick, ...]:
-    """Seven footballers who play a lot, nobody twice; a captain and another as vice-captain."""
-    chosen: list[str] = []
-    for slot in SLOTS:
-        positions = FLEX_POSITIONS if slot == "FLEX" else (slot,)
-        open_to = [man for man in _worthy(positions) if man not in chosen]
-        chosen.append(rng.choice(open_to))
-    captain, vice_captain = rng.sample(range(len(SLOTS)), 2)
+def _fixture(now: datetime, week: int, home: str, away: str, phase: Phase, wait: timedelta, seed: int) -> DemoFixture:
+    clubs = {club.id: club for club in CLUBS}
+    script = simulate_game(
+        seed=seed,
+        game_id=f"demo-{now.year}-{week:02}-{away}-{home}",
+        home=clubs[home],
+        away=clubs[away],
+        rosters=rosters(),
+        kickoff=now + wait,
+        season=now.year,
+        week=week,
+    )
+    return DemoFixture(replace(script, competition=COMPETITION), now + wait, phase)
+
+
+def _teams(rng: Random) -> tuple[DemoTeam, ...]:
+    format = FORMATS[CLASSIC]
     return tuple(
-        DemoPick(slot, man, is_captain=place == captain, is_vice_captain=place == vice_captain)
-        for place, (slot, man) in enumerate(zip(SLOTS, chosen, strict=True))
+        DemoTeam(
+            DemoAccount(username, display_name, "member", country),
+            team_name,
+            draw_squad(rng, format, market(), format.budget, format.club_limit),
+            _DILIGENCE[number % len(_DILIGENCE)],
+        )
+        for number, (username, display_name, team_name, country) in enumerate(_MEMBERS)
     )
-
-
-def _worthy(positions: tuple[str, ...]) -> list[str]:
-    """The first choices of every club at these positions, in a fixed order."""
-    return [
-        man.id
-        for club in CLUBS
-        for position in positions
-        for man in [man for man in rosters()[club.id] if man.position == position][: _WORTHY[position]]
-    ]

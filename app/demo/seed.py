@@ -1,4 +1,8 @@
-"""Puts the demo season into the database, and says who may sign in. Doing it again changes nothing."""
+"""Puts the demo season into the database, and says who may sign in. Doing it again changes nothing.
+
+Lives here: its games, accounts and market. Not here: what is in it (season.py), leagues and team sheets
+(seed_teams.py).
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,12 @@ from app.core import clock
 from app.core.db import db
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
-from app.demo.season import DemoAccount, DemoFixture, DemoSeason, demo_season
-from app.fantasy.formats import FORMATS
-from app.fantasy.league_models import League, LeagueMember
-from app.fantasy.models import Gameweek, TeamSheet
-from app.fantasy.seasons import CLASSIC, TeamRulesChoice, ensure_gameweek, ensure_season, ensure_team_rules
+from app.demo.market import market
+from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
+from app.demo.seed_teams import make_leagues, pick_teams
+from app.fantasy.models import Gameweek, Season
+from app.fantasy.season_start import OnMarket, ensure_overall_league, put_on_market
+from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
@@ -30,24 +35,39 @@ Play = Callable[[str, int], None]
 
 
 def seed_demo(play: Play) -> bool:
-    """Makes clubs, games, accounts, the league and its team sheets; False when they were there already.
+    """Makes clubs, games, accounts, leagues and team sheets; False when they were there already.
 
     `play(game_id, until)` enters a game's first steps: finished games whole, running ones up to now.
-    The league comes last, so that a seeding that was cut short is done again.
+    While it is made the season counts as simulated, so that teams can be picked for gameweeks that are over; that it
+    goes by the real clock from then on is the last step. A seeding that was cut short goes on where it was.
     """
-    now = clock.now()
-    if db.session.scalar(select(Gameweek.id).limit(1)) is not None:
+    there = db.session.scalar(select(Season).where(Season.competition == COMPETITION))
+    if there is not None and not there.is_simulated:
         return False
-    season = demo_season(now)
-    for fixture in season.fixtures:
-        store_script(fixture.script)
-        steps = _steps_gone(fixture, now)
-        if steps:
-            play(fixture.script.game_id, steps)
-    for account in [*season.staff, *(team.account for team in season.league.teams)]:
+    season = demo_season(_begun_at(there) or clock.now())
+    for week in season.weeks:
+        for fixture in week.fixtures:
+            store_script(fixture.script)
+            steps = _steps_gone(fixture, clock.now())
+            if steps:
+                play(fixture.script.game_id, steps)
+    for account in [*season.staff, *(team.account for team in season.teams)]:
         _ensure_account(account)
-    _make_league(season, now)
+    made = _open_season(season)
+    make_leagues(season, made)
+    pick_teams(season, made)
+    made.is_simulated = False
+    db.session.commit()
     return True
+
+
+def _begun_at(there: Season | None) -> datetime | None:
+    """The moment that an earlier attempt took for now: the current gameweek's first game began four hours before."""
+    if there is None:
+        return None
+    current = select(Gameweek.deadline).where(Gameweek.season_id == there.id, Gameweek.week == CURRENT)
+    deadline = db.session.scalar(current)
+    return None if deadline is None else deadline + timedelta(hours=4)
 
 
 def _steps_gone(fixture: DemoFixture, now: datetime) -> int:
@@ -62,59 +82,37 @@ def _ensure_account(account: DemoAccount) -> None:
     if accounts.find_member(account.username) is None:
         made = accounts.register(account.username, account.display_name, DEMO_PASSWORD, account.role)
         assert isinstance(made, Member), made
+        made.country = account.country
+        db.session.commit()
 
 
-def _make_league(season: DemoSeason, now: datetime) -> None:
-    """Season, gameweek, league and team sheets in one transaction."""
-    members = {team.account.username: accounts.find_member(team.account.username) for team in season.league.teams}
-    commissioner = members[season.league.commissioner]
-    assert commissioner is not None
+def _open_season(season: DemoSeason) -> Season:
+    """The season with its gameweeks, market and league of everybody."""
     made = ensure_season(
-        "nfl", season.season, season.season_type, name=str(season.season), time_zone="America/New_York",
-        is_simulated=True,
+        COMPETITION, season.season, season.season_type, name=f"Demo season {season.season}",
+        time_zone="America/New_York", rules="half_ppr_idp", is_simulated=True,
     )  # fmt: skip
-    gameweek = ensure_gameweek(made, season.week, season.deadline, season.gameweek_name)
-    team_rules = ensure_team_rules(made.id, TeamRulesChoice.of(CLASSIC, made.time_zone))
-    league = League(
-        season_id=made.id,
-        team_rules_id=team_rules.id,
-        slug=season.league.slug,
-        name=season.league.name,
-        invite_code=season.league.invite_code,
-        rules=made.rules,
-        commissioner_id=commissioner.id,
-    )
-    db.session.add(league)
-    db.session.flush()
-    places = len(FORMATS[CLASSIC].places)
-    for team in season.league.teams:
-        member = members[team.account.username]
-        assert member is not None
-        db.session.add(LeagueMember(league_id=league.id, member_id=member.id, team_name=team.team_name))
-        picks = [pick.footballer_id for pick in team.picks]
-        db.session.add(
-            TeamSheet(
-                member_id=member.id,
-                team_rules_id=team_rules.id,
-                gameweek_id=gameweek.id,
-                picks=picks + [""] * (places - len(picks)),
-                captain=1 + next(place for place, pick in enumerate(team.picks) if pick.is_captain),
-                vice_captain=1 + next(place for place, pick in enumerate(team.picks) if pick.is_vice_captain),
-                paid=[0] * places,
-                bank=0,
-                free_transfers=None,
-                saved_at=season.deadline - timedelta(hours=1),
-            )
-        )
+    for week in season.weeks:
+        ensure_gameweek(made, week.number, week.deadline)
+    set_deadlines(made.id)
+    prices = {man.id: man.price for man in market()}
+    put_on_market(made, [OnMarket(man.id, man.position) for man in market()], prices)
+    ensure_overall_league(made)
     db.session.commit()
+    return made
 
 
 def demo_rounds() -> list[list[str]]:
-    """Ids of the demo games to play: those whose kickoff has come together, then each later one by itself."""
-    games = db.session.execute(
-        select(Game.id, Game.kickoff).where(Game.id.startswith(DEMO_PREFIX)).order_by(Game.kickoff, Game.id)
-    ).all()
+    """Ids of the demo games to play: those whose kickoff has come together, then each later one of the day by itself.
+
+    Games of gameweeks to come wait for their day: teams are still picked for them.
+    """
     now = clock.now()
+    games = db.session.execute(
+        select(Game.id, Game.kickoff)
+        .where(Game.id.startswith(DEMO_PREFIX), Game.kickoff <= now + timedelta(days=1))
+        .order_by(Game.kickoff, Game.id)
+    ).all()
     begun = [game_id for game_id, kickoff in games if kickoff <= now]
     return [begun, *([game_id] for game_id, kickoff in games if kickoff > now)]
 
@@ -122,9 +120,9 @@ def demo_rounds() -> list[list[str]]:
 def demo_logins() -> list[tuple[str, str, str]]:
     """Role, username and what to do with it, one of each role."""
     return [
-        ("member", "member", "a team in The Press Row, the league with the moving table"),
+        ("member", "member", "a team in The Press Row, the league with the moving table; next gameweek's team is open"),
         ("scorer", "scorer", "the console at /console/"),
-        ("moderator", "moderator", "as a member; the moderator's pages come later"),
+        ("moderator", "moderator", "as a member; scores that are held back at /moderation/scores"),
         ("operator", "operator", "as a member; /healthz says how the parts are"),
     ]
 

@@ -5,6 +5,7 @@ Lives here: recording and correcting. Not here: football (plays.py and its neigh
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
@@ -59,6 +60,7 @@ class Tape:
         self._snapped_ms = 0
         self._snapped_at = 0  # event number of the last snap
         self._valid: dict[int, Fact] = {}
+        self._scores: Counter[str] = Counter()  # of what is valid, by club
 
     def record(self, body: Body) -> int:
         """Writes the next step, a moment after the one before; gives its event number."""
@@ -68,19 +70,28 @@ class Tape:
         number = len(self.steps)
         match body:
             case Overturn():
-                self._valid[body.event] = body.ruling
+                self._count(body.event, body.ruling)
             case Nullify():
                 for void in body.events:
-                    self._valid.pop(void, None)
+                    self._count(void, None)
             case Challenge():
                 pass
             case Snap():
                 self._snapped_ms = self._now_ms
                 self._snapped_at = number
-                self._valid[number] = body
+                self._count(number, body)
             case _:
-                self._valid[number] = body  # type: ignore[assignment]  # StatCorrection is never simulated
+                self._count(number, body)  # type: ignore[arg-type]  # StatCorrection is never simulated
         return number
+
+    def _count(self, number: int, fact: Fact | None) -> None:
+        """From now on this, or nothing, is what counts of the event."""
+        before = self._valid.pop(number, None)
+        for one, sign in ((before, -1), (fact, 1)):
+            if one is not None and (worth := points(one)):
+                self._scores[getattr(one, "team", "")] += sign * worth
+        if fact is not None:
+            self._valid[number] = fact
 
     def wait(self, seconds: float) -> None:
         self._now_ms += round(seconds * 1000)
@@ -103,4 +114,4 @@ class Tape:
 
     def score(self, club: str) -> int:
         """The points of `club` under what counts now."""
-        return sum(points(fact) for fact in self._valid.values() if getattr(fact, "team", None) == club)
+        return self._scores[club]

@@ -21,13 +21,14 @@ def league_board(league_id: int, gameweek_id: int) -> Board:
 def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[int, int]) -> None:
     """Writes what moved in these leagues to Redis, each league's table under its new version; whole where it must be.
 
-    `versions`: by league. `moved` is everything that changed since the version before.
+    `versions`: by league. `moved` is everything that changed since the version before. When nothing did, this may be
+    the second try of a refresh that was killed before it came here: then every table is looked at.
     """
     scores: dict[int, dict[str, int]] = {league: {} for league in versions}
     for one in moved:
         scores[one.league_id][str(one.member_id)] = one.points
     items = [(league_board(league, gameweek_id), versions[league], scores[league]) for league in versions]
-    if not all(amend_all(items) if items else []):
+    if not items or not all(amend_all(items)):
         publish_boards(gameweek_id)
 
 

@@ -24,7 +24,8 @@ class Moved:
     points: int
 
 
-# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments.
+# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments. Those who have left the
+# league since are its history: a correction reaches their gameweeks too, and whoever met them.
 _SCORES = text("""
     WITH owed AS (
       SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost, s.transfers, l.rules
@@ -32,6 +33,15 @@ _SCORES = text("""
       LEFT JOIN team_sheets s ON s.member_id = m.member_id AND s.team_rules_id = l.team_rules_id
         AND s.gameweek_id = :gameweek
       WHERE l.season_id = :season
+        AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
+        AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
+      UNION ALL
+      SELECT l.id, f.member_id, f.team_name, s.id, s.transfer_cost, s.transfers, l.rules
+      FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
+      LEFT JOIN team_sheets s ON s.member_id = f.member_id AND s.team_rules_id = l.team_rules_id
+        AND s.gameweek_id = :gameweek
+      WHERE l.season_id = :season
+        AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id))
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
     ), adjusted AS (

@@ -108,9 +108,23 @@ def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[Noti
     return [NoticeRow(*row) for row in found]
 
 
-def count(member_id: int) -> int:
-    """All of the member's notices."""
-    return db.session.scalar(select(func.count()).where(Notice.member_id == member_id)) or 0
+@dataclass(frozen=True)
+class Overview:
+    """Of all notices of a member. `latest`: the highest id, 0 without any."""
+
+    count: int
+    unread: int
+    latest: int
+
+
+def overview(member_id: int) -> Overview:
+    """How many there are, and how many the member has not seen."""
+    row = db.session.execute(
+        select(
+            func.count(), func.count().filter(Notice.read_at.is_(None)), func.coalesce(func.max(Notice.id), 0)
+        ).where(Notice.member_id == member_id)
+    ).one()
+    return Overview(*row)
 
 
 def find(member_id: int, notice_id: int) -> Notice | None:

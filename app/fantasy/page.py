@@ -19,7 +19,8 @@ from app.record.words import clock_words, period_words
 @dataclass(frozen=True)
 class TableRow:
     """A place as the table shows it. `main`: what it ranks by, in points; `week`: the gameweek's part of it, where
-    that is another number. `notes`: what a commissioner added to it, and why. `moved`: places won (or lost, negative) since the last gameweek."""
+    that is another number. `notes`: what a commissioner added to it, and why.
+    `moved`: places won (or lost, negative) since the last gameweek."""
 
     member_id: int
     team_name: str

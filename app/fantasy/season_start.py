@@ -32,7 +32,7 @@ class OnMarket:
 
 def ensure_overall_league(season: Season, format: str = CLASSIC) -> League:
     """The season's league of everybody, made with the usual team rules of the format if it is not there."""
-    found = db.session.scalar(select(League).where(League.season_id == season.id, League.is_overall))
+    found = db.session.scalars(select(League).where(League.season_id == season.id, League.is_overall)).first()
     if found is not None:
         return found
     team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(format, season.time_zone))

@@ -94,7 +94,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Market:
-    """`place`: the one that is chosen, 0: none; `takes`: who may stand there."""
+    """`place`: the one that is chosen, 0: none; `takes`: who may stand there, where the slot's name does not say it."""
 
     place: int
     slot: str
@@ -205,10 +205,11 @@ def next_empty(picks: Sequence[str], after: int) -> int:
     return next((index + 1 for index in order if not picks[index]), 0)
 
 
-def position_choices(format: Format) -> list[tuple[str, str]]:
-    """Value and words of the position filter; all of individual defence is one."""
-    chosen = [(one, one) for one in format.positions if one not in IDP]
-    return chosen + ([("IDP", "Defence")] if "LB" in format.positions else [])
+def position_choices(format: Format, chosen: int) -> list[tuple[str, str]]:
+    """Value and words of the position filter for a place (0: for all); all of individual defence is one choice."""
+    takes = format.places[chosen - 1].accepts if chosen else format.positions
+    choices = [(one, one) for one in takes if one not in IDP]
+    return choices + ([("IDP", "Defence")] if any(one in IDP for one in takes) else [])
 
 
 def positions_of(choice: str, format: Format, slot: Slot | None) -> tuple[str, ...]:
@@ -264,10 +265,12 @@ def _place(
 
 
 def slot_words(slot: Slot) -> str:
-    """`RB, WR, TE`; long lists in a word."""
+    """`RB, WR, TE`; long lists in words; empty where the slot's name says it."""
+    if slot.accepts == (slot.name,):
+        return ""
     if len(slot.accepts) <= 4:
         return ", ".join(slot.accepts)
-    return "Any position" if "QB" in slot.accepts else "Any defender"
+    return "anybody" if "QB" in slot.accepts else "any defensive player"
 
 
 def _stands_since_kickoff(number: int, situation: Situation) -> bool:

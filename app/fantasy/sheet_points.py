@@ -72,8 +72,12 @@ _SHEETS = text("""
     SELECT s.id, s.member_id, s.picks, s.captain, s.vice_captain FROM team_sheets s
     WHERE s.gameweek_id = :gameweek AND s.team_rules_id = :team_rules
       AND (CAST(:touched AS text[]) IS NULL OR s.picks && CAST(:touched AS text[]))
-      AND EXISTS (SELECT FROM league_members m JOIN leagues l ON l.id = m.league_id
-        WHERE m.member_id = s.member_id AND l.team_rules_id = s.team_rules_id AND l.rules = :rules)
+      AND s.member_id IN (
+        SELECT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
+        WHERE l.team_rules_id = :team_rules AND l.rules = :rules
+        UNION ALL
+        SELECT f.member_id FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
+        WHERE l.team_rules_id = :team_rules AND l.rules = :rules)
     ORDER BY s.id
 """)
 

@@ -365,7 +365,7 @@ def _has_begun(one: str, situation: Situation) -> bool:
 def _one_of(positions: tuple[str, ...]) -> str:
     """`QB`, `RB, WR or TE`; long lists in words."""
     if len(positions) > 5:
-        return "any position of this format" if "QB" in positions else "a defensive player"
+        return "anybody" if "QB" in positions else "a defensive player"
     return positions[0] if len(positions) == 1 else f"{', '.join(positions[:-1])} or {positions[-1]}"
 
 

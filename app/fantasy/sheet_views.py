@@ -81,8 +81,7 @@ def _editor(
     format = FORMATS[team.format]
     sheet = sheets.sheet_for(current_user.id, team_rules_id, gameweek)
     draft = _draft(args, format, sheet)
-    chosen = _number(args, "choose", len(format.places))
-
+    chosen = 0 if refusals else _number(args, "choose", len(format.places))
     draft, chosen = _acted(args, draft, chosen, format, season.id)
     wanted, fault = _filter(args, format, chosen, is_searched=fragment == "market_rows")
     rows, count = market_list.footballers(season.id, season.rules, wanted)
@@ -110,7 +109,7 @@ def _editor(
         fault=fault,
         position=args.get("position", "") if fragment == "market_rows" else "",
         max_price=args.get("max", ""),
-        positions=sheet_page.position_choices(format),
+        positions=sheet_page.position_choices(format, chosen),
         clubs=market_list.clubs(season.id),
         sorts=SORTS,
     )
@@ -160,7 +159,7 @@ def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format
 
 
 def _filter(args: MultiDict[str, str], format: Format, chosen: int, *, is_searched: bool) -> tuple[Filter, str]:
-    """The filter, and what is wrong with it in a sentence. Name, position and page are for one search; the rest stays."""
+    """The filter, and what is wrong with it in a sentence. Name, position and page are of one search."""
     fault, price = "", args.get("max", "").strip().replace(",", ".")
     tenths = 0
     if price:

@@ -41,7 +41,7 @@ class GameScript:
     """`kickoff` is aware (UTC). `events` (the final record) are in playing order; step n becomes event n.
 
     `as_called`: the same game as first called, numbered for itself; None where nobody knows how plays were first
-    called. `left_out`: a line for each such call that is known but cannot be expressed.
+    called. `left_out`: a line for each such call that is known but cannot be expressed. `competition`: whose it is.
     """
 
     game_id: str
@@ -55,3 +55,4 @@ class GameScript:
     events: tuple[ScriptedEvent, ...]
     as_called: tuple[ScriptedEvent, ...] | None = None
     left_out: tuple[str, ...] = ()
+    competition: str = "nfl"

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.record.events import ScriptedEvent, body_to, check
-from app.record.models import Club, Footballer, Game, ScriptStep
+from app.record.models import Club, Footballer, Game, GameState, ScriptStep
+from app.record.pbp.clubs import same_club
 from app.record.script import GameScript, Variant
 
 
 def store_script(script: GameScript) -> None:
     """Creates or refreshes the clubs, footballers and the game, and keeps its steps for `replay`. Commits.
 
-    Both variants of the game are kept; one that the script has not is forgotten.
+    Both variants of the game are kept; one that the script has not is forgotten. The same game from a schedule, under
+    its other id and not begun, goes.
 
     Storing the same script again changes nothing; the numbers of a game that has begun are not touched.
     Raises InvalidEvent when a step does not fit the wire schema.
@@ -34,9 +36,11 @@ def store_script(script: GameScript) -> None:
             {"id": f.id, "name": f.name, "club_id": f.club_id, "position": f.position, "number": f.number}
             for f in script.footballers
         ])  # fmt: skip
+        _take_the_place_of_its_fixture(script)
         _upsert(Game, ["id"], [
             {
                 "id": script.game_id,
+                "competition": script.competition,
                 "season": script.season,
                 "season_type": script.season_type,
                 "week": script.week,
@@ -64,6 +68,25 @@ def store_script(script: GameScript) -> None:
     except BaseException:
         db.session.rollback()
         raise
+
+
+def _take_the_place_of_its_fixture(script: GameScript) -> None:
+    """A schedule may have brought the same game under its other id. While that has not begun, this one replaces it:
+    a game that nobody will play would keep its gameweek open for ever."""
+    fixtures = db.session.execute(
+        select(Game.id, Game.home_id, Game.away_id).where(
+            Game.competition == script.competition, Game.season == script.season,
+            Game.season_type == script.season_type, Game.week == script.week, Game.id != script.game_id,
+            Game.last_event_number == 0, Game.epoch == 0,
+            ~select(ScriptStep).where(ScriptStep.game_id == Game.id).exists(),
+            ~select(GameState).where(GameState.game_id == Game.id).exists(),
+        )
+    )  # fmt: skip
+    same = [
+        one.id for one in fixtures if same_club(one.home_id, script.home.id) and same_club(one.away_id, script.away.id)
+    ]
+    if same:
+        db.session.execute(delete(Game).where(Game.id.in_(same)))
 
 
 def _upsert(model: Any, key: list[str], rows: list[dict[str, Any]]) -> None:

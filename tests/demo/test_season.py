@@ -9,7 +9,9 @@ import pytest
 
 from app.accounts.rules import username_fault
 from app.demo.clubs import CLUBS, rosters
-from app.demo.season import FLEX_POSITIONS, SLOTS, DemoSeason, demo_season
+from app.demo.market import market
+from app.demo.season import COMPETITION, CURRENT, DemoSeason, demo_season
+from app.fantasy.formats import FORMATS
 from app.record.events import Overturn
 
 NOW = datetime(2026, 11, 22, 18, 30, tzinfo=UTC)
@@ -75,36 +77,46 @@ def test_numbers_are_unique_in_a_club_and_fit_the_position() -> None:
             assert man.club_id == club_id
 
 
-def test_every_club_plays_once_and_two_games_are_running(season: DemoSeason) -> None:
-    playing = [club for fixture in season.fixtures for club in (fixture.script.home, fixture.script.away)]
-    assert sorted(club.id for club in playing) == sorted(club.id for club in CLUBS)
-    assert Counter(fixture.phase for fixture in season.fixtures) == {"running": 2, "finished": 1, "scheduled": 1}
-    assert len({fixture.script.game_id for fixture in season.fixtures}) == 4
+def test_every_club_plays_once_a_gameweek_and_everybody_else_in_the_season(season: DemoSeason) -> None:
+    for week in season.weeks:
+        playing = [club for fixture in week.fixtures for club in (fixture.script.home, fixture.script.away)]
+        assert sorted(club.id for club in playing) == sorted(club.id for club in CLUBS)
+    pairs = [{f.script.home.id, f.script.away.id} for week in season.weeks for f in week.fixtures]
+    assert all(pairs.count(pair) == 1 for pair in pairs)
+    assert len({fixture.script.game_id for week in season.weeks for fixture in week.fixtures}) == 16
+
+
+def test_two_gameweeks_are_over_one_is_played_and_one_is_to_come(season: DemoSeason) -> None:
+    phases = [Counter(fixture.phase for fixture in week.fixtures) for week in season.weeks]
+    assert phases == [{"finished": 4}, {"finished": 4}, {"running": 2, "finished": 1, "scheduled": 1}, {"scheduled": 4}]
+    assert season.current is season.weeks[CURRENT - 1]
+    assert [week.deadline < NOW for week in season.weeks] == [True, True, True, False]
 
 
 def test_a_fixture_is_in_the_phase_that_it_names(season: DemoSeason) -> None:
-    for fixture in season.fixtures:
-        end = fixture.start + timedelta(milliseconds=fixture.script.events[-1].at_ms)
-        phase = "scheduled" if fixture.start > NOW else "running" if end > NOW else "finished"
-        assert fixture.phase == phase
-        assert fixture.script.kickoff == fixture.start
-        assert (fixture.script.season, fixture.script.week) == (season.season, season.week)
+    for week in season.weeks:
+        for fixture in week.fixtures:
+            end = fixture.start + timedelta(milliseconds=fixture.script.events[-1].at_ms)
+            phase = "scheduled" if fixture.start > NOW else "running" if end > NOW else "finished"
+            assert fixture.phase == phase
+            assert fixture.script.kickoff == fixture.start
+            script = fixture.script
+            assert (script.competition, script.season, script.week) == (COMPETITION, season.season, week.number)
 
 
 def test_a_call_is_overturned_within_ten_minutes_in_each_running_game(season: DemoSeason) -> None:
-    for fixture in season.fixtures:
+    for fixture in season.current.fixtures:
         if fixture.phase == "running":
             times = [fixture.start + timedelta(milliseconds=step.at_ms)
                      for step in fixture.script.events if isinstance(step.body, Overturn)]  # fmt: skip
             assert any(NOW + timedelta(minutes=1) <= time <= NOW + timedelta(minutes=10) for time in times)
 
 
-def test_the_league_has_twelve_members_with_good_usernames(season: DemoSeason) -> None:
-    members = [team.account for team in season.league.teams]
+def test_there_are_twelve_members_with_good_usernames(season: DemoSeason) -> None:
+    members = [team.account for team in season.teams]
     people = [*members, *season.staff]
     assert len(members) == 12
-    assert "member" in {account.username for account in members}
-    assert season.league.commissioner in {account.username for account in members}
+    assert {league.commissioner for league in season.leagues} <= {account.username for account in members}
     assert {account.role for account in members} == {"member"}
     assert {(account.username, account.role) for account in season.staff} == {
         (role, role) for role in ("scorer", "moderator", "operator")
@@ -112,28 +124,34 @@ def test_the_league_has_twelve_members_with_good_usernames(season: DemoSeason) -
     assert len({account.username.lower() for account in people}) == len(people)
     assert len({account.display_name for account in people}) == len(people)
     assert all(username_fault(account.username) is None for account in people)
-    assert len({team.team_name for team in season.league.teams}) == 12
+    assert len({team.team_name for team in season.teams}) == 12
 
 
-def test_every_team_sheet_is_valid(season: DemoSeason) -> None:
-    position = {man.id: man.position for man in season.footballers}
-    for team in season.league.teams:
-        assert tuple(pick.slot for pick in team.picks) == SLOTS
-        assert len({pick.footballer_id for pick in team.picks}) == len(SLOTS)
-        for pick in team.picks:
-            allowed = FLEX_POSITIONS if pick.slot == "FLEX" else (pick.slot,)
-            assert position[pick.footballer_id] in allowed
-        assert sum(pick.is_captain for pick in team.picks) == 1
-        assert sum(pick.is_vice_captain for pick in team.picks) == 1
-        assert not any(pick.is_captain and pick.is_vice_captain for pick in team.picks)
+def test_every_first_team_sheet_keeps_the_rules_of_its_format(season: DemoSeason) -> None:
+    format, men = FORMATS["nfl-classic"], {man.id: man for man in market()}
+    for team in season.teams:
+        picks = [men[pick] for pick in team.squad.picks]
+        assert len(set(picks)) == len(picks) == len(format.places) == 13
+        assert all(man.position in slot.accepts for man, slot in zip(picks, format.places, strict=True))
+        assert sum(man.price for man in picks) <= format.budget
+        assert max(Counter(man.club for man in picks).values()) <= format.club_limit
+        assert team.squad.captain != team.squad.vice_captain
+        assert {team.squad.captain, team.squad.vice_captain} <= set(range(1, len(format.starters) + 1))
 
 
 def test_team_sheets_differ_and_draw_on_every_club(season: DemoSeason) -> None:
     club = {man.id: man.club_id for man in season.footballers}
-    sheets = [tuple(pick.footballer_id for pick in team.picks) for team in season.league.teams]
-    assert len({frozenset(sheet) for sheet in sheets}) == 12
-    assert {club[man] for sheet in sheets for man in sheet} == {club.id for club in CLUBS}
+    assert len({frozenset(team.squad.picks) for team in season.teams}) == 12
+    assert {club[man] for team in season.teams for man in team.squad.picks} == {club.id for club in CLUBS}
 
 
 def test_team_sheets_lock_at_the_first_kickoff(season: DemoSeason) -> None:
-    assert season.deadline == min(fixture.start for fixture in season.fixtures)
+    for week in season.weeks:
+        assert week.deadline == min(fixture.start for fixture in week.fixtures)
+
+
+def test_the_market_has_a_price_for_everybody_who_may_stand_on_a_sheet(season: DemoSeason) -> None:
+    positions = set(FORMATS["nfl-classic"].positions)
+    on_market = {man.id for man in season.footballers if man.position in positions}
+    assert {man.id for man in market()} == on_market
+    assert all(man.price >= 40 for man in market())

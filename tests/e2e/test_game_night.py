@@ -87,6 +87,43 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     expect(newest).to_contain_text(re.compile(r"partition \d+, offset \d+"))
 
 
+def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_why(
+    league: League, open_page: Callable[..., Page]
+) -> None:
+    drive = touchdown_drive()
+    submit("g1", [Entry(body, f"d:{i}") for i, body in enumerate(drive[:7])], clock.now())
+    phone = open_page("ann", viewport=PHONE)
+    phone.goto("/leagues/row/teams/1")
+    passer = phone.get_by_role("row", name=re.compile("H. Player1"))
+    expect(passer).to_contain_text("Captain ×2")
+    expect(phone.get_by_text("Starters: 1 playing")).to_be_visible()
+    phone.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
+
+    # 65 yards and a touchdown: 2.6 + 4, twice for the captain.
+    submit("g1", [Entry(body, f"d:{i}") for i, body in enumerate(drive[7:9], start=7)], clock.now())
+    expect(passer).to_contain_text("13.20", timeout=15_000)
+    expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("13.20")
+
+    ruling = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
+    bodies: list[ev.Body] = [
+        ev.Overturn(event=8, ruling=ruling, reason="Ball touched the ground"), ev.Nullify(events=(9,)),
+    ]  # fmt: skip
+    submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
+    expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00", timeout=15_000)
+    expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
+    expect(phone.locator("#team")).to_contain_text("incomplete (Ball touched the ground)")
+    assert phone.evaluate("document.body.dataset.loaded") == "once"
+
+    phone.get_by_role("link", name=re.compile("^H. Player1")).first.click()
+    expect(phone.get_by_role("heading", name=re.compile("H. Player1"))).to_be_visible()
+    expect(phone.locator("#main")).to_contain_text("incomplete")
+
+    # What the member is told stays: the bell, and the sentence of the ruling.
+    phone.get_by_role("link", name=re.compile("Notices, [0-9]+ unread")).click()
+    told = phone.get_by_role("listitem").filter(has_text="Corrected: Gameweek 1 in Row")
+    expect(told.first).to_contain_text("Why: ")
+
+
 def test_the_table_stops_polling_when_all_games_are_over(league: League, open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")

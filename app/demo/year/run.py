@@ -284,12 +284,14 @@ class _Run:
             self.refused += 1
 
     def _play_game(self, week: SimulatedWeek, game: SimulatedGame) -> None:
-        """In two halves, so that tables move while it is played."""
+        """The first of a gameweek in two halves, so that tables move while it is played; the others at once."""
         if db.session.scalar(select(GameState.status).where(GameState.game_id == game.id)) == "final":
             return
         messages = game_messages(week, game)
-        half = len(messages) // 2
+        half = len(messages) // 2 if game == week.games[0] else 0
         for part, gone in ((messages[:half], timedelta(minutes=90)), (messages[half:], timedelta(hours=3, minutes=15))):
+            if not part:
+                continue
             now = game.kickoff + gone
             done = ingest_batch(part, now, store_player_points)
             assert not done.dead, f"{done.dead} events of {game.id} are broken"

@@ -155,8 +155,8 @@ def _store_lines(lines: Iterable[SoccerLine], season: Season, now: datetime) -> 
             "imported_at": now,
         }
     changed = {game for game, rows in wanted.items() if _replace(game, {k: r for k, r in rows.items() if r["stats"]})}
-    for rules in active_rules():
-        if rules.sport == "soccer" and changed:
+    if changed:
+        for rules in active_rules("soccer"):
             store_points_of(sorted(changed), rules)
     return changed
 

@@ -16,7 +16,9 @@ from app.fantasy.importing.services import Refused, import_roster, import_schedu
 from app.fantasy.league_models import League
 from app.fantasy.models import FootballerSeason, Gameweek, PlayerPoints, Season, SheetDeadline
 from app.fantasy.seasons import TeamRulesChoice, ensure_season, ensure_team_rules
+from app.record import script
 from app.record.models import Club, Footballer, Game
+from app.record.services import store_script
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
 
 
@@ -102,6 +104,20 @@ def test_a_game_that_play_by_play_brought_keeps_its_id(app: Flask, tmp_path: Pat
     game = db.session.get(Game, "2026091000")
     assert game is not None
     assert game.kickoff == datetime(2026, 9, 11, 0, 20, tzinfo=UTC)
+
+
+def test_play_by_play_under_the_other_id_takes_the_place_of_the_scheduled_game(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    kickoff = datetime(2026, 9, 11, 0, 20, tzinfo=UTC)
+    clubs = {club: script.Club(club, club) for club in ("HRB", "SUM")}
+    store_script(
+        script.GameScript("2026091000", 2026, "REG", 1, kickoff, clubs["HRB"], clubs["SUM"], footballers=(), events=())
+    )
+    assert db.session.scalars(select(Game.id).where(Game.week == 1).order_by(Game.id)).all() == [
+        "2026091000", "2026_01_ASH_QRY",
+    ]  # fmt: skip
+    schedule(tmp_path)
+    assert db.session.scalar(select(func.count()).select_from(Game)) == 5
 
 
 def test_a_club_is_found_under_its_other_abbreviation(app: Flask, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import select
 
 from app.core.db import db
+from app.demo import clubs
 from app.fantasy import seasons
 from app.fantasy.league_models import League
-from app.demo import clubs
 from app.fantasy.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
 from app.fantasy.seasons import TeamRulesChoice
 from app.fantasy.sheet_rules import Wanted

@@ -1,0 +1,101 @@
+"""The demo season's leagues and team sheets, made through the services that members use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from random import Random
+
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.demo.market import Man, Squad, market
+from app.demo.season import CURRENT, DemoSeason, DemoTeam, DemoWeek
+from app.demo.year.choices import Look, Owned, next_squad
+from app.fantasy import after_deadline, sheets
+from app.fantasy.formats import FORMATS
+from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.models import FootballerSeason, Gameweek, Season, TeamRules
+from app.fantasy.seasons import CLASSIC, TeamRulesChoice, ensure_team_rules
+
+_BEFORE = timedelta(hours=6)  # before the deadline: when the members pick their teams
+
+
+def make_leagues(season: DemoSeason, made: Season) -> None:
+    """The leagues with all their members. Commits."""
+    members = _members(season)
+    team_rules = ensure_team_rules(made.id, TeamRulesChoice.of(CLASSIC, made.time_zone))
+    before = season.weeks[0].deadline - timedelta(days=2)
+    for league in season.leagues:
+        if db.session.scalar(select(League.id).where(League.slug == league.slug)) is not None:
+            continue
+        row = League(
+            season_id=made.id, team_rules_id=team_rules.id, slug=league.slug, name=league.name,
+            invite_code=league.invite_code, is_public=league.is_public, rules=league.rules, mode=league.mode,
+            commissioner_id=members[league.commissioner].id, created_at=before,
+        )  # fmt: skip
+        db.session.add(row)
+        db.session.flush()
+        for team in season.teams:
+            member = members[team.account.username]
+            db.session.add(
+                LeagueMember(league_id=row.id, member_id=member.id, team_name=team.team_name, joined_at=before)
+            )
+    db.session.commit()
+
+
+def pick_teams(season: DemoSeason, made: Season) -> None:
+    """Team sheets of every gameweek that has begun, each locked at its deadline; nobody has picked for the next one.
+
+    Who does not look at his team in a gameweek has last gameweek's carried over.
+    """
+    members = _members(season)
+    (overall,) = db.session.scalars(select(League).where(League.season_id == made.id, League.is_overall)).all()
+    team_rules = db.session.get_one(TeamRules, overall.team_rules_id)
+    for week in season.weeks[:CURRENT]:
+        gameweek = db.session.scalars(
+            select(Gameweek).where(Gameweek.season_id == made.id, Gameweek.week == week.number)
+        ).one()
+        if gameweek.locked_at is not None:
+            continue
+        men = _men(made.id)
+        for team in season.teams:
+            member_id = members[team.account.username].id
+            squad = _squad(week, team, team_rules, men, sheets.sheet_for(member_id, team_rules.id, gameweek))
+            if squad is not None:
+                _save(member_id, team_rules.id, gameweek.id, squad, week.deadline - _BEFORE)
+        after_deadline.lock_gameweek(gameweek.id, week.deadline)
+
+
+def _squad(
+    week: DemoWeek, team: DemoTeam, team_rules: TeamRules, men: Mapping[str, Man], last: sheets.Sheet | None
+) -> Squad | None:
+    """What he wants to save; None: nothing, or it is saved already."""
+    if last is None:
+        return team.squad
+    rng = Random(f"{week.number} {team.account.username}")  # noqa: S311
+    if last.saved_at is not None or rng.random() > team.diligence:
+        return None
+    look = Look(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, men)
+    return next_squad(rng, look, Owned(last.picks, last.captain, last.vice_captain, last.paid, last.bank))
+
+
+def _save(member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, now: datetime) -> None:
+    wanted = sheets.Wanted(squad.picks, squad.captain, squad.vice_captain)
+    done = sheets.save(member_id, team_rules_id, gameweek_id, wanted, now)
+    assert isinstance(done, sheets.Saved), done
+
+
+def _men(season_id: int) -> dict[str, Man]:
+    """The market at today's prices."""
+    rows = db.session.execute(
+        select(FootballerSeason.footballer_id, FootballerSeason.price).where(FootballerSeason.season_id == season_id)
+    )
+    prices = dict(rows.tuples().all())
+    return {man.id: Man(man.id, man.position, man.club, prices[man.id]) for man in market()}
+
+
+def _members(season: DemoSeason) -> dict[str, Member]:
+    wanted = [team.account.username for team in season.teams]
+    return {one.username: one for one in db.session.scalars(select(Member).where(Member.username.in_(wanted)))}

@@ -1,0 +1,41 @@
+"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and replaced at his wish.
+
+The address carries the member and the edition of it; a new edition ends every older address. No session is needed to
+read it, as feed readers have none: whoever knows the address may read, and nothing else.
+"""
+
+from __future__ import annotations
+
+from flask import current_app
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import update
+
+from app.accounts.models import Member
+from app.core.db import db
+
+
+def token_of(member: Member) -> str:
+    return _serializer().dumps([member.id, member.feed_edition])
+
+
+def member_by(token: str) -> Member | None:
+    """Whose feed it is; None for a token that we did not sign, or that was replaced since."""
+    try:
+        member_id, edition = _serializer().loads(token)
+    except BadSignature:
+        return None
+    member = db.session.get(Member, member_id)
+    return member if member is not None and member.feed_edition == edition else None
+
+
+def replace(member_id: int) -> None:
+    """The member's feed has another address from now on. Commits."""
+    db.session.execute(
+        update(Member).where(Member.id == member_id).values(feed_edition=Member.feed_edition + 1),
+        execution_options={"synchronize_session": "fetch"},
+    )
+    db.session.commit()
+
+
+def _serializer() -> URLSafeSerializer:
+    return URLSafeSerializer(current_app.config["SECRET_KEY"], salt="pressbox.notices.feed.v1")

@@ -1,0 +1,175 @@
+"""How fast a million team sheets are scored, as arrays, against a loop over objects (PRODUCT B7).
+
+`python -m benchmarks.live_points --sheets 1000000` makes sheets of a format and footballers in the middle of a
+gameweek: some have not played though their games are over, so that captains and substitutes move. It times
+`lineups.counted` and `lineups.totals` on all of them, the same after one play (only sheets that own its footballers),
+and the loop on a sample; every sheet of the sample must come out equal. Nothing but NumPy and the rules runs: no
+database, no boards. docs/benchmarks.md holds the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.fantasy.formats import FORMATS, Format
+from app.fantasy.lineups import Footballers, Lineups, counted, totals
+
+FOOTBALLERS = 1_700  # about as many as stand on the rosters of a season
+ROUNDS = 5
+
+
+@dataclass
+class Man:
+    """A footballer as an object."""
+
+    position: str
+    points: int
+    held: int
+    played: bool
+    over: bool
+
+
+@dataclass
+class Sheet:
+    """A sheet as an object; captains count from 0."""
+
+    picks: list[Man]
+    captain: int
+    vice_captain: int
+
+
+@dataclass
+class World:
+    format: Format
+    lineups: Lineups
+    footballers: Footballers
+    positions: list[str]
+
+    @classmethod
+    def made(cls, format: Format, sheets: int, seed: int) -> World:
+        """Legal sheets: each place draws from footballers of its own. One footballer in eight is out, one in four is
+        still to play."""
+        chance = np.random.default_rng(seed)
+        positions = [format.positions[number % len(format.positions)] for number in range(FOOTBALLERS)]
+        owned = np.empty((sheets, len(format.places)), np.int32)
+        for place, slot in enumerate(format.places):
+            rounds = [n // len(format.positions) % len(format.places) for n in range(FOOTBALLERS)]
+            fit = [n for n, of in enumerate(positions) if of in slot.accepts and rounds[n] == place]
+            owned[:, place] = chance.choice(np.array(fit, np.int32), sheets)
+        captain = chance.integers(0, len(format.starters), sheets).astype(np.int8)
+        vice = ((captain + chance.integers(1, len(format.starters), sheets)) % len(format.starters)).astype(np.int8)
+        fate = chance.random(FOOTBALLERS)
+        played = fate > 3 / 8
+        footballers = Footballers(
+            points=np.where(played, chance.integers(-2_000, 30_000, FOOTBALLERS), 0),
+            held=np.where(fate > 0.95, 6_000, 0),
+            group=np.array([format.group_of(position) for position in positions], np.int8),
+            played=played,
+            over=(fate < 1 / 8) | played,
+        )
+        return cls(format, Lineups(owned, captain, vice), footballers, positions)
+
+    def some(self, rows: np.ndarray) -> Lineups:
+        every = self.lineups
+        return Lineups(every.owned[rows], every.captain[rows], every.vice_captain[rows])
+
+    def objects(self, count: int) -> list[Sheet]:
+        of = self.footballers
+        men = [
+            Man(position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n]))
+            for n, position in enumerate(self.positions)
+        ]
+        every = self.lineups
+        return [
+            Sheet([men[n] for n in every.owned[row]], int(every.captain[row]), int(every.vice_captain[row]))
+            for row in range(count)
+        ]
+
+
+def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
+    """Points and held points of one sheet, the rule of lineups.py man by man."""
+    size = len(format.starters)
+    times = [1] * size + [0] * (len(sheet.picks) - size)
+    out = [man.over and not man.played for man in sheet.picks]
+    plays = list(sheet.picks[:size])
+    waiting = out[:size]
+    for bench in range(size, len(sheet.picks)):
+        man = sheet.picks[bench]
+        if not man.played:
+            continue
+        for place in range(size):
+            if waiting[place] and is_legal(format, [*plays[:place], man, *plays[place + 1 :]]):
+                plays[place], waiting[place] = man, False
+                times[place], times[bench] = 0, 1
+                break
+    if not out[sheet.captain]:
+        times[sheet.captain] *= 2
+    elif not out[sheet.vice_captain]:
+        times[sheet.vice_captain] *= 2
+    return (
+        sum(man.points * often for man, often in zip(sheet.picks, times, strict=True)),
+        sum(man.held * often for man, often in zip(sheet.picks, times, strict=True)),
+    )
+
+
+def is_legal(format: Format, plays: Sequence[Man]) -> bool:
+    counts = [sum(man.position in group for man in plays) for group in format.groups]
+    return format.fills(counts)
+
+
+def best_of(rounds: int, work: Callable[[], object]) -> float:
+    """Seconds of processor time of the fastest of some rounds: waiting for a core does not count."""
+    taken = []
+    for _ in range(rounds):
+        begun = time.process_time()
+        work()
+        taken.append(time.process_time() - begun)
+    return min(taken)
+
+
+def measure(format: Format, sheets: int, sample: int, seed: int) -> None:
+    world = World.made(format, sheets, seed)
+
+    def score(lineups: Lineups) -> tuple[np.ndarray, np.ndarray]:
+        return totals(lineups, counted(format, lineups, world.footballers), world.footballers)
+
+    points, held = score(world.lineups)
+    whole = best_of(ROUNDS, lambda: score(world.lineups))
+    objects = world.objects(sample)
+    looped = [by_loop(format, sheet) for sheet in objects]
+    if looped != list(zip(points[:sample].tolist(), held[:sample].tolist(), strict=True)):
+        sys.exit(f"{format.name}: the arrays and the loop disagree.")
+    loop = best_of(ROUNDS, lambda: [by_loop(format, sheet) for sheet in objects])
+
+    touched = np.isin(np.arange(FOOTBALLERS), world.lineups.owned[0, :3])  # passer, runner, tackler, say
+    rows = np.flatnonzero(touched[world.lineups.owned].any(axis=1))
+    find = best_of(ROUNDS, lambda: np.flatnonzero(touched[world.lineups.owned].any(axis=1)))
+    play = best_of(ROUNDS, lambda: score(world.some(rows)))
+
+    each, each_loop = whole / sheets * 1e9, loop / sample * 1e9
+    print(f"| {format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | {each_loop / each:.0f} × | "
+          f"{find * 1000:.0f} ms | {len(rows):,} | {play * 1000:.0f} ms |", flush=True)  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--sheets", type=int, default=1_000_000)
+    parser.add_argument("--sample", type=int, default=20_000, help="sheets of the loop over objects")
+    parser.add_argument("--formats", nargs="+", choices=list(FORMATS), default=list(FORMATS))
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    print(f"{given.sheets:,} sheets of each format, {FOOTBALLERS:,} footballers; the loop on {given.sample:,} sheets")
+    print("\n| format | all sheets | a sheet | a sheet by the loop | ratio | who is touched | touched | their totals |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in given.formats:
+        measure(FORMATS[name], given.sheets, given.sample, given.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""A member reads what he was told: the bell, the page, one notice opened; on a phone, without JavaScript too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core.clock import now
+from app.core.db import db
+from app.fantasy import notice_words as words
+from app.fantasy.notice_words import Match, Moved
+from app.fantasy.notices import NewNotice, tell
+from tests.e2e.conftest import PHONE
+
+pytestmark = pytest.mark.e2e
+RULING = "Q3 4:12: the 22-yard catch by Sam Hill was overturned, incomplete."
+
+
+def a_week_of(ann: Member) -> None:
+    ago = now() - timedelta(days=2)
+    lock = ago - timedelta(days=4)
+    week = "Gameweek 3"
+    told = [
+        ("deadline", lock, words.deadline_passed(week, is_carried=True)),
+        ("result", ago, words.result("The Press Row", week, 92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000))),
+        ("correction", ago + timedelta(hours=30), words.correction(
+            "The Press Row", week, Moved(92_400, 86_400, 2, 4), [RULING])),
+        ("adjustment", ago + timedelta(hours=40), words.adjusted(
+            "The Press Row", week, 2_500, "The form lost a team sheet", Moved(244_100, 246_600, 4, 3))),
+    ]  # fmt: skip
+    for kind, at, said in told:
+        tell([NewNotice.of(ann.id, kind, f"{kind}:1", said, "/leagues")], at)
+    db.session.commit()
+
+
+def is_accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
+def test_a_member_reads_why_his_points_changed(
+    open_page: Callable[..., Page], member: Callable[..., Member], script: bool
+) -> None:
+    a_week_of(member("ann"))
+    page = open_page("ann", viewport=PHONE, java_script_enabled=script)
+    page.get_by_role("link", name="Notices, 4 unread").click()
+    expect(page.get_by_role("heading", name="Notices")).to_be_visible()
+    if script:
+        is_accessible(page)
+    correction = page.get_by_role("listitem").filter(has_text="Corrected")
+    expect(correction).to_contain_text("Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.")
+    expect(correction).to_contain_text(f"Why: {RULING}")
+    page.get_by_role("button", name="Corrected: Gameweek 3 in The Press Row, -6.00").click()
+    page.wait_for_url("**/leagues")
+    page.get_by_role("link", name="Notices, 3 unread").click()
+    page.get_by_role("button", name="Mark all as read").click()
+    expect(page.get_by_role("link", name="Notices", exact=True)).to_be_visible()
+    expect(page.get_by_text("New", exact=True)).to_have_count(0)

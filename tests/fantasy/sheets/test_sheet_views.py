@@ -1,0 +1,258 @@
+"""The team sheet editor's pages: drafts in the address, saving, refusals, whose teams they are."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import clock
+from app.core.db import db
+from app.fantasy import sheet_page
+from app.fantasy.formats import FORMATS
+from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.models import FootballerSeason, FootballerTotals, SheetDeadline
+from tests.fantasy.sheets.world import CAPTAINS, TEAM, World, make_world, reprice, rows, with_change
+from tests.statements import count_statements
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def world(app: Flask) -> World:
+    return make_world(real=True, first=clock.now() + timedelta(days=2, hours=3, minutes=1))
+
+
+@pytest.fixture
+def ann(sign_in: Callable[..., FlaskClient], world: World) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def draft(world: World, picks: tuple[str, ...] = TEAM, **more: object) -> dict[str, object]:
+    captain, vice_captain = CAPTAINS
+    return {
+        "gameweek": world.gameweeks[0].id, "edition": 0, "p": list(picks), "captain": captain,
+        "vice_captain": vice_captain,
+    } | more  # fmt: skip
+
+
+def drafted(response: object) -> list[str]:
+    """The picks in the address that the page takes."""
+    address = response.headers["HX-Replace-Url"]  # type: ignore[attr-defined]
+    return parse_qs(urlsplit(address).query, keep_blank_values=True)["p"]
+
+
+def page(world: World) -> str:
+    return f"/team/{world.team_rules.id}"
+
+
+def lock(world: World, moment: datetime) -> None:
+    db.session.get_one(SheetDeadline, (world.team_rules.id, world.gameweeks[0].id)).locks_at = moment
+    db.session.commit()
+
+
+def test_the_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(sheet_page).failed == 0
+
+
+def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None:
+    answer = ann.get("/team")
+    assert (answer.status_code, answer.location) == (303, page(world))
+    text = ann.get(page(world)).text
+    assert "Gameweek 1, your team" in text
+    assert "2 days 3 hours" in text
+    assert "(Europe/Berlin)" in text
+    assert text.count('<strong><span class="visually-hidden">Place ') == 7
+
+
+def test_of_several_teams_one_is_chosen(world: World, ann: FlaskClient) -> None:
+    make_world(real=True, first=clock.now() + timedelta(days=1), competition="plate")
+    text = ann.get("/team").text
+    assert text.count("has no team yet") == 2
+    assert "Your teams" in text
+
+
+def test_teams_of_strangers_leagues_are_not_shown(world: World, ann: FlaskClient) -> None:
+    hidden = make_world(competition="simulated")
+    assert ann.get(page(hidden)).status_code == 404
+    assert ann.get("/team/999").status_code == 404
+    db.session.add(LeagueMember(league_id=hidden.overall.id, member_id=1, team_name="Ann"))
+    db.session.commit()
+    assert ann.get(page(hidden)).status_code == 200
+
+
+def test_a_pick_goes_where_it_was_chosen_for_and_the_next_empty_place_is_chosen(world: World, ann: FlaskClient) -> None:
+    answer = ann.get(page(world), query_string=draft(world, ("",) * 7, choose=2, pick="BUR6"), headers=HTMX)
+    assert drafted(answer) == ["", "BUR6", "", "", "", "", ""]
+    assert 'data-place="3"' in answer.text
+    assert "<html" not in answer.text
+    assert "50.0 <small>of 60.0</small>" in answer.text
+
+
+def test_a_pick_without_a_place_takes_the_first_that_is_free_for_him(world: World, ann: FlaskClient) -> None:
+    picks = ("AYR1", "", "", "DOV3", "", "", "")
+    answer = ann.get(page(world), query_string=draft(world, picks, pick="BUR1"), headers=HTMX)
+    assert drafted(answer) == ["AYR1", "", "", "DOV3", "", "BUR1", ""]
+
+
+def test_two_of_the_team_change_places(world: World, ann: FlaskClient) -> None:
+    answer = ann.get(page(world), query_string=draft(world, choose=2, pick="BUR2"), headers=HTMX)
+    assert drafted(answer) == ["AYR1", "BUR2", "CRK5", "DOV3", "AYR4", "BUR6", "CRK3"]
+
+
+def test_a_footballer_is_taken_out(world: World, ann: FlaskClient) -> None:
+    answer = ann.get(page(world), query_string=draft(world, drop=3), headers=HTMX)
+    assert drafted(answer) == ["AYR1", "BUR6", "", "DOV3", "AYR4", "BUR2", "CRK3"]
+
+
+def test_a_team_is_saved_and_shown(world: World, ann: FlaskClient) -> None:
+    answer = ann.post(page(world), data=draft(world))
+    assert (answer.status_code, answer.location) == (303, f"{page(world)}?saved=1")
+    text = ann.get(answer.location).text
+    assert "<strong>Saved.</strong>" in text
+    assert "16.5 <small>of 60.0</small>" in text
+    assert tuple(rows()[0].picks) == TEAM
+    assert "Saved." not in ann.get(f"{page(world)}?saved=7").text
+
+
+def test_every_refusal_stands_at_the_top_and_at_its_place(world: World, ann: FlaskClient) -> None:
+    answer = ann.post(page(world), data=draft(world, with_change("CRK3", "AYR5"), captain=0, vice_captain=7))
+    assert answer.status_code == 422
+    assert "Not saved: 2 things to change" in answer.text
+    answer = ann.post(page(world), data=draft(world, ("BUR6", *TEAM[1:4], "", "AYR5", "AYR6"), captain=0))
+    assert "Not saved: 4 things to change" in answer.text
+    assert '<a href="#place-1">Bur 6 plays FWD; GK (place 1) takes GK.</a>' in answer.text
+    assert 'aria-describedby="fault-1"' in answer.text
+    assert "There is no captain: choose one of the starters." in answer.text
+    assert rows() == []
+
+
+def test_the_draft_of_a_refused_team_is_kept(world: World, ann: FlaskClient) -> None:
+    answer = ann.post(page(world), data=draft(world, captain=0), headers=HTMX)
+    assert answer.status_code == 422
+    assert [f'name="p" value="{one}"' in answer.text for one in TEAM] == [True] * 7
+
+
+def test_after_the_deadline_the_form_of_before_saves_nothing(world: World, ann: FlaskClient) -> None:
+    lock(world, clock.now())
+    answer = ann.post(page(world), data=draft(world))
+    assert answer.status_code == 422
+    assert "The deadline was" in answer.text
+    assert "Save team" not in answer.text
+    assert "Go on to Gameweek 2" in answer.text
+    assert rows() == []
+    assert "Gameweek 2, your team" in ann.get(page(world)).text
+
+
+def test_after_the_last_gameweek_there_is_no_team_to_pick(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+    world = make_world(real=True, first=clock.now() - timedelta(days=9), weeks=1)
+    assert "so there is no team to pick" in sign_in(username="ann").get(page(world)).text
+
+
+def test_a_sheet_that_was_saved_elsewhere_is_not_overwritten(world: World, ann: FlaskClient) -> None:
+    ann.post(page(world), data=draft(world))
+    answer = ann.post(page(world), data=draft(world, captain=4))
+    assert answer.status_code == 422
+    assert "This team sheet was saved elsewhere meanwhile" in answer.text
+    assert rows()[0].captain == CAPTAINS[0]
+
+
+def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(world: World, ann: FlaskClient) -> None:
+    ann.post(page(world), data=draft(world))
+    lock(world, clock.now())
+    text = ann.get(page(world)).text
+    assert "plays again unless you save another" in text
+    assert "0 of 1 free" in text
+    picks = tuple({"CRK3": "CRK2", "BUR2": "BUR3"}.get(one, one) for one in TEAM)
+    text = ann.get(page(world), query_string=draft(world, picks) | {"gameweek": world.gameweeks[1].id}).text
+    assert "2 of 1 free, -4.00 points" in text
+    assert text.count('<span class="chip">New</span>') == 2
+
+
+def listed(answer: str) -> list[str]:
+    """Names of the footballers on the page of the market, in order."""
+    return [
+        part.partition("</span> ")[2].partition(" <small>")[0].strip() for part in answer.split('<th scope="row">')[1:]
+    ]
+
+
+def test_the_market_is_searched_filtered_sorted_and_paged(world: World, ann: FlaskClient) -> None:
+    for number, club in enumerate(("AYR", "BUR", "CRK", "DOV")):
+        db.session.add(
+            FootballerTotals(season_id=world.season_id, rules="soccer", footballer_id=f"{club}6", position="FWD",
+                             total_points=1000 * number, form=-1000 * number, gameweeks={})
+        )  # fmt: skip
+    db.session.get_one(FootballerSeason, (world.season_id, "CRK6")).selected = 510
+    db.session.commit()
+
+    def names(**query: object) -> list[str]:
+        return listed(ann.get(f"{page(world)}/market", query_string=query, headers=HTMX).text)
+
+    assert names(position="FWD") == ["Dov 6", "Crk 6", "Bur 6", "Ayr 6"]
+    assert names(position="FWD", sort="form") == ["Ayr 6", "Bur 6", "Crk 6", "Dov 6"]
+    assert names(sort="selected")[0] == "Crk 6"
+    assert names(sort="price", club="BUR") == ["Bur 6", "Bur 5", "Bur 4", "Bur 3", "Bur 2", "Bur 1"]
+    assert names(max="4.5", club="AYR") == ["Ayr 2", "Ayr 1"]
+    assert names(q="dOv 3") == ["Dov 3"]
+    assert names(q="%") == []
+    assert (len(names()), len(names(page=2)), names(page=3)) == (20, 4, [])
+    assert names(choose=1) == ["Ayr 1", "Bur 1", "Crk 1", "Dov 1"]
+
+
+def test_a_price_that_is_none_is_refused_by_name(world: World, ann: FlaskClient) -> None:
+    answer = ann.get(f"{page(world)}/market", query_string={"max": "cheap"}, headers=HTMX)
+    assert answer.status_code == 422
+    assert "should be a number of millions like 9.5" in answer.text
+
+
+def test_whoever_is_too_dear_says_by_how_much(world: World, ann: FlaskClient) -> None:
+    picks = ("AYR1", "BUR6", "CRK6", "DOV6", "AYR6", "BUR5", "")  # 52.0
+    reprice(world.season_id, DOV5=100)
+    answer = ann.get(f"{page(world)}/market", query_string=draft(world, picks, choose=7, q="Dov 5"), headers=HTMX)
+    assert "<small>2.0 too dear</small>" in answer.text
+
+
+def test_no_address_breaks_the_page(world: World, ann: FlaskClient) -> None:
+    for query in (
+        "p=&p=", "p=nobody&p=nobody", "p=%00&pick=%00&choose=1", "choose=99", "choose=x&drop=-1", "captain=99&p=AYR1",
+        "page=-3", "page=99999999999", "pick=nobody", "pick=nobody&choose=2", "sort=luck", "edition=x&p=",
+        "q=%00%25_", "max=9999999", "gameweek=x",
+    ):  # fmt: skip
+        for path in ("", "/market"):
+            status = ann.get(f"{page(world)}{path}?{query}").status_code
+            assert status == (422 if "max" in query else 200), query
+    assert ann.get(f"{page(world)}?gameweek=77777").status_code == 200
+
+
+def test_the_page_asks_the_database_the_same_number_of_times_for_any_market(world: World, ann: FlaskClient) -> None:
+    with count_statements() as few:
+        ann.get(page(world), query_string=draft(world))
+    counted = few()
+    make_world(real=True, first=clock.now() + timedelta(days=2), competition="plate")
+    db.session.add(
+        League(season_id=world.season_id, team_rules_id=world.team_rules.id, slug="more", name="More",
+               invite_code="more", rules="soccer", commissioner_id=1)
+    )  # fmt: skip
+    with count_statements() as more:
+        ann.get(page(world), query_string=draft(world))
+    assert more() == counted
+
+
+def test_the_next_empty_place_goes_round() -> None:
+    assert sheet_page.next_empty(("a", "", "b", ""), 2) == 4
+    assert sheet_page.next_empty(("a", "", "b", ""), 4) == 2
+    assert sheet_page.next_empty(("a", "b"), 1) == 0
+
+
+def test_positions_to_list_are_the_places_own() -> None:
+    nfl = FORMATS["nfl-classic"]
+    flex = nfl.places[6]
+    assert sheet_page.positions_of("WR", nfl, flex) == ("WR",)
+    assert sheet_page.positions_of("QB", nfl, flex) == ("RB", "WR", "TE")
+    assert sheet_page.positions_of("", nfl, None) == nfl.positions
+    assert sheet_page.position_choices(nfl, 0)[-1] == ("IDP", "Defence")
