@@ -109,7 +109,10 @@ def table(ledger: Ledger) -> dict[int, Place]:
 
 
 def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -> list[Move]:
-    """Who moves, best first by the new table, then by id. `names`: each member's and his team's."""
+    """Who moves: first those whose total does, best first by the new table, then by id.
+
+    `names`: each member's and his team's.
+    """
     old, new = table(before), table(after)
     found = [
         Move(
@@ -120,7 +123,7 @@ def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -
         if (old[member].total, old[member].match_points, old[member].rank)
         != (place.total, place.match_points, place.rank)
     ]  # fmt: skip
-    return sorted(found, key=lambda move: (move.new_rank, move.member_id))
+    return sorted(found, key=lambda move: (move.delta == 0, move.new_rank, move.member_id))
 
 
 def ledger_of(league: League) -> Ledger:

@@ -12,8 +12,8 @@ from app.fantasy.league_history import Race, Racer
 from app.fantasy.rules import decimal_points
 
 WIDTH, HEIGHT = 960, 460
-LEFT, RIGHT, TOP, BOTTOM = 64, 190, 20, 44
-LABEL_GAP = 17
+LEFT, RIGHT, TOP, BOTTOM = 84, 230, 20, 48
+LABEL_GAP = 21
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ def chart(race: Race, by: str) -> Chart:
     series = [_values(race, racer, by) for racer in race.chart]
     known = [value for values in series for value in values if value is not None]
     if by == "rank":
-        low, high = 1, max([2, *known])
+        low, high, unit = 1, max([2, *known]), 1
     else:
-        low, high = 0, max([1000, *known])
+        low, high, unit = 0, max([1000, *known]), 1000
 
     def x(week: int) -> float:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * (week / max(1, len(race.weeks) - 1)), 1)
@@ -69,7 +69,7 @@ def chart(race: Race, by: str) -> Chart:
         for (racer, places), label in zip(drawn, labels, strict=True)
     ]
     weeks = [Tick(x(place), str(week)) for place, week in enumerate(race.weeks)]
-    return Chart(lines, weeks, [Tick(y(value), _words(value, by)) for value in _ticks(low, high)])
+    return Chart(lines, weeks, [Tick(y(value), _words(value, by)) for value in _ticks(low, high, unit)])
 
 
 def _values(race: Race, racer: Racer, by: str) -> list[int | None]:
@@ -82,17 +82,24 @@ def _words(value: int, by: str) -> str:
     return str(value) if by == "rank" else "Leader" if value == 0 else f"-{decimal_points(value).partition('.')[0]}"
 
 
-def _ticks(low: int, high: int) -> list[int]:
-    """Five values or fewer, evenly apart."""
-    steps = min(4, high - low)
-    return [low + (high - low) * step // steps for step in range(steps + 1)]
+def _ticks(low: int, high: int, unit: int) -> list[int]:
+    """Six values or fewer, evenly apart by a round number of units, from `low` on.
+
+    >>> _ticks(0, 21_500, 1000), _ticks(1, 12, 1)
+    ([0, 5000, 10000, 15000, 20000], [1, 3, 5, 7, 9, 11])
+    """
+    while True:
+        for step in (unit, 2 * unit, 5 * unit):
+            if (high - low) // step <= 5:
+                return list(range(low, high + 1, step))
+        unit *= 10
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
     """Heights as near to the wanted ones as can be, LABEL_GAP apart, in their order.
 
     >>> _apart([10, 12, 100])
-    [10, 27, 100]
+    [10, 31, 100]
     """
     placed = [0.0] * len(wanted)
     last = float("-inf")

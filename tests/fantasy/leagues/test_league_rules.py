@@ -6,7 +6,7 @@ import doctest
 
 import pytest
 
-from app.fantasy import league_rules, matchups
+from app.fantasy import gamers, league_rules, league_words, matchups, race_chart
 from app.fantasy.league_rules import Refusal, name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
 from app.fantasy.scoring import HALF_PPR
 from app.fantasy.seasons import TeamRulesChoice
@@ -18,7 +18,7 @@ GOOD = {
 
 
 def test_examples_hold() -> None:
-    for module in (league_rules, matchups):
+    for module in (league_rules, league_words, gamers, matchups, race_chart):
         assert doctest.testmod(module).failed == 0
 
 
