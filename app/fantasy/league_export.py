@@ -43,11 +43,8 @@ Row = dict[str, Any]
 def document(league: League, now: datetime) -> Row:
     """The league as it stands, in a fixed order: equal leagues give equal documents."""
     season = db.session.get_one(Season, league.season_id)
-    weeks = dict(
-        db.session.execute(
-            select(Gameweek.id, Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
-        ).tuples()
-    )
+    query = select(Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
+    weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
     members = _members(league)
     name = {row.member_id: row.username for row in members}

@@ -1,22 +1,17 @@
-"""Pages of a league's past: its gameweeks, team sheets of any of them, and the race."""
+"""Pages of a league's past: its gameweeks and the race."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
-from sqlalchemy import select
 
 from app.core.access import MEMBER, audience
 from app.core.clock import now
-from app.core.db import db
 from app.core.web import respond
-from app.fantasy import adjustments, league_history, leagues, page, queries, race_chart, rule_changes
-from app.fantasy.changes import changes
+from app.fantasy import league_history, leagues, race_chart, rule_changes
 from app.fantasy.league_models import League
 from app.fantasy.league_views import page_number
-from app.fantasy.models import Gameweek
-from app.fantasy.rulebook import rules_named
 
 blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
 
@@ -46,23 +41,6 @@ def week(slug: str, week: int) -> ResponseReturnValue:
     )  # fmt: skip
 
 
-@blueprint.get("/history/<int:week>/teams/<int:member_id>")
-@audience(MEMBER)
-def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
-    """A team sheet of any gameweek; another's only once it is locked."""
-    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
-    gameweek = _gameweek(league.season_id, week)
-    named = league_history.team(league.id, gameweek.id, member_id) or abort(404)
-    hidden = member_id != current_user.id and not queries.is_shown_to_all(league.team_rules_id, gameweek, now())
-    picks = [] if hidden else queries.picks(member_id, gameweek, league)
-    shown = page.team_page(
-        league, gameweek, named, picks, changes(picks, rules_named(league.rules)),
-        transfer_cost=0 if hidden else queries.transfer_cost(member_id, gameweek.id, league.team_rules_id), over=True,
-    )  # fmt: skip
-    reasons = adjustments.reasons(league.id, gameweek.id).get(member_id, [])
-    return respond("leagues/team.html", "team", page=shown, hidden=hidden, reasons=reasons)
-
-
 @blueprint.get("/race")
 @audience(MEMBER)
 def race(slug: str) -> ResponseReturnValue:
@@ -75,8 +53,3 @@ def race(slug: str) -> ResponseReturnValue:
         "leagues/race.html", "race", league=league, race=found, by=by, tab="race",
         chart=race_chart.chart(found, by) if found.weeks else None, shape=race_chart,
     )  # fmt: skip
-
-
-def _gameweek(season_id: int, week: int) -> queries.GameweekRow:
-    found = db.session.scalar(select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week))
-    return queries.gameweek_row(found or abort(404))

@@ -322,7 +322,8 @@ def _leagues_count(member_id: int) -> int:
 
 
 def free_slug(name: str) -> str:
-    db.session.execute(select(func.pg_advisory_xact_lock(7002)))  # two leagues of one name at once
+    # Two leagues of one name at once. A hash as key: the small numbers belong to processes, the relay holds one.
+    db.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("leagues.slug", 0))))
     stem = rules.slug_of(name, ())
     taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
     return rules.slug_of(name, set(taken))

@@ -13,7 +13,7 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.fantasy import adjustments, asof, guilds, league_table, page, queries, rule_changes
+from app.fantasy import adjustments, asof, guilds, league_history, league_table, page, queries, rule_changes
 from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
 from app.fantasy.rulebook import rules_named
@@ -133,8 +133,8 @@ def _gameweek_asked(league: queries.LeagueRow) -> queries.GameweekRow | None:
 def team(slug: str, member_id: int) -> ResponseReturnValue:
     """A member's team sheet with the points of each footballer; another's only once it is locked."""
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
-    found = queries.team(league.id, member_id) or abort(404)
     gameweek = _gameweek_asked(league) or abort(404)
+    found = league_history.team(league.id, gameweek.id, member_id) or abort(404)
     version, over = _version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)

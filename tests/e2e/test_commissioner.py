@@ -1,0 +1,131 @@
+"""A commissioner's day (PRODUCT B5, G5): found a league, invite, remove, adjust points, change the scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.fantasy.leagues.played import played_league
+
+pytestmark = pytest.mark.e2e
+
+YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
+
+
+def checked(page: Page) -> None:
+    """Nobody is shut out, and nothing is wider than the screen."""
+    assert Axe().run(page).violations_count == 0, page.url
+    width = page.viewport_size["width"]  # type: ignore[index]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+
+
+def test_a_league_is_founded_and_friends_are_invited(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="America/New_York")
+    ensure_gameweek(season, 1, clock.now() + timedelta(days=30))
+    set_deadlines(season.id)
+    db.session.commit()
+    bobs = [member(name) for name in ("ann", "bob", "eve")][1].id
+    ann, bob = open_page("ann", viewport=LAPTOP), open_page("bob", viewport=PHONE, expect_errors=["422"])
+
+    ann.goto("/leagues")
+    ann.get_by_role("link", name="Found a league").click()
+    ann.get_by_label("Name of the league").fill("The Red Zone")
+    ann.get_by_text("Rules: Season 2099").click()
+    checked(ann)
+    ann.get_by_label("Table").select_option("Head to head")
+    ann.get_by_role("button", name="Found the league").click()
+    expect(ann.get_by_role("status")).to_contain_text("The Red Zone is founded")
+    code = ann.locator("#invite-code").inner_text()
+    checked(ann)
+
+    bob.goto("/leagues")
+    checked(bob)
+    bob.get_by_label("Invite code").fill(code.lower())
+    bob.get_by_role("button", name="Find the league").click()
+    expect(bob.get_by_role("heading", name="Join The Red Zone")).to_be_visible()
+    checked(bob)
+    bob.get_by_label("Name of your team").fill("Bob's Eleven")
+    bob.get_by_role("button", name="Join the league").click()
+    expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+
+    ann.get_by_role("link", name="Members", exact=True).click()
+    expect(ann.get_by_role("table")).to_contain_text("Bob's Eleven")
+    checked(ann)
+    ann.get_by_role("link", name="Remove Bob").click()
+    ann.get_by_role("button", name="Remove Bob").click()
+    expect(ann.get_by_role("table")).not_to_contain_text("Bob's Eleven")
+    expect(ann.get_by_role("region", name="Removed")).to_contain_text("Bob")
+    bob.goto(f"/join/{code}")
+    bob.get_by_role("button", name="Join the league").click()
+    expect(bob.get_by_role("alert")).to_contain_text("The commissioner removed you")
+    ann.get_by_role("button", name="Let back in Bob").click()
+    bob.get_by_role("button", name="Join the league").click()
+    expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+
+    ann.goto("/leagues/the-red-zone/hand-over")
+    ann.get_by_label("New commissioner").select_option(str(bobs))
+    ann.get_by_role("button", name="Hand over").click()
+    bob.goto("/leagues/the-red-zone/settings")
+    checked(bob)
+    expect(bob.get_by_role("heading", name="Invite")).to_be_visible()
+
+
+def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    played_league({name: member(name).id for name in YARDS[0]}, YARDS)
+    ann = open_page("ann", viewport=LAPTOP)
+    dan = open_page("dan", viewport=PHONE, java_script_enabled=False)
+
+    ann.goto("/leagues/the-row/settings")
+    ann.get_by_role("link", name="Adjust points").click()
+    ann.get_by_label("Member").select_option("Dan FC (Dan)")
+    ann.get_by_label("Gameweek").select_option("Gameweek 1")
+    ann.get_by_role("textbox", name="Points").fill("-9.5")
+    ann.get_by_role("button", name="Preview").click()
+    row = ann.get_by_role("row", name="Dan FC")
+    expect(row).to_contain_text("22.00")
+    expect(row).to_contain_text("-9.50")
+    expect(row).to_contain_text("12.50")
+    checked(ann)
+    ann.get_by_role("textbox", name="Reason").fill("Fielded a man who was sold")
+    ann.get_by_role("button", name="Take 9.50 points").click()
+    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Fielded a man")
+    checked(ann)
+
+    dan.goto("/leagues/the-row/history/1")
+    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text("-9.50: Fielded a man who was sold")
+    dan.get_by_role("link", name="Race").click()
+    expect(dan.get_by_role("img", name="Points behind the leader")).to_be_visible()
+
+    ann.goto("/leagues/the-row/scoring")
+    checked(ann)
+    ann.get_by_label("Rushing yard").fill("0.2")
+    ann.get_by_role("button", name="Preview").click()
+    expect(ann.get_by_text("Rushing yard: 0.20, not 0.10")).to_be_visible()
+    expect(ann.get_by_text("4 teams move")).to_be_visible()
+    checked(ann)
+    ann.get_by_label("Reason").fill("Runs were worth too little")
+    ann.get_by_role("button", name="Change all gameweeks").click()
+    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Runs were worth")
+
+    dan.goto("/leagues/the-row/rules")
+    expect(dan.get_by_text("Runs were worth too little")).to_be_visible()
+    phone = open_page("bob", viewport=PHONE)
+    for page in ("members", "history/2", "race", "race?by=rank", "rules", "teams/4?week=1"):
+        phone.goto(f"/leagues/the-row/{page}")
+        checked(phone)
+    for page in ("/gamers/4", "/leagues/public", "/join", "/leagues"):
+        phone.goto(page)
+        checked(phone)

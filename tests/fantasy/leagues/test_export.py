@@ -1,0 +1,203 @@
+"""No league is lost (PRODUCT G5): its whole history is taken out and in again, and is the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import func, select
+
+from app.accounts import services as accounts
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import adjustments, league_export, league_import, leagues, rule_changes
+from app.fantasy.adjustments import Wanted
+from app.fantasy.league_import import BadLeague
+from app.fantasy.league_models import League, LeagueMember, LeagueScore
+from app.fantasy.models import Gameweek, Season
+from app.fantasy.rule_changes import Wanted as Scoring
+from app.fantasy.scoring import STANDARD
+from tests.conftest import emptied
+from tests.fantasy.leagues.played import EARLY, SETTLED, Played, played_league
+
+SignIn = Callable[..., FlaskClient]
+
+
+@pytest.fixture
+def played(member: Callable[..., Member]) -> Played:
+    """Head to head with an odd number of members, one who left, one banned, an adjustment and a change of scoring."""
+    ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
+    yards = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
+    made = played_league(ids, yards, settled=1, mode="head_to_head")
+    adjustments.apply(
+        made.league, Wanted(ids["bob"], made.gameweeks[0].id, -2_500), "=Late, he said", ids["ann"], SETTLED
+    )
+    own = dict(STANDARD.milli_points) | {"rushing_yards": 125}
+    rule_changes.apply(made.league, Scoring("Standard", own), "Runs", ids["ann"], SETTLED)
+    leagues.leave(ids["cat"], made.league.id, SETTLED)
+    leagues.remove(made.league.id, ids["dan"], SETTLED)
+    return made
+
+
+def exported(slug: str = "the-row") -> dict[str, Any]:
+    league = db.session.scalars(select(League).where(League.slug == slug)).one()
+    found: dict[str, Any] = json.loads(league_export.as_json(league_export.document(league, SETTLED)))
+    return found
+
+
+@contextmanager
+def elsewhere(app: Flask) -> Iterator[None]:
+    """Another installation, on empty stores."""
+    db.session.commit()  # an open transaction here would keep the stores from being emptied
+    with emptied(app):
+        yield
+
+
+def test_what_is_taken_in_elsewhere_exports_the_same(played: Played, app: Flask) -> None:
+    before = exported()
+    assert len(before["sheets"]) == 8
+    assert [len(before[name]) for name in ("scores", "matchups", "adjustments", "rule_changes")] == [8, 4, 1, 1]
+    with elsewhere(app):
+        league_import.take_in(league_import.read(json.dumps(before).encode()))
+        assert exported() == before
+
+
+def test_people_are_found_by_username_and_nobody_can_sign_in_as_who_was_made(played: Played, app: Flask) -> None:
+    before = league_import.read(json.dumps(exported()).encode())
+    with elsewhere(app):
+        ann = accounts.register("Ann", "Another name", "correct horse battery")
+        assert isinstance(ann, Member)
+        league = league_import.take_in(before)
+        assert league.commissioner_id == ann.id
+        assert db.session.scalar(select(func.count()).select_from(Member)) == 4
+        assert accounts.check_password("bob", "!") is None
+        assert accounts.check_password("bob", "") is None
+
+
+def test_taken_in_beside_itself_it_stands_apart_once(played: Played) -> None:
+    document = league_import.read(json.dumps(exported()).encode())
+    copy = league_import.take_in(document)
+    assert copy.slug == "the-row-2"
+    assert (copy.season_id, copy.team_rules_id) != (played.league.season_id, played.league.team_rules_id)
+    with pytest.raises(BadLeague, match="here already, as /leagues/the-row-2"):
+        league_import.take_in(document)
+
+
+def test_history_is_not_played_on(played: Played) -> None:
+    copy = league_import.take_in(league_import.read(json.dumps(exported()).encode()))
+    scores = select(LeagueScore.points).where(LeagueScore.league_id == copy.id)
+    before = sorted(db.session.scalars(scores))
+    cat, ann = played.members["cat"], played.members["ann"]
+    assert leagues.join(cat, copy.id, "Cat FC", SETTLED) == leagues.HISTORY
+    assert rule_changes.refusals(copy, Scoring("Standard", {"rushing_yards": 1})) == [leagues.HISTORY]
+    refused = adjustments.read(copy, str(ann), "1", "5", SETTLED)
+    assert isinstance(refused, list)
+    assert leagues.HISTORY in refused
+    assert leagues.leave(played.members["bob"], copy.id, SETTLED) is None
+    assert sorted(db.session.scalars(scores)) == before
+    assert leagues.invited(copy.invite_code) is not None
+
+
+def test_sheets_before_their_deadline_are_not_exported(played: Played) -> None:
+    league = played.league
+    early = league_export.document(league, EARLY)
+    assert early["sheets"] == []
+    second = league_export.document(league, EARLY + timedelta(days=7))
+    assert {sheet["week"] for sheet in second["sheets"]} == {1}
+
+
+BROKEN = (
+    (("version",), 9, "format and version"),
+    (("league", "mode"), "ladder", "league.mode: 'ladder'"),
+    (("league", "commissioner"), None, "league.commissioner: name one"),
+    (("scores", 0, "points"), "many", r"\$.scores\[0\].points"),
+    (("scores", 0, "member"), "nobody", "scores: 'nobody' is not among the people"),
+    (("scores", 0, "week"), 99, "scores: there is no gameweek 99"),
+    (("matchups", 0, "away"), "nobody", "matchups: 'nobody'"),
+    (("people", 0, "username"), "no one", "people: 'no one' is no username"),
+    (("league", "rules"), "gone", "league.rules: there is no scoring 'gone'"),
+    (("team_rules", "format"), "rugby", "team_rules.format: 'rugby'"),
+    (("scoring", 0, "milli_points", "rushing_yards"), 1, "are not those that its name stands for"),
+    (("sheets", 0, "captain"), 99, "the database refuses it"),
+    (("sheets", 0, "picks", 0), "H3", "the database refuses it"),
+    (("deadlines",), [], "the database refuses it"),
+)
+
+
+def test_a_broken_document_is_refused_whole_with_the_place(played: Played) -> None:
+    whole = json.dumps(exported())
+    tables = (League, LeagueMember, Member, Season, Gameweek)
+    before = [db.session.scalar(select(func.count()).select_from(table)) for table in tables]
+    for place, value, said in BROKEN:
+        document = json.loads(whole)
+        into: Any = document
+        for step in place[:-1]:
+            into = into[step]
+        into[place[-1]] = value
+        with pytest.raises(BadLeague, match=said):
+            league_import.take_in(league_import.read(json.dumps(document).encode()))
+        after = [db.session.scalar(select(func.count()).select_from(table)) for table in tables]
+        assert after == before, place
+
+
+def test_no_json_at_all_is_refused() -> None:
+    for data in (b"", b"[]", b"\xff", b'{"format": "pressbox-league"}'):
+        with pytest.raises(BadLeague, match="This is no exported league"):
+            league_import.read(data)
+
+
+def test_csv_has_a_table_each_and_no_formulas(played: Played, sign_in: SignIn) -> None:
+    bob = sign_in(username="bob")
+    answer = bob.get("/leagues/the-row/export.zip")
+    assert answer.headers["Content-Disposition"] == "attachment; filename=the-row.zip"
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
+        tables = {name: list(csv.DictReader(io.StringIO(archive.read(name).decode()))) for name in archive.namelist()}
+    assert len(tables["scores.csv"]) == 8
+    assert tables["adjustments.csv"][0]["reason"] == "'=Late, he said"
+    assert tables["adjustments.csv"][0]["points"] == "-2500"
+    assert bob.get("/leagues/the-row/export.json").json == exported()
+
+
+def test_members_alone_export_and_operators_alone_take_in(played: Played, sign_in: SignIn, app: Flask) -> None:
+    eve, ann, olga = sign_in(username="eve"), sign_in(username="ann"), sign_in("operator", "olga")
+    assert eve.get("/leagues/the-row/export.json").status_code == 404
+    data = ann.get("/leagues/the-row/export.json").data
+    assert ann.get("/leagues/import").status_code == 404
+    assert ann.post("/leagues/import", data={"file": (io.BytesIO(data), "a.json")}).status_code == 404
+    padded = data + b" " * app.config["MAX_CONTENT_LENGTH"]
+    answer = olga.post("/leagues/import", data={"file": (io.BytesIO(padded), "a.json")})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/import/the-row-2")
+    answer = olga.post("/leagues/import", data={"file": (io.BytesIO(data), "a.json")})
+    assert answer.status_code == 422
+    assert "here already" in answer.text
+    assert "This is no exported league" in olga.post("/leagues/import").text
+
+
+def test_the_command_takes_out_and_says_what_it_cannot_find(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: Flask
+) -> None:
+    from contextlib import nullcontext
+
+    from app.cli import leagues as command
+
+    monkeypatch.setattr(command, "application", lambda: nullcontext(app))
+    out = tmp_path / "row.json"
+    result = CliRunner().invoke(command.league, ["export", "the-row", "-o", str(out)])
+    assert result.exit_code == 0, result.output
+    assert json.loads(out.read_bytes())["league"]["slug"] == "the-row"
+    result = CliRunner().invoke(command.league, ["import", str(out)])
+    assert "The Row is here: /leagues/the-row-2" in result.output
+    result = CliRunner().invoke(command.league, ["export", "nowhere"])
+    assert result.exit_code == 1
+    assert "There is no league 'nowhere'" in result.output

@@ -1,0 +1,303 @@
+"""The pages of leagues, with plain forms: what somebody sees, may do, and is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select, update
+
+from app.accounts import services as accounts
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import leagues
+from app.fantasy.league_models import League, LeagueMember, ScoreAdjustment
+from app.fantasy.league_queries import PAGE_ROWS
+from app.fantasy.models import Season
+from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
+from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
+from tests.record.factory import KICKOFF
+from tests.statements import count_statements
+
+SignIn = Callable[..., FlaskClient]
+FORM = {
+    "name": "The Row", "team_name": "Ann FC", "access": "code", "rules": "half_ppr", "mode": "head_to_head",
+    "ties": "shared", "format": "nfl-classic", "lock": "gameweek", "time_zone": "Europe/Berlin",
+    "deadline": "", "budget": "100.0", "club_limit": "4", "free_transfers": "2", "bank_limit": "5",
+    "transfer_cost": "4",
+}  # fmt: skip
+
+
+@pytest.fixture
+def season(app: object) -> Season:
+    """One whose first deadline is to come."""
+    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="UTC")
+    ensure_gameweek(season, 1, KICKOFF.replace(year=2099))
+    set_deadlines(season.id)
+    db.session.commit()
+    return season
+
+
+@pytest.fixture
+def played(sign_in: SignIn, member: Callable[..., Member]) -> Played:
+    ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
+    yards = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
+    return played_league(ids, yards)
+
+
+def the_league() -> League:
+    return db.session.scalars(select(League)).one()
+
+
+def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Season) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    assert "You are in no league yet" in ann.get("/leagues").text
+    page = ann.get("/leagues/new")
+    assert 'value="Ann&#39;s team"' in page.text
+    answer = ann.post("/leagues/new", data=FORM)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/the-row/settings?made=1")
+    code = the_league().invite_code
+    settings = ann.get("/leagues/the-row/settings?made=1").text
+    assert f"{code[:4]}-{code[4:]}" in settings
+    assert "Open until the first deadline" in settings
+    answer = bob.get(f"/join?code={code.lower()}")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/join/{code}")
+    invitation = bob.get(f"/join/{code}")
+    assert "Join The Row" in invitation.text
+    assert "Each gameweek everybody plays somebody else" in invitation.text
+    answer = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/the-row")
+    assert "Bob FC" in ann.get("/leagues/the-row/members").text
+    assert "The Row" in bob.get("/leagues").text
+
+
+def test_every_fault_of_a_new_league_is_at_its_field(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    bad = FORM | {"name": "", "budget": "lots", "time_zone": "Mars", "mode": "ladder", "rules": "soccer"}
+    answer = ann.post("/leagues/new", data=bad)
+    assert answer.status_code == 422
+    faults = re.findall(r'class="fault" id="(\w+)-fault"', answer.text)
+    assert sorted(faults) == ["budget", "mode", "name", "rules", "time_zone"]
+    assert db.session.scalars(select(League)).all() == []
+
+
+def test_a_wrong_code_says_what_to_do(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    answer = ann.get("/join?code=NOPE")
+    assert answer.status_code == 422
+    assert "There is no league with this code" in answer.text
+    assert ann.get("/join/NOPE").status_code == 303
+
+
+def test_public_leagues_are_listed_and_joined_by_their_page(sign_in: SignIn, season: Season) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    ann.post("/leagues/new", data=FORM)
+    assert "The Row" not in bob.get("/leagues/public").text
+    assert bob.get("/leagues/the-row/join").status_code == 404
+    ann.post("/leagues/the-row/settings/access", data={"access": "public"})
+    assert "The Row" in bob.get("/leagues/public?q=row").text
+    assert "No public league" in bob.get("/leagues/public?q=column").text
+    assert bob.post("/leagues/the-row/join", data={"team_name": ""}).status_code == 422
+    assert bob.post("/leagues/the-row/join", data={"team_name": "Bob FC"}).status_code == 303
+    assert leagues.seen("the-row", accounts.find_member("bob").id) is not None  # type: ignore[union-attr]
+
+
+PAGES = ("settings", "scoring", "adjust", "hand-over")
+
+
+def test_strangers_and_members_do_not_see_the_commissioners_pages(sign_in: SignIn, season: Season) -> None:
+    ann, bob, eve = (sign_in(username=name) for name in ("ann", "bob", "eve"))
+    ann.post("/leagues/new", data=FORM)
+    bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
+    for page in PAGES:
+        assert ann.get(f"/leagues/the-row/{page}").status_code == 200, page
+        assert bob.get(f"/leagues/the-row/{page}").status_code == 404, page
+    for page in ("members", "rules", "history", "race", "leave"):
+        assert bob.get(f"/leagues/the-row/{page}").status_code == 200, page
+        assert eve.get(f"/leagues/the-row/{page}").status_code == 404, page
+    for act in (
+        "settings/name",
+        "settings/code",
+        "settings/rules",
+        "settings/access",
+        "adjust",
+        "scoring",
+        "hand-over",
+    ):
+        assert bob.post(f"/leagues/the-row/{act}").status_code == 404, act
+    assert bob.post(f"/leagues/the-row/members/{the_league().commissioner_id}/remove").status_code == 404
+
+
+def test_rules_are_set_on_the_page_until_the_first_deadline(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM)
+    answer = ann.post("/leagues/the-row/settings/rules", data=FORM | {"mode": "total", "ties": "fewest_transfers"})
+    assert answer.status_code == 303
+    assert (the_league().mode, the_league().ties) == ("total", "fewest_transfers")
+    assert ann.post("/leagues/the-row/settings/rules", data=FORM | {"budget": "?"}).status_code == 422
+    points = {"base": "half_ppr", "points-receptions": "0.75"}
+    assert ann.post("/leagues/the-row/scoring/preview", data=points).headers["Location"].endswith("saved=1")
+    assert "0.75" in ann.get("/leagues/the-row/rules").text
+    assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 422
+
+
+def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    ann.post("/leagues/new", data=FORM)
+    code, bobs = the_league().invite_code, accounts.find_member("bob").id  # type: ignore[union-attr]
+    bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
+    assert "Remove Bob?" in ann.get(f"/leagues/the-row/members/{bobs}/remove").text
+    assert ann.post(f"/leagues/the-row/members/{bobs}/remove").status_code == 303
+    refused = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
+    assert refused.status_code == 422
+    assert "The commissioner removed you" in refused.text
+    assert "Let back in" in ann.get("/leagues/the-row/members").text
+    ann.post(f"/leagues/the-row/members/{bobs}/let-back")
+    assert bob.post(f"/join/{code}", data={"team_name": "Bob FC"}).status_code == 303
+
+
+def test_handing_over_and_leaving(sign_in: SignIn, season: Season) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    ann.post("/leagues/new", data=FORM)
+    bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
+    refused = ann.post("/leagues/the-row/leave")
+    assert refused.status_code == 422
+    assert "Hand the league over" in refused.text
+    assert ann.post("/leagues/the-row/hand-over", data={"member": ""}).status_code == 422
+    bobs = str(accounts.find_member("bob").id)  # type: ignore[union-attr]
+    assert ann.post("/leagues/the-row/hand-over", data={"member": bobs}).status_code == 303
+    assert ann.post("/leagues/the-row/leave").status_code == 303
+    assert bob.get("/leagues/the-row/settings").status_code == 200
+    bob.post("/leagues/the-row/settings/name", data={"name": "Bob's Row"})
+    bob.post("/leagues/the-row/team-name", data={"team_name": "Bob United"})
+    page = bob.get("/leagues/the-row/members").text
+    assert "Bob&#39;s Row" in page
+    assert "Bob United" in page
+
+
+def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played: Played) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    asked = {"member": played.members["dan"], "gameweek": played.gameweeks[0].id, "points": "-9.5"}
+    preview = ann.get("/leagues/the-row/adjust", query_string=asked)
+    assert preview.status_code == 200
+    assert "2 teams move" in preview.text
+    assert "Take 9.50 points" in preview.text
+    assert ann.get("/leagues/the-row/adjust", query_string=asked | {"points": "x"}).status_code == 422
+    assert ann.post("/leagues/the-row/adjust", data=asked | {"reason": ""}).status_code == 422
+    assert db.session.scalars(select(ScoreAdjustment)).all() == []
+    assert ann.post("/leagues/the-row/adjust", data=asked | {"reason": "Fielded twice"}).status_code == 303
+    for page in ("rules", "history/1", f"teams/{played.members['dan']}?week=1"):
+        assert "Fielded twice" in bob.get(f"/leagues/the-row/{page}").text, page
+
+
+def test_changing_the_scoring_shows_who_moves_first(sign_in: SignIn, played: Played) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    page = ann.get("/leagues/the-row/scoring").text
+    assert 'name="points-rushing_yards" value="0.1"' in page
+    points = {"base": "standard", "points-rushing_yards": "0.2"}
+    preview = ann.post("/leagues/the-row/scoring/preview", data=points)
+    assert "Rushing yard: 0.20, not 0.10" in preview.text
+    assert "4 teams move" in preview.text
+    assert the_league().rules == "standard"
+    assert ann.post("/leagues/the-row/scoring", data=points | {"reason": " "}).status_code == 422
+    assert ann.post("/leagues/the-row/scoring", data=points | {"points-receptions": "1/2"}).status_code == 422
+    assert ann.post("/leagues/the-row/scoring", data=points | {"reason": "Runs were cheap"}).status_code == 303
+    for page in ("rules", "history/2"):
+        assert "Runs were cheap" in bob.get(f"/leagues/the-row/{page}").text, page
+
+
+def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
+    bob = sign_in(username="bob")
+    assert bob.get("/leagues/the-row/history").headers["Location"] == "/leagues/the-row/history/3"
+    first = bob.get("/leagues/the-row/history/1").text
+    names = re.findall(r"(\w+) FC<small>", first)
+    assert names == ["Ann", "Bob", "Cat", "Dan"]
+    assert "10.00, rank 1" in first
+    assert bob.get("/leagues/the-row/history/4").status_code == 404
+    points, ranks = bob.get("/leagues/the-row/race").text, bob.get("/leagues/the-row/race?by=rank").text
+    assert points.count("<polyline") == ranks.count("<polyline") == 4
+    row = re.search(r'<th scope="row">Dan FC</th>(.*?)</tr>', ranks, re.S)
+    assert row is not None
+    assert re.findall(r'class="number">(\d)<', row[1]) == ["4", "1"]
+
+
+def test_a_gamers_page_shows_what_the_viewer_may_see(sign_in: SignIn, played: Played) -> None:
+    bob, eve, ann = sign_in(username="bob"), sign_in(username="eve"), played.members["ann"]
+    page = bob.get(f"/gamers/{ann}").text
+    assert "The Row" in page
+    assert re.findall(r"<strong>([\d.]+)</strong>", page) == ["10.00", "2.00"]
+    assert "The Row" not in eve.get(f"/gamers/{ann}").text
+    assert bob.get("/gamers/999").status_code == 404
+    assert bob.post("/gamers/me/country", data={"country": "gh"}).status_code == 303
+    assert "GH" in eve.get(f"/gamers/{played.members['bob']}").text
+    assert bob.post("/gamers/me/country", data={"country": "G1"}).status_code == 422
+
+
+def test_anothers_sheet_is_hidden_until_its_deadline(sign_in: SignIn, season: Season) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    ann.post("/leagues/new", data=FORM)
+    bob.post(f"/join/{the_league().invite_code}", data={"team_name": "Bob FC"})
+    anns = accounts.find_member("ann").id  # type: ignore[union-attr]
+    page = f"/leagues/the-row/teams/{anns}?week=1"
+    assert "Team sheets of others can be seen from the deadline on" in bob.get(page).text
+    assert "No team sheet for this gameweek" in ann.get(page).text
+
+
+def crowd(league: League, size: int) -> None:
+    first = db.session.scalar(select(db.func.max(Member.id))) or 0
+    db.session.add_all(
+        Member(username=f"m{n}", display_name=f"M {n}", password_hash="!", role="member") for n in range(size)
+    )
+    db.session.flush()
+    ids = db.session.scalars(select(Member.id).where(Member.id > first).order_by(Member.id)).all()
+    db.session.add_all(
+        LeagueMember(league_id=league.id, member_id=one, team_name=f"T {one}", standing=[one], total_points=one)
+        for one in ids
+    )
+    db.session.commit()
+
+
+def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(sign_in: SignIn, played: Played) -> None:
+    crowd(played.league, 2000)
+    ann = sign_in(username="ann")
+    db.session.execute(
+        update(LeagueMember).where(LeagueMember.member_id == played.members["ann"]).values(standing=[0], total_points=0)
+    )
+    db.session.commit()
+    mine = ann.get("/leagues/the-row/members").text
+    assert f'id="member-{played.members["ann"]}"' in mine
+    assert mine.count("<tr id=") <= PAGE_ROWS
+    first = ann.get("/leagues/the-row/members?page=1").text
+    assert first.count("<tr id=") == PAGE_ROWS
+    assert f'page=41#member-{played.members["ann"]}">My place' in first
+    assert "M 1999" in ann.get("/leagues/the-row/members?q=m+1999").text
+    assert ann.get("/leagues/the-row/members?page=0").status_code == 404
+
+
+def test_more_members_and_leagues_cost_no_more_queries(sign_in: SignIn, played: Played) -> None:
+    ann = sign_in(username="ann")
+    pages = ("/leagues", "/leagues/the-row/members", "/leagues/the-row/history/1", "/leagues/the-row/race",
+             f"/gamers/{played.members['ann']}")  # fmt: skip
+    counts = []
+    for _ in range(2):
+        counts.append([])
+        for page in pages:
+            with count_statements() as counted:
+                assert ann.get(page).status_code == 200
+                counts[-1].append(counted())
+        crowd(played.league, 60) if len(counts) == 1 else None
+        made = leagues.create(
+            played.members["ann"],
+            leagues.NewLeague("Other", "Ann FC", played.league.season_id, CHOICE, "ppr"),
+            FOUNDED,
+        )
+        assert isinstance(made, League)
+    assert counts[0] == counts[1]
+
+
+def test_no_season_no_league(sign_in: SignIn) -> None:
+    ann = sign_in(username="ann")
+    assert "No season is open" in ann.get("/leagues/new").text
+    assert ann.post("/leagues/new", data=FORM).status_code == 303

@@ -1,0 +1,250 @@
+"""No sequence of edits and transfers gets past budget, slots, club limit or deadline (PRODUCT B2), on real PostgreSQL.
+
+A gamer acts at random over several gameweeks: saves whatever, often two at once, early and late, while prices move.
+After each act every stored sheet is reckoned by hand, from the sheets before it and the prices that it was saved at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import after_deadline, sheets
+from app.fantasy.formats import FORMATS
+from app.fantasy.models import FootballerSeason, SheetDeadline, TeamRules, TeamSheet
+from app.fantasy.sheets import Refused, Saved, Wanted
+from tests.fantasy.sheets.world import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
+
+FIVE = FORMATS["soccer-five"]
+POSITION = {f"{club}{number}": kind for club in CLUBS for number, (kind, _) in enumerate(KIND, start=1)}
+START = {f"{club}{number}": price for club in CLUBS for number, (_, price) in enumerate(KIND, start=1)}
+WEEKS = 3
+
+footballers = st.sampled_from([*POSITION, "", "nobody"])
+# Mostly changes of a good team, so that many are saved; sometimes anything at all.
+changes = st.lists(st.tuples(st.integers(1, 7), footballers), max_size=3)
+captains = st.one_of(st.integers(1, 5), st.integers(-1, 8))
+# Around the deadlines: the gameweek's open days, the last moment, the first too late, long after.
+hours = st.sampled_from([-100, -30, -1, 0, 1, 23, 24, 30])
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A save of `week` at `moment` hours from its first kickoff, from the sheet that is there or from TEAM."""
+
+    week: int
+    moment: int
+    changes: tuple[tuple[int, str], ...]
+    captain: int
+    vice_captain: int
+    edition: int | None
+    at_once: int
+
+
+edits = st.builds(
+    Edit, st.integers(1, WEEKS), hours, changes.map(tuple), captains, captains, st.sampled_from([None, None, 0, 1]),
+    st.sampled_from([1, 1, 1, 3]),
+)  # fmt: skip
+prices = st.tuples(st.sampled_from([*POSITION]), st.integers(30, 140))
+acts = st.lists(st.one_of(edits, edits, edits, prices), min_size=3, max_size=14)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(acts=acts, lock=st.sampled_from(["gameweek", "game"]))
+def test_no_sequence_of_saves_breaks_a_rule(
+    app: Flask, one_world: dict[str, World], gamer: int, acts: list[Edit | tuple[str, int]], lock: str
+) -> None:
+    world = one_world[lock]
+    begin_again(world)
+    clock = KICKOFF - timedelta(days=6)
+    with ThreadPoolExecutor(3) as threads:
+        for act in acts:
+            if isinstance(act, tuple):
+                reprice(world, *act)
+                continue
+            clock = max(clock, KICKOFF + (act.week - 1) * WEEK + timedelta(hours=act.moment))
+            pass_deadlines(world, clock)
+            before = {row.gameweek_id: row for row in rows()}
+            wanted = wanted_of(act, list(before.values()))
+            answers = list(threads.map(save_in, [(app, gamer, world, act.week, wanted, clock)] * act.at_once))
+            check_stored(world, {row.gameweek_id: row for row in rows()}, before, answers, act, wanted, clock)
+
+
+def save_in(case: tuple[Flask, int, World, int, Wanted, datetime]) -> Saved | Refused:
+    app, gamer, world, week, wanted, now = case
+    with app.app_context():
+        return sheets.save(gamer, world.team_rules.id, world.gameweeks[week - 1].id, wanted, now)
+
+
+def wanted_of(act: Edit, stored: list[TeamSheet]) -> Wanted:
+    picks = list(stored[-1].picks if stored else TEAM)
+    for place, footballer in act.changes:
+        picks[place - 1] = footballer
+    return Wanted(tuple(picks), act.captain, act.vice_captain, act.edition)
+
+
+def check_stored(
+    world: World,
+    after: dict[int, TeamSheet],
+    before: dict[int, TeamSheet],
+    answers: list[Saved | Refused],
+    act: Edit,
+    wanted: Wanted,
+    now: datetime,
+) -> None:
+    gameweek = world.gameweeks[act.week - 1]
+    saved = [answer for answer in answers if isinstance(answer, Saved)]
+    for answer in answers:
+        assert isinstance(answer, Saved) or answer.refusals, "a refusal has its reasons"
+    for gameweek_id, row in after.items():
+        if gameweek_id != gameweek.id and gameweek_id in before:
+            assert values(row) == values(before[gameweek_id]), "no save reaches another gameweek"
+    if not saved:
+        assert values(after.get(gameweek.id)) == values(before.get(gameweek.id)), "a refused save changes nothing"
+        return
+    row = after[gameweek.id]
+    assert now < db.session.get_one(SheetDeadline, (world.team_rules.id, gameweek.id)).locks_at
+    assert (tuple(row.picks), row.captain, row.vice_captain) == (wanted.picks, wanted.captain, wanted.vice_captain)
+    if act.edition is not None:
+        assert len(saved) == 1, "of saves of the same edition one wins"
+    assert row.edition == max(answer.edition for answer in saved)
+    assert len({answer.edition for answer in saved}) == len(saved), "saves of one sheet follow each other"
+    check_rules(world, row, before.get(gameweek.id), earlier(after, world, act.week), now)
+
+
+def check_rules(
+    world: World, row: TeamSheet, was: TeamSheet | None, base: tuple[TeamSheet, int] | None, now: datetime
+) -> None:
+    """The rules by hand: places, squad, clubs, armbands, money and transfers."""
+    picks = list(row.picks)
+    assert len(picks) == len(set(picks)) == 7
+    assert all(POSITION[one] in slot.accepts for one, slot in zip(picks, FIVE.places, strict=True))
+    assert max(Counter(one[:3] for one in picks).values()) <= 3
+    assert row.captain != row.vice_captain
+    assert 1 <= min(row.captain, row.vice_captain) <= max(row.captain, row.vice_captain) <= 5
+    if world.team_rules.lock == "game" and was is not None:
+        begun = {club for week in (row.gameweek_id - world.gameweeks[0].id + 1,) for club in begun_clubs(week, now)}
+        for old, new in zip(was.picks, picks, strict=True):
+            assert old == new or (old[:3] not in begun and new[:3] not in begun), "whoever plays already stays"
+    today = market(world)
+    owned = dict(zip(base[0].picks, base[0].paid, strict=True)) if base else {}
+    assert row.transfers == (len(set(picks) - set(owned)) if base else 0)
+    if was is not None and set(was.picks) == set(picks):
+        paid = dict(zip(was.picks, was.paid, strict=True))
+        assert (row.bank, row.paid) == (was.bank, [paid[one] for one in picks])
+    else:
+        paid = [owned.get(one, today[one]) for one in picks]
+        assert row.paid == paid
+        purse = base[0].bank if base else world.team_rules.budget
+        sold = sum(was + (today[one] - was) // 2 if today[one] > was else today[one]
+                   for one, was in owned.items() if one not in picks)  # fmt: skip
+        assert row.bank == purse + sold - sum(today[one] for one in picks if one not in owned)
+    assert row.bank >= 0, "nobody spends more than he has"
+    if base is None:
+        assert (row.free_transfers, row.transfer_cost) == (None, 0)
+    else:
+        left = 0 if base[0].free_transfers is None else max(0, base[0].free_transfers - base[0].transfers)
+        assert row.free_transfers == min(5, left + base[1])
+        assert row.transfer_cost == 4000 * max(0, row.transfers - row.free_transfers)
+
+
+def earlier(stored: dict[int, TeamSheet], world: World, week: int) -> tuple[TeamSheet, int] | None:
+    """The sheet before this gameweek's, and how many gameweeks ago."""
+    for back in range(1, week):
+        if (row := stored.get(world.gameweeks[week - 1 - back].id)) is not None:
+            return row, back
+    return None
+
+
+def begun_clubs(week: int, now: datetime) -> set[str]:
+    kickoff = KICKOFF + (week - 1) * WEEK
+    return ({"AYR", "BUR"} if now >= kickoff else set()) | (
+        {"CRK", "DOV"} if now >= kickoff + timedelta(days=1) else set()
+    )
+
+
+def values(row: TeamSheet | None) -> dict[str, Any] | None:
+    return None if row is None else {column.name: getattr(row, column.name) for column in TeamSheet.__table__.columns}
+
+
+def market(world: World) -> dict[str, int]:
+    found = db.session.execute(
+        select(FootballerSeason.footballer_id, FootballerSeason.price).where(
+            FootballerSeason.season_id == world.season_id
+        )
+    )
+    return {row.footballer_id: row.price for row in found}
+
+
+def reprice(world: World, footballer: str, price: int) -> None:
+    db.session.execute(
+        text("UPDATE footballer_seasons SET price = :price WHERE season_id = :season AND footballer_id = :one"),
+        {"price": price, "season": world.season_id, "one": footballer},
+    )
+    db.session.commit()
+
+
+def pass_deadlines(world: World, now: datetime) -> None:
+    for gameweek in world.gameweeks:
+        if gameweek.deadline <= now:
+            after_deadline.lock_gameweek(gameweek.id, gameweek.deadline)
+
+
+def begin_again(world: World) -> None:
+    """No sheets, starting prices, nothing locked: as the season began."""
+    db.session.rollback()
+    db.session.execute(text("TRUNCATE team_sheets, notices, league_members, matchups CASCADE"))
+    db.session.execute(text("UPDATE gameweeks SET locked_at = NULL"))
+    db.session.execute(text("UPDATE footballer_seasons SET price = start_price, selected = 0"))
+    db.session.commit()
+
+
+@pytest.fixture
+def one_world(app: Flask) -> dict[str, World]:
+    return {lock: make_world(lock=lock, competition=f"cup-{lock}", weeks=WEEKS) for lock in ("gameweek", "game")}
+
+
+@pytest.fixture
+def gamer(member: Callable[..., Member]) -> int:
+    return int(member("ann").id)
+
+
+def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
+    app: Flask, one_world: dict[str, World], gamer: int
+) -> None:
+    """Each alone is within the budget; two together would not be."""
+    world = one_world["gameweek"]
+    assert isinstance(save_in((app, gamer, world, 1, Wanted(TEAM, 2, 3), KICKOFF - WEEK / 7)), Saved)
+    now = KICKOFF + timedelta(days=2)
+    teams = [
+        replace(Wanted(TEAM, 2, 3), picks=tuple(change.get(one, one) for one in TEAM))
+        for change in ({"CRK5": "DOV5"}, {"DOV3": "AYR6"}, {"AYR4": "DOV6"}, {"CRK3": "DOV6", "AYR4": "AYR6"})
+    ]
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(save_in, [(app, gamer, world, 2, one, now) for one in teams * 4]))
+    assert all(isinstance(answer, Saved) for answer in answers)
+    row = next(row for row in rows() if row.gameweek_id == world.gameweeks[1].id)
+    assert tuple(row.picks) in {one.picks for one in teams}
+    assert row.edition == 16
+    first = next(row for row in rows() if row.gameweek_id == world.gameweeks[0].id)
+    check_rules(world, row, None, (first, 1), now)
+
+
+def test_the_team_rules_of_these_tests_are_the_usual_ones(one_world: dict[str, World]) -> None:
+    rules = db.session.get_one(TeamRules, one_world["game"].team_rules.id)
+    assert (rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost) == (
+        600, 3, 1, 5, 4000,
+    )  # fmt: skip
+    assert market(one_world["game"]) == START
