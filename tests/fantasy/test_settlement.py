@@ -10,7 +10,7 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import matchups
+from app.fantasy import leagues, matchups
 from app.fantasy.league_models import League, LeagueMember, LeagueScore, Notice
 from app.fantasy.live import refresh_game
 from app.fantasy.models import FootballerTotals, Gameweek
@@ -192,3 +192,15 @@ def test_ties_are_broken_as_the_league_chose(
         assert standings[ann.id] == standings[bob.id]
     else:
         assert (standings[ann.id] > standings[bob.id]) == (expected[0] < expected[1])
+
+
+def test_a_correction_reaches_the_gameweek_of_a_member_who_has_left(league: League) -> None:
+    play(END)
+    lock()
+    assert settle(1, NOW)
+    assert leagues.leave(2, league.id, LATER) is None
+    assert scores(league)[2] == (12_500, 12_500, 2)
+    # The catcher's run after the catch ended a yard short of the goal line.
+    shorter = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=99)
+    play([ev.Overturn(event=9, ruling=shorter, reason="Short")], first=13)
+    assert scores(league)[2] == (6_400, 6_400, 1)
