@@ -31,7 +31,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
         found = db.session.scalar(select(League).where(League.slug == slug))
         if found is None:
             raise click.ClickException(f"There is no league {slug!r}: its page's address ends with the right word.")
-        document = league_export.document(found, clock.now())
+        document = league_export.document(found, clock.now(), usernames=True)
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
     output.write_bytes(league_export.as_csv(document) if as_csv else league_export.as_json(document))
     click.echo(f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of members")

@@ -2,7 +2,8 @@
 
 Lives here: the document and its CSV tables. Not here: taking it in (league_import.py).
 
-People are named by username. Points are thousandths, prices tenths of a million, times ISO 8601 in UTC. Team sheets are
+Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and nobody else's business;
+an operator, who moves a league to another installation, gets the usernames, by which people are found there. Points are thousandths, prices tenths of a million, times ISO 8601 in UTC. Team sheets are
 in it from their deadline on. The invite code is not: it is a key, not history.
 """
 
@@ -40,14 +41,14 @@ VERSION = 1
 Row = dict[str, Any]
 
 
-def document(league: League, now: datetime) -> Row:
-    """The league as it stands, in a fixed order: equal leagues give equal documents."""
+def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
+    """The league as it stands, in a fixed order: equal leagues give equal documents. `usernames`: for operators."""
     season = db.session.get_one(Season, league.season_id)
     query = select(Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
     number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
     members = _members(league)
-    name = {row.member_id: row.username for row in members}
+    name = {row.member_id: row.username if usernames else f"gamer_{row.member_id}" for row in members}
     sheets = _sheets(league, number, name, now)
     changes = db.session.scalars(
         select(RuleChange).where(RuleChange.league_id == league.id).order_by(RuleChange.created_at, RuleChange.id)
@@ -78,7 +79,7 @@ def document(league: League, now: datetime) -> Row:
         "scoring": _scoring({league.rules, season.rules, *(n for c in changes for n in (c.old_rules, c.new_rules))}),
         "people": [
             {
-                "username": row.username, "display_name": row.display_name, "country": row.country,
+                "username": name[row.member_id], "display_name": row.display_name, "country": row.country,
                 "team_name": row.team_name, "joined_at": _time(row.joined_at), "total_points": row.total_points,
                 "standing": row.standing, "is_banned": row.is_banned,
             }
