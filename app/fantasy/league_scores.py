@@ -58,8 +58,7 @@ _SCORES = text("""
       INSERT INTO league_scores AS s (league_id, member_id, gameweek_id, team_name, points, held, transfers)
       SELECT league_id, member_id, :gameweek, team_name, points, held, transfers FROM fresh
       ON CONFLICT (league_id, member_id, gameweek_id) DO UPDATE
-        SET points = excluded.points, held = excluded.held, transfers = excluded.transfers,
-          team_name = excluded.team_name
+        SET points = excluded.points, held = excluded.held, transfers = excluded.transfers
         WHERE (s.points, s.held, s.transfers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.transfers)
       RETURNING s.league_id, s.member_id, old.points AS before, new.points
     )
