@@ -3,8 +3,9 @@
 Lives here: the document and its CSV tables. Not here: taking it in (league_import.py).
 
 Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and nobody else's business;
-an operator, who moves a league to another installation, gets the usernames, by which people are found there. Points
-are thousandths, prices tenths of a million, times ISO 8601 in UTC. Team sheets are in it from their deadline on. The invite code is not: it is a key, not history.
+an operator, who moves a league to another installation, gets the usernames, by which people are found there.
+Points are thousandths, prices tenths of a million, times ISO 8601 in UTC. Team sheets are in it from their deadline on.
+The invite code is not: it is a key, not history.
 """
 
 from __future__ import annotations

@@ -85,7 +85,8 @@ class LeagueBan(Model):
 class LeagueScore(Model):
     """A member's gameweek in a league, thousandths: the sheet's points, less transfers, with adjustments.
 
-    Stays when the member leaves, under the team's name of then: the league's history is kept. `match_points`: 3, 1 or 0 of the head-to-head game.
+    Stays when the member leaves, under the team's name of then: the league's history is kept.
+    `match_points`: 3, 1 or 0 of the head-to-head game.
     `total`: of all gameweeks up to this one, `rank` after it; None until the gameweek is settled.
     """
 
