@@ -24,8 +24,8 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
 
     from app.core import clock
     from app.core.db import db
-    from app.fantasy import league_export
-    from app.fantasy.league_models import League
+    from app.fantasy.leagues import export as league_export
+    from app.fantasy.leagues.models import League
 
     with application():
         found = db.session.scalar(select(League).where(League.slug == slug))
@@ -42,7 +42,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
 def import_league(file: Path) -> None:
     """Take the exported league in FILE in. People are found by username; who has no account gets one without a
     password."""
-    from app.fantasy import league_import
+    from app.fantasy.leagues import importing as league_import
 
     with application():
         taken = league_import.take_in(league_import.read(file.read_bytes()))

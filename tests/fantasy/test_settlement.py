@@ -10,12 +10,13 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import leagues, matchups
-from app.fantasy.league_models import League, LeagueMember, LeagueScore, Notice
+from app.fantasy.leagues import matchups
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore, Notice
 from app.fantasy.live import refresh_game
 from app.fantasy.models import FootballerTotals, Gameweek
 from app.fantasy.points import store_player_points
-from app.fantasy.settlement import settle, settle_due
+from app.fantasy.seasons.settlement import settle, settle_due
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.fantasy.factory import make_league, make_sheet

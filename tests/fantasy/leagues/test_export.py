@@ -21,12 +21,15 @@ from sqlalchemy import func, select
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import adjustments, league_export, league_import, leagues, rule_changes
-from app.fantasy.adjustments import Wanted
-from app.fantasy.league_import import BadLeague
-from app.fantasy.league_models import League, LeagueMember, LeagueScore
+from app.fantasy.leagues import adjustments, rule_changes
+from app.fantasy.leagues import export as league_export
+from app.fantasy.leagues import importing as league_import
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.importing import BadLeague
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
+from app.fantasy.leagues.rule_changes import Wanted as Scoring
 from app.fantasy.models import Gameweek, Season
-from app.fantasy.rule_changes import Wanted as Scoring
 from app.fantasy.scoring import STANDARD
 from tests.conftest import emptied
 from tests.fantasy.leagues.played import EARLY, SETTLED, Played, played_league
