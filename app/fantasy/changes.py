@@ -9,9 +9,9 @@ from datetime import datetime
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.queries import Pick
 from app.fantasy.rules import decimal_points
 from app.fantasy.scoring import ScoringRules, credit_points
+from app.fantasy.sheets.picks import Pick
 from app.record import events as ev
 from app.record.queries import names as names_of
 from app.record.words import sentence

@@ -9,8 +9,9 @@ from types import MappingProxyType
 from app.fantasy.asof import Cuts
 from app.fantasy.changes import Change
 from app.fantasy.leagues.table import Game, Place
-from app.fantasy.queries import GameweekRow, LeagueRow, Pick, Standing
+from app.fantasy.queries import GameweekRow, LeagueRow, Standing
 from app.fantasy.rules import decimal_points
+from app.fantasy.sheets.picks import Pick
 from app.record.page import OVER, stat_summary
 from app.record.queries import GameRow
 from app.record.words import clock_words, period_words
@@ -40,7 +41,8 @@ class TableRow:
 class LeaguePage:
     """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then.
 
-    `mine`: the page of the table with my own place. `changes`: of the scoring rules, in words.
+    `is_week`: the table is the gameweek's own. `mine`: the page of the table with my own place. `changes`: of the
+    scoring rules, in words.
     """
 
     league: LeagueRow
@@ -50,6 +52,7 @@ class LeaguePage:
     table: tuple[TableRow, ...]
     live: int
     over: bool
+    is_week: bool = False
     number: int = 1
     pages: int = 1
     mine: int = 1
@@ -127,6 +130,35 @@ def league_page(
     )
 
 
+def league_page_of_week(
+    league: LeagueRow,
+    rules: str,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    table: Sequence[Standing],
+    me: int,
+    *,
+    over: bool,
+    number: int,
+    page_rows: int = 50,
+) -> LeaguePage:
+    """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
+    place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
+    return LeaguePage(
+        league=league,
+        rules=rules,
+        gameweek=gameweek,
+        games=tuple(games),
+        table=tuple(_week_row(row) for row in table[(number - 1) * page_rows : number * page_rows]),
+        live=sum(game.status == "live" for game in games),
+        over=over,
+        is_week=True,
+        number=number,
+        pages=max(1, -(-len(table) // page_rows)),
+        mine=place // page_rows + 1,
+    )
+
+
 def league_page_as_of(
     league: LeagueRow,
     rules: str,
@@ -144,6 +176,7 @@ def league_page_as_of(
         table=tuple(_week_row(row) for row in table),
         live=sum(game.status == "live" for game in games),
         over=True,
+        is_week=True,
         at=cuts.words,
         cuts=cuts.numbers,
     )

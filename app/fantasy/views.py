@@ -22,6 +22,7 @@ from app.fantasy.leagues import table as league_table
 from app.fantasy.rulebook import rules_named
 from app.fantasy.rules import decimal_points
 from app.fantasy.scoring import STANDARD
+from app.fantasy.sheets import picks as sheet_picks
 from app.record import queries as record
 from app.record.asof import NoSuchMoment, moment
 from app.record.page import status_words
@@ -43,7 +44,7 @@ def home() -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
 def league(slug: str) -> ResponseReturnValue:
-    """A league's table; its fragment polls itself while games are played.
+    """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
 
     `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game.
     """
@@ -88,10 +89,16 @@ def league(slug: str) -> ResponseReturnValue:
 def _table_now(
     league: queries.LeagueRow, gameweek: queries.GameweekRow, games: list[record.GameRow], over: bool
 ) -> page.LeaguePage:
-    number = page_number()
+    number, rules = page_number(), rules_named(league.rules).title
+    if request.args.get("table") == "week":
+        table = queries.standings(league.id, gameweek.id)
+        return page.league_page_of_week(
+            league, rules, gameweek, games, table, current_user.id, over=over, number=number,
+            page_rows=league_table.PAGE_ROWS,
+        )  # fmt: skip
     return page.league_page(
         league,
-        rules_named(league.rules).title,
+        rules,
         gameweek,
         games,
         league_table.season_table(league, gameweek, number),
@@ -141,15 +148,17 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     version, over = _version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)
-    hidden = member_id != current_user.id and not queries.is_shown_to_all(league.team_rules_id, gameweek, clock.now())
-    picks = [] if hidden else queries.picks(member_id, gameweek, league)
+    hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(
+        league.team_rules_id, gameweek, clock.now()
+    )
+    picks = [] if hidden else sheet_picks.picks(member_id, gameweek, league)
     shown = page.team_page(
         league,
         gameweek,
         found,
         picks,
         changes(picks, rules_named(league.rules)),
-        transfer_cost=queries.transfer_cost(member_id, gameweek.id, league.team_rules_id),
+        transfer_cost=sheet_picks.transfer_cost(member_id, gameweek.id, league.team_rules_id),
         adjusted=adjustments.reasons(league.id, gameweek.id).get(member_id, []),
         over=over,
     )

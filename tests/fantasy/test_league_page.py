@@ -11,6 +11,7 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import boards_redis
+from app.fantasy.leagues.boards import league_board
 from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.live import refresh_game
 from app.fantasy.points import store_player_points
@@ -203,3 +204,32 @@ def test_two_games_that_end_together_are_both_counted_before_the_poll_stops(
     refresh_game("g2", NOW)  # the job of g1 comes later
     answer = poll(ann)
     assert answer.status_code == 200 or "14.20" in answer.text
+
+
+def test_the_gameweeks_own_table_comes_from_its_board_and_polls_itself(ann: FlaskClient, league: League) -> None:
+    score(DRIVE)
+    league_board(league.id, 1).publish(99, {"1": 7_000, "2": 8_000, "3": 0})
+    text = ann.get(TABLE + "?table=week").text
+    assert text.index("8.00") < text.index("7.00"), "the board in Redis, which is newer than the version"
+    assert 'hx-get="/leagues/row?table=week"' in text
+    boards_redis().flushdb()
+    assert "14.20" in ann.get(TABLE + "?table=week").text, "PostgreSQL answers when the board is not there"
+
+
+def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
+    ann: FlaskClient, league: League, member: Callable[..., Member]
+) -> None:
+    score(DRIVE)
+    for number in range(60):
+        one = member(f"m-{number}")
+        db.session.add(
+            LeagueMember(league_id=league.id, member_id=one.id, team_name=f"T{number}", total_points=90_000 - number,
+                         standing=[90_000 - number])
+        )  # fmt: skip
+    db.session.commit()
+    first, second = (ann.get(f"{TABLE}?page={number}").text for number in (1, 2))
+    assert first.count('<tr id="member-') == 50
+    assert "To my place" in first
+    assert "?page=2" in first
+    assert 'id="member-1"' in second
+    assert '<td class="rank">61' in second

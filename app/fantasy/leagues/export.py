@@ -23,6 +23,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues.document import FORMAT, VERSION
 from app.fantasy.leagues.models import (
     League,
     LeagueBan,
@@ -35,9 +36,6 @@ from app.fantasy.leagues.models import (
 from app.fantasy.leagues.services import APART
 from app.fantasy.models import CustomRules, Gameweek, Season, SheetDeadline, SheetPoints, TeamSheet
 from app.record.models import Footballer
-
-FORMAT = "pressbox-league"
-VERSION = 1
 
 Row = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """Takes a league's exported history in, whole or not at all. What it exports afterwards equals what came in.
 
-Lives here: reading and checking the document, and writing it. Not here: what is in it (export.py).
+Lives here: reading and checking the document, and writing it. Not here: what is in it (document.py).
 
 The games of the league are not here, so that its points are kept as they came: it gets a season of its own, apart from
 those that are played (`nfl@the-row`), and is not played on. People are found by username; for who has no account one is
@@ -9,7 +9,6 @@ made that nobody can sign in to.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -23,10 +22,8 @@ from app.core.db import db
 from app.core.errors import Mendable
 from app.fantasy import rulebook
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.export import FORMAT, VERSION
+from app.fantasy.leagues.document import FORMAT, VERSION, Document
 from app.fantasy.leagues.models import (
-    MODES,
-    TIES,
     League,
     LeagueBan,
     LeagueMember,
@@ -35,9 +32,9 @@ from app.fantasy.leagues.models import (
     RuleChange,
     ScoreAdjustment,
 )
+from app.fantasy.leagues.rules import MODES, TIES
 from app.fantasy.models import Gameweek, Season, SheetDeadline, SheetPoints, TeamRules, TeamSheet
 from app.fantasy.scoring import PRESETS
-from app.fantasy.seasons.choice import TeamRulesChoice
 from app.fantasy.sheets.formats import FORMATS
 from app.record.models import Club, Footballer
 
@@ -46,138 +43,6 @@ NO_PASSWORD = "!"  # noqa: S105  (no password's hash)
 
 class BadLeague(Mendable):
     """The document cannot be taken in; the text names the place and what to do."""
-
-
-class _Season(msgspec.Struct):
-    competition: str
-    season: int
-    season_type: str
-    name: str
-    time_zone: str
-    rules: str
-
-
-class _Week(msgspec.Struct):
-    week: int
-    name: str
-    deadline: datetime
-    locked_at: datetime | None
-    settled_at: datetime | None
-
-
-class _League(msgspec.Struct):
-    name: str
-    slug: str
-    is_public: bool
-    is_overall: bool
-    rules: str
-    mode: str
-    ties: str
-    commissioner: str | None
-    created_at: datetime
-
-
-class _Deadline(msgspec.Struct):
-    week: int
-    locks_at: datetime
-
-
-class _Scoring(msgspec.Struct):
-    name: str
-    title: str
-    milli_points: dict[str, int]
-
-
-class _Person(msgspec.Struct):
-    username: str
-    display_name: str
-    country: str | None
-    team_name: str | None
-    joined_at: datetime | None
-    total_points: int | None
-    standing: list[int] | None
-    is_banned: bool
-
-
-class _Score(msgspec.Struct):
-    week: int
-    member: str
-    team_name: str
-    points: int
-    held: int
-    transfers: int
-    match_points: int | None
-    total: int | None
-    rank: int | None
-
-
-class _Match(msgspec.Struct):
-    week: int
-    home: str
-    away: str | None
-
-
-class _Adjustment(msgspec.Struct):
-    week: int
-    member: str
-    points: int
-    reason: str
-    by: str
-    created_at: datetime
-
-
-class _Change(msgspec.Struct):
-    old_rules: str
-    new_rules: str
-    reason: str
-    by: str
-    created_at: datetime
-
-
-class _Sheet(msgspec.Struct):
-    week: int
-    member: str
-    picks: list[str]
-    captain: int
-    vice_captain: int
-    paid: list[int]
-    bank: int
-    free_transfers: int | None
-    transfers: int
-    transfer_cost: int
-    edition: int
-    is_carried: bool
-    saved_at: datetime
-    points: int | None
-    held: int | None
-    times: list[int] | None
-
-
-class _Footballer(msgspec.Struct):
-    id: str
-    name: str
-    position: str
-    club: str | None
-
-
-class Document(msgspec.Struct):
-    """What export.document gives."""
-
-    format: str
-    version: int
-    season: _Season
-    gameweeks: list[_Week]
-    league: _League
-    team_rules: TeamRulesChoice
-    deadlines: list[_Deadline]
-    scoring: list[_Scoring]
-    people: list[_Person]
-    scores: list[_Score]
-    matchups: list[_Match]
-    adjustments: list[_Adjustment]
-    rule_changes: list[_Change]
-    sheets: list[_Sheet]
-    footballers: list[_Footballer]
 
 
 def read(data: bytes) -> Document:

@@ -126,14 +126,3 @@ def current_gameweek(season_id: int, now: datetime) -> Gameweek | None:
     gameweeks = gameweeks_of(season_id)
     passed = [gameweek for gameweek in gameweeks if gameweek.deadline <= now]
     return passed[-1] if passed else next(iter(gameweeks), None)
-
-
-def open_gameweek(team_rules_id: int, now: datetime) -> Gameweek | None:
-    """The first whose team sheets are still open under these rules; None after the last."""
-    return db.session.scalars(
-        select(Gameweek)
-        .join(SheetDeadline, SheetDeadline.gameweek_id == Gameweek.id)
-        .where(SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.locks_at > now)
-        .order_by(Gameweek.week)
-        .limit(1)
-    ).first()

@@ -1,0 +1,144 @@
+"""The shape of an exported league: what export.py writes and importing.py takes in. Pure values."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from app.fantasy.seasons.choice import TeamRulesChoice
+
+FORMAT = "pressbox-league"
+VERSION = 1
+
+
+class _Season(msgspec.Struct):
+    competition: str
+    season: int
+    season_type: str
+    name: str
+    time_zone: str
+    rules: str
+
+
+class _Week(msgspec.Struct):
+    week: int
+    name: str
+    deadline: datetime
+    locked_at: datetime | None
+    settled_at: datetime | None
+
+
+class _League(msgspec.Struct):
+    name: str
+    slug: str
+    is_public: bool
+    is_overall: bool
+    rules: str
+    mode: str
+    ties: str
+    commissioner: str | None
+    created_at: datetime
+
+
+class _Deadline(msgspec.Struct):
+    week: int
+    locks_at: datetime
+
+
+class _Scoring(msgspec.Struct):
+    name: str
+    title: str
+    milli_points: dict[str, int]
+
+
+class _Person(msgspec.Struct):
+    username: str
+    display_name: str
+    country: str | None
+    team_name: str | None
+    joined_at: datetime | None
+    total_points: int | None
+    standing: list[int] | None
+    is_banned: bool
+
+
+class _Score(msgspec.Struct):
+    week: int
+    member: str
+    team_name: str
+    points: int
+    held: int
+    transfers: int
+    match_points: int | None
+    total: int | None
+    rank: int | None
+
+
+class _Match(msgspec.Struct):
+    week: int
+    home: str
+    away: str | None
+
+
+class _Adjustment(msgspec.Struct):
+    week: int
+    member: str
+    points: int
+    reason: str
+    by: str
+    created_at: datetime
+
+
+class _Change(msgspec.Struct):
+    old_rules: str
+    new_rules: str
+    reason: str
+    by: str
+    created_at: datetime
+
+
+class _Sheet(msgspec.Struct):
+    week: int
+    member: str
+    picks: list[str]
+    captain: int
+    vice_captain: int
+    paid: list[int]
+    bank: int
+    free_transfers: int | None
+    transfers: int
+    transfer_cost: int
+    edition: int
+    is_carried: bool
+    saved_at: datetime
+    points: int | None
+    held: int | None
+    times: list[int] | None
+
+
+class _Footballer(msgspec.Struct):
+    id: str
+    name: str
+    position: str
+    club: str | None
+
+
+class Document(msgspec.Struct):
+    """What export.document gives."""
+
+    format: str
+    version: int
+    season: _Season
+    gameweeks: list[_Week]
+    league: _League
+    team_rules: TeamRulesChoice
+    deadlines: list[_Deadline]
+    scoring: list[_Scoring]
+    people: list[_Person]
+    scores: list[_Score]
+    matchups: list[_Match]
+    adjustments: list[_Adjustment]
+    rule_changes: list[_Change]
+    sheets: list[_Sheet]
+    footballers: list[_Footballer]
