@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.fantasy.formats import FORMATS, Format
-from app.fantasy.lineups import Footballers, Lineups, counted, totals
+from app.fantasy.sheets.formats import FORMATS, Format
+from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
 
 FOOTBALLERS = 1_700  # about as many as stand on the rosters of a season
 ROUNDS = 5

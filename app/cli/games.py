@@ -114,10 +114,10 @@ def import_soccer(
     """
     from app.core import clock
     from app.fantasy import live
-    from app.fantasy.deadlines import BadDeadline, zone
     from app.fantasy.importing.soccer import read_soccer
     from app.fantasy.importing.soccer_services import SoccerSeason
     from app.fantasy.importing.soccer_services import import_soccer as store
+    from app.fantasy.seasons.deadlines import BadDeadline, zone
 
     try:
         found = read_soccer(files, zone(time_zone))

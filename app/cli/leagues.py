@@ -24,14 +24,14 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
 
     from app.core import clock
     from app.core.db import db
-    from app.fantasy import league_export
-    from app.fantasy.league_models import League
+    from app.fantasy.leagues import export as league_export
+    from app.fantasy.leagues.models import League
 
     with application():
         found = db.session.scalar(select(League).where(League.slug == slug))
         if found is None:
             raise click.ClickException(f"There is no league {slug!r}: its page's address ends with the right word.")
-        document = league_export.document(found, clock.now())
+        document = league_export.document(found, clock.now(), usernames=True)
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
     output.write_bytes(league_export.as_csv(document) if as_csv else league_export.as_json(document))
     click.echo(f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of members")
@@ -42,7 +42,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
 def import_league(file: Path) -> None:
     """Take the exported league in FILE in. People are found by username; who has no account gets one without a
     password."""
-    from app.fantasy import league_import
+    from app.fantasy.leagues import importing as league_import
 
     with application():
         taken = league_import.take_in(league_import.read(file.read_bytes()))

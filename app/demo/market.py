@@ -1,7 +1,7 @@
 """What the demo league's footballers cost, and team sheets that their prices allow. Pure.
 
 Lives here: prices by place on the depth chart and skill, and drawing a legal squad. Used by the demo season and the
-simulated one. Not here: the rules of team sheets (fantasy/sheet_rules.py): what is drawn here keeps them.
+simulated one. Not here: the rules of team sheets (fantasy/sheets/rules.py): what is drawn here keeps them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from random import Random
 from types import MappingProxyType
 
 from app.demo.clubs import CLUBS, rosters, skill
-from app.fantasy.formats import IDP, Format
-from app.fantasy.starting_prices import SPANS, STEP
+from app.fantasy.seasons.starting_prices import SPANS, STEP
+from app.fantasy.sheets.formats import IDP, Format
 from app.record.script import Footballer
 
 # How much of the way from the floor to the ceiling the first, second, ... of a depth chart costs.

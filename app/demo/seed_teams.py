@@ -13,11 +13,13 @@ from app.core.db import db
 from app.demo.market import Man, Squad, market
 from app.demo.season import CURRENT, DemoSeason, DemoTeam, DemoWeek
 from app.demo.year.choices import Look, Owned, next_squad
-from app.fantasy import after_deadline, sheets
-from app.fantasy.formats import FORMATS
-from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.models import FootballerSeason, Gameweek, Season, TeamRules
-from app.fantasy.seasons import CLASSIC, TeamRulesChoice, ensure_team_rules
+from app.fantasy.seasons import after_deadline
+from app.fantasy.seasons.choice import CLASSIC, TeamRulesChoice
+from app.fantasy.seasons.services import ensure_team_rules
+from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.formats import FORMATS
 
 _BEFORE = timedelta(hours=6)  # before the deadline: when the members pick their teams
 

@@ -14,13 +14,13 @@ from sqlalchemy import select
 from app.core.clock import to_ms
 from app.core.db import db
 from app.fantasy import queries
-from app.fantasy.formats import FORMATS, Format
-from app.fantasy.lineups import counted
-from app.fantasy.lineups import totals as lineup_totals
 from app.fantasy.queries import GameweekRow, LeagueRow, SheetRow, Standing
 from app.fantasy.rulebook import rules_named
 from app.fantasy.scoring import ScoringRules, points
-from app.fantasy.sheet_points import lineups_of, week_of
+from app.fantasy.sheets.formats import FORMATS, Format
+from app.fantasy.sheets.lineups import counted
+from app.fantasy.sheets.lineups import totals as lineup_totals
+from app.fantasy.sheets.points import lineups_of, week_of
 from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment
@@ -96,7 +96,7 @@ def totals(
     lines: Iterable[Mapping[str, Stats]],
     rules: ScoringRules,
 ) -> dict[int, int]:
-    """Thousandths of a point by member, by the rule of lineups.py. `statuses`: of each club's game."""
+    """Thousandths of a point by member, by the rule of sheets/lineups.py. `statuses`: of each club's game."""
     earned: dict[str, int] = {}
     for game in lines:
         for player, stats in game.items():

@@ -1,7 +1,7 @@
 """After a play: every team sheet that owns a touched footballer, every league score and every board is right again.
 
-Lives here: the order of the steps and the versions that pages ask for. The steps are sets: sheet_points.py,
-league_scores.py, footballer_totals.py; results.py for a gameweek that is settled.
+Lives here: the order of the steps and the versions that pages ask for. The steps are sets: sheets/points.py,
+leagues/scores.py, footballer_totals.py; seasons/results.py for a gameweek that is settled.
 """
 
 from __future__ import annotations
@@ -13,18 +13,15 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy import (
-    correction_notices,
-    footballer_totals,
-    league_scores,
-    result_notices,
-    results,
-    sheet_points,
-)  # fmt: skip
-from app.fantasy.league_boards import publish_boards, publish_changes
-from app.fantasy.league_models import League, LeagueVersion
-from app.fantasy.league_scores import Moved
+from app.fantasy import footballer_totals
+from app.fantasy.leagues import scores as league_scores
+from app.fantasy.leagues.boards import publish_boards, publish_changes
+from app.fantasy.leagues.models import League, LeagueVersion
+from app.fantasy.leagues.scores import Moved
 from app.fantasy.models import Gameweek
+from app.fantasy.notices import corrections as correction_notices
+from app.fantasy.seasons import result_notices, results
+from app.fantasy.sheets import points as sheet_points
 
 ACTIVE = timedelta(minutes=15)
 LOCK = 7001  # advisory: one refresh of a gameweek at a time

@@ -2,7 +2,7 @@
 
 Truth: Season, Gameweek, TeamRules, TeamSheet, Transfer settings, prices, ImportedLine, CustomRules.
 Derived: PlayerPoints, SheetPoints, FootballerTotals, SheetDeadline (from deadlines and kickoffs).
-Leagues and who is in them: league_models.py.
+Leagues and who is in them: leagues/models.py.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
+from app.fantasy.seasons.choice import LOCKS
 
 Model: Any = db.Model
 
-LOCKS = ("gameweek", "game")
 STATUSES = ("available", "doubtful", "injured", "suspended", "left")
 
 
@@ -76,9 +76,9 @@ class Gameweek(Model):
 class TeamRules(Model):
     """What a team sheet must keep. Leagues of equal team rules share their members' sheets.
 
-    `format` names a roster format (formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at the
-    kickoff of his game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's own
-    deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
+    `format` names a roster format (sheets/formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at
+    the kickoff of his game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
+    own deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
     limit; `bank_limit`: how many may be saved up; `transfer_cost`: thousandths of a point for each further one.
     """
 
@@ -177,7 +177,7 @@ class PlayerPoints(Model):
 class SheetPoints(Model):
     """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and what of it is held.
 
-    `times`: how often each place counts (lineups.py): 2 for who is doubled, 0 for who was replaced.
+    `times`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
     """
 
     __tablename__ = "sheet_points"

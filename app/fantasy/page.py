@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from app.fantasy.asof import Cuts
 from app.fantasy.changes import Change
-from app.fantasy.league_table import Game, Place
+from app.fantasy.leagues.table import Game, Place
 from app.fantasy.queries import GameweekRow, LeagueRow, Pick, Standing
 from app.fantasy.rules import decimal_points
 from app.record.page import OVER, stat_summary

@@ -15,7 +15,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from app.accounts.models import Member, Player
 from app.core.db import db
-from app.fantasy.league_models import League, LeagueMember, LeagueScore
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
 from app.fantasy.lookup_sql import LOOKUPS
 from app.fantasy.models import (
     FootballerSeason,

@@ -14,12 +14,12 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import RedisAway
-from app.fantasy import seasons
-from app.fantasy.formats import FORMATS
-from app.fantasy.league_boards import league_board, table_held, table_points
-from app.fantasy.league_models import League, LeagueMember, LeagueVersion
+from app.fantasy.leagues.boards import league_board, table_held, table_points
+from app.fantasy.leagues.models import League, LeagueMember, LeagueVersion
 from app.fantasy.models import Gameweek, PlayerPoints, SheetDeadline, SheetPoints, TeamRules, TeamSheet
 from app.fantasy.rules import dense_ranks
+from app.fantasy.seasons import services as seasons
+from app.fantasy.sheets.formats import FORMATS
 from app.record.models import Footballer, Game, GameState, StatLine
 
 
@@ -73,7 +73,7 @@ class Standing:
 @dataclass(frozen=True)
 class Pick:
     """A place on a team sheet. `points` of the footballer himself, in thousandths, `held` those of them from plays
-    under review; `times`: how often the place counts (lineups.py)."""
+    under review; `times`: how often the place counts (sheets/lineups.py)."""
 
     slot: str
     is_starter: bool

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy.league_models import League
+from app.fantasy.leagues.models import League
 from app.fantasy.models import CustomRules
 from app.fantasy.scoring import PRESETS, ScoringRules
 

@@ -13,9 +13,12 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.web import is_shown, respond
-from app.fantasy import adjustments, asof, guilds, league_history, league_table, page, queries, rule_changes
+from app.fantasy import asof, page, queries
 from app.fantasy.changes import changes
 from app.fantasy.explain import explanation
+from app.fantasy.leagues import adjustments, guilds, rule_changes
+from app.fantasy.leagues import history as league_history
+from app.fantasy.leagues import table as league_table
 from app.fantasy.rulebook import rules_named
 from app.fantasy.rules import decimal_points
 from app.fantasy.scoring import STANDARD

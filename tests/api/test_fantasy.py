@@ -17,7 +17,7 @@ from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
 from app.fantasy import lookups, plans
-from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.lookup_sql import LOOKUPS, SORTS
 from app.fantasy.lookups import SeasonName, Viewer
 from app.fantasy.models import FootballerSeason, Season

@@ -28,7 +28,7 @@ from app.boards.rules import SECOND, Held
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
-from app.fantasy import guilds
+from app.fantasy.leagues import guilds
 from tests.boards.boards import NOW, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
 from tests.fantasy.factory import make_league

@@ -13,10 +13,10 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.demo import seed, seed_teams
-from app.fantasy import sheets
-from app.fantasy.league_models import League, LeagueMember, Matchup
+from app.fantasy.leagues.models import League, LeagueMember, Matchup
 from app.fantasy.models import FootballerSeason, Gameweek, Season, TeamSheet
-from app.fantasy.seasons import open_gameweek
+from app.fantasy.seasons.services import open_gameweek
+from app.fantasy.sheets import services as sheets
 
 
 @pytest.fixture(autouse=True)

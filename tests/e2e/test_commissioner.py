@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.fantasy.leagues.played import played_league
 
@@ -39,12 +39,12 @@ def test_a_league_is_founded_and_friends_are_invited(
     ann, bob = open_page("ann", viewport=LAPTOP), open_page("bob", viewport=PHONE, expect_errors=["422"])
 
     ann.goto("/leagues")
-    ann.get_by_role("link", name="Found a league").click()
+    ann.get_by_role("link", name="Create a league").click()
     ann.get_by_label("Name of the league").fill("The Red Zone")
     ann.get_by_text("Rules: Season 2099").click()
     checked(ann)
     ann.get_by_label("Table").select_option("Head to head")
-    ann.get_by_role("button", name="Found the league").click()
+    ann.get_by_role("button", name="Create the league").click()
     expect(ann.get_by_role("status")).to_contain_text("The Red Zone is founded")
     code = ann.locator("#invite-code").inner_text()
     checked(ann)

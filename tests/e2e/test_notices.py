@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
-from app.fantasy import notice_words as words
-from app.fantasy.notice_words import Match, Moved
-from app.fantasy.notices import NewNotice, tell
+from app.fantasy.notices import words
+from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.words import Match, Moved
 from tests.e2e.conftest import PHONE
 
 pytestmark = pytest.mark.e2e

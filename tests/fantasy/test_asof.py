@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.league_models import League
+from app.fantasy.leagues.models import League
 from app.fantasy.live import refresh_game
 from app.fantasy.points import store_player_points
 from app.fantasy.queries import Standing, standings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from app.fantasy.explain import explanation
-from app.fantasy.league_models import League
+from app.fantasy.leagues.models import League
 from app.fantasy.points import store_player_points
 from app.fantasy.scoring import PPR, STANDARD
 from app.record import events as ev

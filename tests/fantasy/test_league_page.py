@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.live import refresh_game
 from app.fantasy.points import store_player_points
 from app.fantasy.queries import standings

@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.league_boards import league_board, publish_all_boards, table_points
-from app.fantasy.league_models import League, LeagueVersion
+from app.fantasy.leagues.boards import league_board, publish_all_boards, table_points
+from app.fantasy.leagues.models import League, LeagueVersion
 from app.fantasy.live import active_gameweeks, refresh_game
 from app.fantasy.points import store_player_points
 from app.record import events as ev

@@ -10,12 +10,13 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import leagues, matchups
-from app.fantasy.league_models import League, LeagueMember, LeagueScore, Notice
+from app.fantasy.leagues import matchups
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore, Notice
 from app.fantasy.live import refresh_game
 from app.fantasy.models import FootballerTotals, Gameweek
 from app.fantasy.points import store_player_points
-from app.fantasy.settlement import settle, settle_due
+from app.fantasy.seasons.settlement import settle, settle_due
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.fantasy.factory import make_league, make_sheet
@@ -204,3 +205,13 @@ def test_a_correction_reaches_the_gameweek_of_a_member_who_has_left(league: Leag
     shorter = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=99)
     play([ev.Overturn(event=9, ruling=shorter, reason="Short")], first=13)
     assert scores(league)[2] == (6_400, 6_400, 1)
+
+
+def test_a_team_that_is_renamed_keeps_its_old_name_in_old_gameweeks(league: League) -> None:
+    play(END)
+    lock()
+    settle(1, NOW)
+    leagues.rename_team(league.id, 1, "Anns New Eleven")
+    play([ev.Nullify(events=(8, 9))], first=13)
+    names = select(LeagueScore.team_name).where(LeagueScore.member_id == 1)
+    assert db.session.scalars(names).all() == ["Team ann"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fantasy.formats import FORMATS
-from app.fantasy.source_sheet import SourceSheet, named, placed
+from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.sheets.source import SourceSheet, named, placed
 
 FIVE, SOCCER, CLASSIC = FORMATS["soccer-five"], FORMATS["soccer"], FORMATS["nfl-classic"]
 # seeds: the team sheet of Gamer#Tito12121.

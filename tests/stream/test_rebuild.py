@@ -14,7 +14,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.blobs import BlobStore
 from app.core.db import db
-from app.fantasy.league_boards import publish_all_boards
+from app.fantasy.leagues.boards import publish_all_boards
 from app.fantasy.live import refresh_game
 from app.fantasy.points import forget_player_points, store_player_points
 from app.record.ingest import Message

@@ -8,7 +8,7 @@ from app.accounts import friends as friendships
 from app.boards import catalogue, friends
 from app.core import clock
 from app.core.db import db
-from app.fantasy import guilds
+from app.fantasy.leagues import guilds
 from workers.context import in_app
 
 

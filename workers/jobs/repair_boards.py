@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.fantasy.league_boards import publish_all_boards
+from app.fantasy.leagues.boards import publish_all_boards
 from app.fantasy.live import active_gameweeks, refresh_gameweek
 from workers.context import in_app
 

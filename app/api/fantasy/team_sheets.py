@@ -29,12 +29,13 @@ from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Fault, Refuse
-from app.fantasy import lookups, sheets
-from app.fantasy.formats import FORMATS
+from app.fantasy import lookups
 from app.fantasy.lookups import TeamSheetRow
 from app.fantasy.models import Gameweek
-from app.fantasy.sheet_rules import Refusal, Wanted
-from app.fantasy.source_sheet import Placed, SourceSheet, named, placed
+from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.sheets.rules import Refusal, Wanted
+from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
 LATE = ("deadline", "edition")

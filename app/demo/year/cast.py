@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from app.demo.names import draw_names
 from app.fantasy.scoring import HALF_PPR, STANDARD
-from app.fantasy.seasons import CLASSIC, TeamRulesChoice
+from app.fantasy.seasons.choice import CLASSIC, TeamRulesChoice
 
 NEW_YORK = "America/New_York"
 

@@ -20,8 +20,10 @@ from app.demo.clubs import rosters
 from app.demo.year.calendar import SimulatedGame, SimulatedWeek
 from app.demo.year.cast import CHANGED_RULES, CUSTOM
 from app.demo.year.messages import message
-from app.fantasy import adjustments, leagues, live, rule_changes
-from app.fantasy.league_models import League, LeagueBan, LeagueMember, RuleChange, ScoreAdjustment
+from app.fantasy import live
+from app.fantasy.leagues import adjustments, rule_changes
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueBan, LeagueMember, RuleChange, ScoreAdjustment
 from app.fantasy.models import Gameweek
 from app.fantasy.points import store_player_points
 from app.fantasy.scoring import STANDARD

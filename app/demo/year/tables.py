@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy import live
-from app.fantasy.league_models import League
+from app.fantasy.leagues.models import League
 from app.fantasy.models import Gameweek
 from app.fantasy.rules import decimal_points
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from app.fantasy.formats import IDP
+from app.fantasy.sheets.formats import IDP
 from app.record.pbp.beside import Neighbours
 from app.record.pbp.clubs import player_id
 from app.record.pbp.table import PbpError, Row, read_rows

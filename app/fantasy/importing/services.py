@@ -20,8 +20,9 @@ from app.core.errors import Mendable
 from app.fantasy.importing.rosters import Roster
 from app.fantasy.importing.schedule import Fixture, Schedule, SeasonSchedule
 from app.fantasy.models import FootballerSeason, Season
-from app.fantasy.season_start import OnMarket, ensure_overall_league, put_on_market
-from app.fantasy.seasons import CLASSIC, ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.choice import CLASSIC
+from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Club, Footballer, Game
 from app.record.pbp.clubs import same_club
 from app.record.script import Club as ClubFacts

@@ -21,8 +21,8 @@ from app.fantasy.importing.soccer import Soccer, SoccerFixture, SoccerLine
 from app.fantasy.models import FootballerSeason, ImportedLine, PlayerPoints, Season
 from app.fantasy.points import store_points_of
 from app.fantasy.rulebook import active_rules
-from app.fantasy.season_start import OnMarket, ensure_overall_league, put_on_market
-from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Club, Footballer, Game, GameState
 from app.record.script import Club as ClubFacts
 from app.record.state import game_state

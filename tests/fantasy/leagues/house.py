@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.accounts.models import Member
-from app.fantasy import leagues
-from app.fantasy.league_models import League
-from app.fantasy.leagues import NewLeague
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League
+from app.fantasy.leagues.services import NewLeague
 from app.fantasy.models import Gameweek, Season
-from app.fantasy.seasons import TeamRulesChoice, ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
 
 FIRST = datetime(2026, 9, 10, 17, tzinfo=UTC)
 BEFORE = FIRST - timedelta(days=3)

@@ -9,15 +9,18 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy import leagues, live, settlement
-from app.fantasy.formats import FORMATS
-from app.fantasy.league_models import League, LeagueMember
-from app.fantasy.leagues import NewLeague
-from app.fantasy.matchups import pair_gameweek
+from app.fantasy import live
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.matchups import pair_gameweek
+from app.fantasy.leagues.models import League, LeagueMember
+from app.fantasy.leagues.services import NewLeague
 from app.fantasy.models import Gameweek, TeamSheet
 from app.fantasy.points import store_points_of
 from app.fantasy.scoring import PRESETS
-from app.fantasy.seasons import TeamRulesChoice, ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons import settlement
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.sheets.formats import FORMATS
 from app.record.models import Game, GameState, StatLine
 from tests.record.factory import KICKOFF, make_game
 

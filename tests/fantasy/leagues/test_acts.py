@@ -9,12 +9,15 @@ from sqlalchemy import func, select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import adjustments, league_preview, leagues, rule_changes, rulebook
-from app.fantasy.adjustments import Wanted
-from app.fantasy.league_models import League, LeagueScore, Notice, RuleChange, ScoreAdjustment
-from app.fantasy.league_preview import Ledger, moves, table
+from app.fantasy import rulebook
+from app.fantasy.leagues import adjustments, rule_changes
+from app.fantasy.leagues import preview as league_preview
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.models import League, LeagueScore, Notice, RuleChange, ScoreAdjustment
+from app.fantasy.leagues.preview import Ledger, moves, table
+from app.fantasy.leagues.rule_changes import Wanted as Scoring
 from app.fantasy.models import CustomRules, PlayerPoints
-from app.fantasy.rule_changes import Wanted as Scoring
 from app.fantasy.scoring import STANDARD
 from tests.fantasy.leagues.played import FOUNDED, SETTLED, Played, played_league, totals
 
@@ -92,7 +95,7 @@ def test_an_adjustment_can_decide_a_match(member: Members) -> None:
     made = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head")
     wanted = Wanted(ids["bob"], made.gameweeks[0].id, 2_000)
     previewed = adjustments.preview(made.league, wanted)
-    assert [(move.old_match_points, move.new_match_points) for move in previewed] == [(3, 1), (0, 1)]
+    assert [(move.old_match_points, move.new_match_points) for move in previewed] == [(0, 1), (3, 1)]
     adjustments.apply(made.league, wanted, "A forgotten run", ids["ann"], SETTLED)
     assert ranks_written(made.league) == {ids["ann"]: (10_000, 1), ids["bob"]: (10_000, 1)}
 

@@ -21,12 +21,15 @@ from sqlalchemy import func, select
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import adjustments, league_export, league_import, leagues, rule_changes
-from app.fantasy.adjustments import Wanted
-from app.fantasy.league_import import BadLeague
-from app.fantasy.league_models import League, LeagueMember, LeagueScore
+from app.fantasy.leagues import adjustments, rule_changes
+from app.fantasy.leagues import export as league_export
+from app.fantasy.leagues import importing as league_import
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.importing import BadLeague
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
+from app.fantasy.leagues.rule_changes import Wanted as Scoring
 from app.fantasy.models import Gameweek, Season
-from app.fantasy.rule_changes import Wanted as Scoring
 from app.fantasy.scoring import STANDARD
 from tests.conftest import emptied
 from tests.fantasy.leagues.played import EARLY, SETTLED, Played, played_league
@@ -50,9 +53,11 @@ def played(member: Callable[..., Member]) -> Played:
     return made
 
 
-def exported(slug: str = "the-row") -> dict[str, Any]:
+def exported(slug: str = "the-row", *, usernames: bool = True) -> dict[str, Any]:
     league = db.session.scalars(select(League).where(League.slug == slug)).one()
-    found: dict[str, Any] = json.loads(league_export.as_json(league_export.document(league, SETTLED)))
+    found: dict[str, Any] = json.loads(
+        league_export.as_json(league_export.document(league, SETTLED, usernames=usernames))
+    )
     return found
 
 
@@ -166,7 +171,12 @@ def test_csv_has_a_table_each_and_no_formulas(played: Played, sign_in: SignIn) -
     assert len(tables["scores.csv"]) == 8
     assert tables["adjustments.csv"][0]["reason"] == "'=Late, he said"
     assert tables["adjustments.csv"][0]["points"] == "-2500"
-    assert bob.get("/leagues/the-row/export.json").json == exported()
+    assert bob.get("/leagues/the-row/export.json").json == exported(usernames=False)
+
+
+def test_members_do_not_learn_by_which_names_others_sign_in(played: Played, sign_in: SignIn) -> None:
+    people = sign_in(username="bob").get("/leagues/the-row/export.json").json["people"]
+    assert {one["username"] for one in people} == {f"gamer_{member}" for member in played.members.values()}
 
 
 def test_members_alone_export_and_operators_alone_take_in(played: Played, sign_in: SignIn, app: Flask) -> None:

@@ -6,10 +6,12 @@ import doctest
 
 import pytest
 
-from app.fantasy import league_rules, matchups
-from app.fantasy.league_rules import Refusal, name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
+from app.fantasy.leagues import gamers, matchups, race_chart
+from app.fantasy.leagues import rules as league_rules
+from app.fantasy.leagues import words as league_words
+from app.fantasy.leagues.rules import Refusal, name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
 from app.fantasy.scoring import HALF_PPR
-from app.fantasy.seasons import TeamRulesChoice
+from app.fantasy.seasons.choice import TeamRulesChoice
 
 GOOD = {
     "format": "nfl-classic", "lock": "gameweek", "time_zone": "Europe/Berlin", "deadline": "thu 18:00",
@@ -18,7 +20,7 @@ GOOD = {
 
 
 def test_examples_hold() -> None:
-    for module in (league_rules, matchups):
+    for module in (league_rules, league_words, gamers, matchups, race_chart):
         assert doctest.testmod(module).failed == 0
 
 

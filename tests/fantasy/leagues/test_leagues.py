@@ -11,10 +11,10 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from app.core.db import db
-from app.fantasy import leagues
-from app.fantasy.league_models import League, LeagueBan, LeagueMember, LeagueScore
-from app.fantasy.league_rules import SET_TOO_LATE
-from app.fantasy.leagues import NewLeague
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueBan, LeagueMember, LeagueScore
+from app.fantasy.leagues.rules import SET_TOO_LATE
+from app.fantasy.leagues.services import NewLeague
 from app.fantasy.models import TeamRules
 from tests.fantasy.leagues.house import AFTER, BEFORE, CHOICE, FIRST, LeagueHouse
 

@@ -12,11 +12,11 @@ from sqlalchemy import select, update
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import leagues
-from app.fantasy.league_models import League, LeagueMember, ScoreAdjustment
-from app.fantasy.league_queries import PAGE_ROWS
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueMember, ScoreAdjustment
+from app.fantasy.leagues.queries import PAGE_ROWS
 from app.fantasy.models import Season
-from app.fantasy.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
 from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
 from tests.record.factory import KICKOFF
 from tests.statements import count_statements

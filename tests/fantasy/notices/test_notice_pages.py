@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import notices
-from app.fantasy.notice_words import Words
-from app.fantasy.notices import NewNotice, tell
+from app.fantasy.notices import services as notices
+from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.words import Words
 from tests.statements import count_statements
 
 NOW = datetime(2026, 9, 15, 4, tzinfo=UTC)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.fantasy import notice_words as words
-from app.fantasy.notice_words import Match, Moved
+from app.fantasy.notices import words
+from app.fantasy.notices.words import Match, Moved
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:

@@ -11,9 +11,9 @@ from sqlalchemy.exc import IntegrityError
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import notices
-from app.fantasy.notice_words import Words
-from app.fantasy.notices import NewNotice, mark_read, newest, tell, unread
+from app.fantasy.notices import services as notices
+from app.fantasy.notices.services import NewNotice, mark_read, newest, tell, unread
+from app.fantasy.notices.words import Words
 from tests.statements import count_statements
 
 NOW = datetime(2026, 9, 15, 4, tzinfo=UTC)

@@ -13,9 +13,10 @@ from app.core.db import db
 from app.fantasy.importing.rosters import read_roster
 from app.fantasy.importing.schedule import read_schedule
 from app.fantasy.importing.services import Refused, import_roster, import_schedule
-from app.fantasy.league_models import League
+from app.fantasy.leagues.models import League
 from app.fantasy.models import FootballerSeason, Gameweek, PlayerPoints, Season, SheetDeadline
-from app.fantasy.seasons import TeamRulesChoice, ensure_season, ensure_team_rules
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.seasons.services import ensure_season, ensure_team_rules
 from app.record import script
 from app.record.models import Club, Footballer, Game
 from app.record.services import store_script

@@ -17,12 +17,13 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy import live, sheets
+from app.fantasy import live
 from app.fantasy.importing.services import Refused
 from app.fantasy.importing.soccer import read_soccer
 from app.fantasy.importing.soccer_services import SoccerImported, SoccerSeason, import_soccer
-from app.fantasy.league_models import League, LeagueMember
+from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.models import FootballerSeason, Gameweek, ImportedLine, PlayerPoints
+from app.fantasy.sheets import services as sheets
 from app.record.models import Club, Footballer, Game, GameState
 from app.record.pbp.table import PbpError
 from tests.fantasy.seasons.files import written

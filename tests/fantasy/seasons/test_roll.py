@@ -12,14 +12,14 @@ from sqlalchemy import select, update
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import leagues
 from app.fantasy.importing.rosters import read_roster
 from app.fantasy.importing.schedule import read_schedule
 from app.fantasy.importing.services import import_roster, import_schedule
-from app.fantasy.league_models import League, LeagueBan, LeagueMember
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueBan, LeagueMember
 from app.fantasy.models import FootballerSeason, Gameweek, PlayerPoints, Season, TeamRules
-from app.fantasy.roll import CannotRoll, create, roll, seasons
-from app.fantasy.seasons import TeamRulesChoice
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.seasons.roll import CannotRoll, create, roll, seasons
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)

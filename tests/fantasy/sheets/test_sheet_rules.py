@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.fantasy import sheet_rules
-from app.fantasy.formats import FORMATS
-from app.fantasy.sheet_rules import (
+from app.fantasy.sheets import rules as sheet_rules
+from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.sheets.rules import (
     Account,
     Candidate,
     Earlier,

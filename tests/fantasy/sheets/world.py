@@ -12,11 +12,11 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.demo import clubs
-from app.fantasy import seasons
-from app.fantasy.league_models import League
+from app.fantasy.leagues.models import League
 from app.fantasy.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
-from app.fantasy.seasons import TeamRulesChoice
-from app.fantasy.sheet_rules import Wanted
+from app.fantasy.seasons import services as seasons
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.sheets.rules import Wanted
 from app.record.models import Club, Footballer, Game
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)

@@ -1,0 +1,137 @@
+"""Points that a commissioner gives or takes: previewed, then applied, with the reason wherever the number is shown.
+
+Lives here: the acts and their reads. Not here: the table (live.py), who moves (preview.py).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import aliased
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import live
+from app.fantasy.leagues import preview as league_preview
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, LeagueMember, ScoreAdjustment
+from app.fantasy.leagues.preview import Move
+from app.fantasy.leagues.rules import Refusal, reason_refusals, scaled
+from app.fantasy.models import Gameweek
+from app.fantasy.notices import services as notices
+from app.fantasy.notices import words as notice_words
+from app.fantasy.notices.services import NewNotice
+from app.fantasy.rules import decimal_points
+
+MOST_POINTS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Wanted:
+    member_id: int
+    gameweek_id: int
+    points: int
+
+
+@dataclass(frozen=True)
+class AdjustmentRow:
+    id: int
+    member_id: int
+    name: str
+    gameweek: str
+    points: int
+    reason: str
+    by: str
+    at: datetime
+
+
+def read(league: League, member: str, gameweek: str, points: str, now: datetime) -> Wanted | list[Refusal]:
+    """What a form's fields say, or all that is wrong with them. Gameweeks: those whose deadline has passed."""
+    refused = [leagues.HISTORY] if leagues.is_history(league) else []
+    member_id = int(member) if member.isdigit() else 0
+    if db.session.get(LeagueMember, (league.id, member_id)) is None:
+        refused.append(Refusal("no_member", "member", "Choose a member of this league."))
+    gameweek_id = int(gameweek) if gameweek.isdigit() else 0
+    if gameweek_id not in {week.id for week in begun(league, now)}:
+        refused.append(Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed."))
+    found = scaled(points, 1000)
+    if not found or abs(found) > MOST_POINTS:
+        refused.append(
+            Refusal("points", "points", "Enter points from -1000 to 1000, not 0, with up to three decimals: -2.5.")
+        )
+    return refused or Wanted(member_id, gameweek_id, found or 0)
+
+
+def begun(league: League, now: datetime) -> list[Gameweek]:
+    """Gameweeks that points can be adjusted in, the latest first."""
+    query = select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.deadline <= now)
+    return list(db.session.scalars(query.order_by(Gameweek.week.desc())))
+
+
+def preview(league: League, wanted: Wanted) -> list[Move]:
+    """Who would move. Writes nothing."""
+    before = league_preview.ledger_of(league)
+    after = before.with_points({(wanted.gameweek_id, wanted.member_id): wanted.points})
+    return league_preview.moves(before, after, league_preview.names_of(league.id))
+
+
+def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> ScoreAdjustment | list[Refusal]:
+    """Gives or takes the points, brings the table up to date and tells everybody who moved."""
+    if refused := reason_refusals(reason):
+        return refused
+    moves = preview(league, wanted)
+    made = ScoreAdjustment(
+        league_id=league.id, member_id=wanted.member_id, gameweek_id=wanted.gameweek_id, points=wanted.points,
+        reason=reason.strip(), by_id=by_id, created_at=now,
+    )  # fmt: skip
+    db.session.add(made)
+    db.session.flush()
+    notices.tell(_notices(league, made, moves), now)
+    live.refresh_league(league.id, now)
+    return made
+
+
+def _notices(league: League, made: ScoreAdjustment, moves: list[Move]) -> list[NewNotice]:
+    week = db.session.get_one(Gameweek, made.gameweek_id).name
+    theirs = next((move.team_name for move in moves if move.member_id == made.member_id), "A team")
+    what = f"{theirs} {'got' if made.points > 0 else 'lost'} {decimal_points(abs(made.points))} points in {week}"
+    path = f"/leagues/{league.slug}/rules"
+    rows = []
+    for move in moves:
+        if move.member_id == made.member_id:
+            words = notice_words.adjusted(league.name, week, made.points, made.reason, move.moved)
+        else:
+            words = notice_words.moved_by_another(league.name, what, made.reason, move.moved)
+        rows.append(NewNotice.of(move.member_id, "adjustment", f"adjustment:{made.id}", words, path))
+    return rows
+
+
+def reasons(league_id: int, gameweek_id: int) -> dict[int, list[tuple[int, str]]]:
+    """What was given and taken in the gameweek, and why, by member: (points, reason), the oldest first."""
+    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    query = select(ScoreAdjustment).where(
+        ScoreAdjustment.league_id == league_id, ScoreAdjustment.gameweek_id == gameweek_id
+    )
+    for one in db.session.scalars(query.order_by(ScoreAdjustment.id)):
+        found[one.member_id].append((one.points, one.reason))
+    return dict(found)
+
+
+def of(league_id: int) -> list[AdjustmentRow]:
+    """All of the league, the newest first."""
+    by = aliased(Member)
+    query = (
+        select(ScoreAdjustment, Member.display_name, Gameweek.name, by.display_name)
+        .join(Member, Member.id == ScoreAdjustment.member_id)
+        .join(Gameweek, Gameweek.id == ScoreAdjustment.gameweek_id)
+        .join(by, by.id == ScoreAdjustment.by_id)
+        .where(ScoreAdjustment.league_id == league_id)
+        .order_by(ScoreAdjustment.created_at.desc(), ScoreAdjustment.id.desc())
+    )
+    return [
+        AdjustmentRow(one.id, one.member_id, name, week, one.points, one.reason, who, one.created_at)
+        for one, name, week, who in db.session.execute(query)
+    ]

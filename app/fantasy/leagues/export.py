@@ -1,0 +1,251 @@
+"""The whole history of a league as plain values: what its members take with them (PRODUCT G5). Reads only.
+
+Lives here: the document and its CSV tables. Not here: taking it in (importing.py).
+
+Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and nobody else's business;
+an operator, who moves a league to another installation, gets the usernames, by which people are found there.
+Points are thousandths, prices tenths of a million, times ISO 8601 in UTC. Team sheets are in it from their deadline on.
+The invite code is not: it is a key, not history.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues.models import (
+    League,
+    LeagueBan,
+    LeagueMember,
+    LeagueScore,
+    Matchup,
+    RuleChange,
+    ScoreAdjustment,
+)
+from app.fantasy.leagues.services import APART
+from app.fantasy.models import CustomRules, Gameweek, Season, SheetDeadline, SheetPoints, TeamSheet
+from app.record.models import Footballer
+
+FORMAT = "pressbox-league"
+VERSION = 1
+
+Row = dict[str, Any]
+
+
+def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
+    """The league as it stands, in a fixed order: equal leagues give equal documents. `usernames`: for operators."""
+    season = db.session.get_one(Season, league.season_id)
+    query = select(Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
+    weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}
+    number = {gameweek_id: gameweek.week for gameweek_id, gameweek in weeks.items()}
+    members = _members(league)
+    name = {row.member_id: row.username if usernames else f"gamer_{row.member_id}" for row in members}
+    sheets = _sheets(league, number, name, now)
+    changes = db.session.scalars(
+        select(RuleChange).where(RuleChange.league_id == league.id).order_by(RuleChange.created_at, RuleChange.id)
+    ).all()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "season": {
+            "competition": season.competition.split(APART)[0], "season": season.season,
+            "season_type": season.season_type, "name": season.name, "time_zone": season.time_zone,
+            "rules": season.rules,
+        },
+        "gameweeks": [
+            {
+                "week": one.week, "name": one.name, "deadline": _time(one.deadline), "locked_at": _time(one.locked_at),
+                "settled_at": _time(one.settled_at),
+            }
+            for one in weeks.values()
+        ],
+        "league": {
+            "name": league.name, "slug": league.slug, "is_public": league.is_public,
+            "is_overall": league.is_overall, "rules": league.rules,
+            "mode": league.mode, "ties": league.ties, "commissioner": name.get(league.commissioner_id or 0),
+            "created_at": _time(league.created_at),
+        },
+        "team_rules": vars(league_queries.choice_of(league.team_rules_id)),
+        "deadlines": _deadlines(league, number),
+        "scoring": _scoring({league.rules, season.rules, *(n for c in changes for n in (c.old_rules, c.new_rules))}),
+        "people": [
+            {
+                "username": name[row.member_id], "display_name": row.display_name, "country": row.country,
+                "team_name": row.team_name, "joined_at": _time(row.joined_at), "total_points": row.total_points,
+                "standing": row.standing, "is_banned": row.is_banned,
+            }
+            for row in members
+        ],
+        "scores": _scores(league, number, name),
+        "matchups": _matchups(league, number, name),
+        "adjustments": _adjustments(league, number, name),
+        "rule_changes": [
+            {
+                "old_rules": one.old_rules, "new_rules": one.new_rules, "reason": one.reason, "by": name[one.by_id],
+                "created_at": _time(one.created_at),
+            }
+            for one in changes
+        ],
+        "sheets": sheets,
+        "footballers": _footballers({pick for sheet in sheets for pick in sheet["picks"] if pick}),
+    }  # fmt: skip
+
+
+def as_json(found: Row) -> bytes:
+    return json.dumps(found, ensure_ascii=False, indent=1).encode()
+
+
+def as_csv(found: Row) -> bytes:
+    """A zip of one CSV a table; lists within a cell are separated by spaces."""
+    tables: Mapping[str, Sequence[Row]] = {
+        "league": [{**found["season"], **{f"league_{name}": value for name, value in found["league"].items()}}],
+        **{name: found[name] for name in (
+            "gameweeks", "people", "scores", "matchups", "adjustments", "rule_changes", "sheets", "footballers",
+        )},
+    }  # fmt: skip
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, rows in tables.items():
+            written = io.StringIO()
+            if rows:
+                out = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
+                out.writeheader()
+                out.writerows({column: _cell(value) for column, value in row.items()} for row in rows)
+            # The same league gives the same bytes, whenever it is asked for.
+            archive.writestr(zipfile.ZipInfo(f"{name}.csv"), written.getvalue())
+    return packed.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Text that a spreadsheet would take for a formula gets a quote before it."""
+    if isinstance(value, list):
+        return " ".join(str(one) for one in value)
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return value
+
+
+def _members(league: League) -> Sequence[Any]:
+    """Members, former ones, whoever was banned, and whoever decided something, by username."""
+    score, ban = LeagueScore, LeagueBan
+    known = (
+        select(score.member_id).where(score.league_id == league.id)
+        .union(
+            select(ban.member_id).where(ban.league_id == league.id),
+            select(LeagueMember.member_id).where(LeagueMember.league_id == league.id),
+            select(Matchup.home_id).where(Matchup.league_id == league.id),
+            select(Matchup.away_id).where(Matchup.league_id == league.id, Matchup.away_id.is_not(None)),
+            select(ScoreAdjustment.by_id).where(ScoreAdjustment.league_id == league.id),
+            select(ScoreAdjustment.member_id).where(ScoreAdjustment.league_id == league.id),
+            select(RuleChange.by_id).where(RuleChange.league_id == league.id),
+            select(League.commissioner_id).where(League.id == league.id, League.commissioner_id.is_not(None)),
+        )
+    )  # fmt: skip
+    query = (
+        select(
+            Member.id.label("member_id"), Member.username, Member.display_name, Member.country, LeagueMember.team_name,
+            LeagueMember.joined_at, LeagueMember.total_points, LeagueMember.standing,
+            ban.member_id.is_not(None).label("is_banned"),
+        )
+        .outerjoin(LeagueMember, (LeagueMember.member_id == Member.id) & (LeagueMember.league_id == league.id))
+        .outerjoin(ban, (ban.member_id == Member.id) & (ban.league_id == league.id))
+        .where(Member.id.in_(known))
+    )  # fmt: skip
+    return sorted(db.session.execute(query).all(), key=lambda row: row.username.lower())
+
+
+def _scores(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
+    found = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
+    rows = [
+        {
+            "week": week[one.gameweek_id], "member": name[one.member_id], "team_name": one.team_name,
+            "points": one.points, "held": one.held, "transfers": one.transfers, "match_points": one.match_points,
+            "total": one.total, "rank": one.rank,
+        }
+        for one in found
+    ]  # fmt: skip
+    return sorted(rows, key=_by_member)
+
+
+def _matchups(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
+    found = db.session.scalars(select(Matchup).where(Matchup.league_id == league.id))
+    rows = [
+        {"week": week[one.gameweek_id], "home": name[one.home_id], "away": name.get(one.away_id or 0)} for one in found
+    ]
+    return sorted(rows, key=lambda row: (row["week"], row["home"].lower()))
+
+
+def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
+    query = select(ScoreAdjustment).where(ScoreAdjustment.league_id == league.id)
+    return [
+        {
+            "week": week[one.gameweek_id], "member": name[one.member_id], "points": one.points, "reason": one.reason,
+            "by": name[one.by_id], "created_at": _time(one.created_at),
+        }
+        for one in db.session.scalars(query.order_by(ScoreAdjustment.created_at, ScoreAdjustment.id))
+    ]  # fmt: skip
+
+
+def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime) -> list[Row]:
+    """Those of people of the league whose deadline has passed. `points` and `times`: by the league's scoring."""
+    query = (
+        select(TeamSheet, SheetPoints)
+        .join(SheetDeadline, (SheetDeadline.team_rules_id == TeamSheet.team_rules_id)
+              & (SheetDeadline.gameweek_id == TeamSheet.gameweek_id))
+        .outerjoin(SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == league.rules))
+        .where(TeamSheet.team_rules_id == league.team_rules_id, TeamSheet.member_id.in_(name),
+               SheetDeadline.locks_at <= now)
+    )  # fmt: skip
+    rows = [
+        {
+            "week": week[sheet.gameweek_id], "member": name[sheet.member_id], "picks": list(sheet.picks),
+            "captain": sheet.captain, "vice_captain": sheet.vice_captain, "paid": list(sheet.paid),
+            "bank": sheet.bank, "free_transfers": sheet.free_transfers, "transfers": sheet.transfers,
+            "transfer_cost": sheet.transfer_cost, "edition": sheet.edition, "is_carried": sheet.is_carried,
+            "saved_at": _time(sheet.saved_at), "points": points.points if points else None,
+            "held": points.held if points else None, "times": list(points.times) if points else None,
+        }
+        for sheet, points in db.session.execute(query)
+    ]  # fmt: skip
+    return sorted(rows, key=_by_member)
+
+
+def _footballers(ids: set[str]) -> list[Row]:
+    query = select(Footballer).where(Footballer.id.in_(ids)).order_by(Footballer.id)
+    return [
+        {"id": one.id, "name": one.name, "position": one.position, "club": one.club_id}
+        for one in db.session.scalars(query)
+    ]
+
+
+def _deadlines(league: League, week: Mapping[int, int]) -> list[Row]:
+    query = select(SheetDeadline).where(SheetDeadline.team_rules_id == league.team_rules_id)
+    rows = [{"week": week[one.gameweek_id], "locks_at": _time(one.locks_at)} for one in db.session.scalars(query)]
+    return sorted(rows, key=lambda row: row["week"])
+
+
+def _scoring(names: set[str]) -> list[Row]:
+    """The custom rules among them; presets are everywhere the same."""
+    query = select(CustomRules).where(CustomRules.name.in_(names)).order_by(CustomRules.name)
+    return [
+        {"name": one.name, "title": one.title, "milli_points": dict(sorted(one.milli_points.items()))}
+        for one in db.session.scalars(query)
+    ]
+
+
+def _by_member(row: Row) -> tuple[int, str]:
+    return row["week"], row["member"].lower()
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat()

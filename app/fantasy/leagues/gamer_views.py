@@ -1,0 +1,38 @@
+"""A gamer's page; on his own he says which country he plays for."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.core.access import MEMBER, audience
+from app.core.web import respond
+from app.fantasy.leagues import gamers
+
+blueprint = Blueprint("gamers", __name__, url_prefix="/gamers")
+
+COUNTRY_FAULT = "Enter the two letters of a country, like GH or DE, or nothing."
+
+
+@blueprint.get("/<int:member_id>")
+@audience(MEMBER)
+def show(member_id: int) -> ResponseReturnValue:
+    return _page(member_id)
+
+
+@blueprint.post("/me/country")
+@audience(MEMBER)
+def set_country() -> ResponseReturnValue:
+    entered = request.form.get("country", "")
+    if not gamers.set_country(current_user.id, entered):
+        return _page(current_user.id, entered, COUNTRY_FAULT, 422)
+    return redirect(url_for("gamers.show", member_id=current_user.id), 303)
+
+
+def _page(member_id: int, entered: str | None = None, fault: str = "", status: int = 200) -> ResponseReturnValue:
+    gamer = gamers.gamer(member_id, current_user.id) or abort(404)
+    return respond(
+        "gamers/show.html", gamer=gamer, flag=gamers.flag(gamer.country), fault=fault, status=status,
+        entered=gamer.country or "" if entered is None else entered,
+    )  # fmt: skip

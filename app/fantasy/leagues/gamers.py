@@ -1,0 +1,122 @@
+"""A gamer as others see him: where he plays, his gameweeks and totals (PRODUCT B1). Reads only.
+
+Nothing here shows a team sheet before its deadline: points exist only after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import aliased
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
+from app.fantasy.models import Gameweek, Season
+
+COUNTRY_FLAG = 0x1F1E6 - ord("A")
+
+
+@dataclass(frozen=True)
+class Week:
+    week: int
+    name: str
+    points: int
+    held: int
+
+
+@dataclass(frozen=True)
+class InLeague:
+    """A league of the gamer's that the viewer may know of. `is_shared`: the viewer is in it too, and may open it.
+
+    `rank`: dense, as the table's; `weeks`: his gameweeks there, in order.
+    """
+
+    slug: str
+    name: str
+    season: str
+    is_overall: bool
+    is_public: bool
+    is_shared: bool
+    team_name: str
+    total: int
+    rank: int
+    members: int
+    weeks: Sequence[Week]
+
+
+@dataclass(frozen=True)
+class Gamer:
+    id: int
+    name: str
+    country: str | None
+    since: datetime
+    leagues: Sequence[InLeague]
+
+
+def flag(country: str | None) -> str:
+    """The country's flag as a pair of letters that fonts draw as one.
+
+    >>> flag("GH")
+    '🇬🇭'
+    """
+    return "".join(chr(ord(letter) + COUNTRY_FLAG) for letter in country or "")
+
+
+def gamer(member_id: int, viewer_id: int) -> Gamer | None:
+    """The gamer with those of his leagues that are public or shared with the viewer: the overall ones first, the
+    latest season first, then by name, then id. Three queries."""
+    member = db.session.get(Member, member_id)
+    if member is None:
+        return None
+    mine = aliased(LeagueMember)
+    everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
+    shared = select(mine).where(mine.league_id == League.id, mine.member_id == viewer_id).exists()
+    rank = (
+        select(func.count(ahead.standing.distinct()) + 1)
+        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing)
+        .scalar_subquery()
+    )
+    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    found = db.session.execute(
+        select(League, Season.name, LeagueMember.team_name, LeagueMember.total_points, rank, size, shared)
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .join(Season, Season.id == League.season_id)
+        .where(LeagueMember.member_id == member_id, or_(League.is_public, League.is_overall, shared))
+        .order_by(League.is_overall.desc(), Season.season.desc(), func.lower(League.name), League.id)
+    ).all()
+    weeks = _weeks(member_id, [league.id for league, *_ in found])
+    leagues = [
+        InLeague(
+            league.slug, league.name, season, league.is_overall, league.is_public, is_shared, team, total, place, count,
+            weeks.get(league.id, ()),
+        )
+        for league, season, team, total, place, count, is_shared in found
+    ]  # fmt: skip
+    return Gamer(member.id, member.display_name, member.country, member.created_at, leagues)
+
+
+def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
+    query = (
+        select(LeagueScore.league_id, Gameweek.week, Gameweek.name, LeagueScore.points, LeagueScore.held)
+        .join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
+        .where(LeagueScore.member_id == member_id, LeagueScore.league_id.in_(leagues))
+        .order_by(Gameweek.week)
+    )
+    found: dict[int, list[Week]] = {}
+    for league, week, name, points, held in db.session.execute(query):
+        found.setdefault(league, []).append(Week(week, name, points, held))
+    return found
+
+
+def set_country(member_id: int, country: str) -> bool:
+    """Sets the gamer's own country ('' for none); False for what is no country code."""
+    code = country.strip().upper()
+    if code and not (len(code) == 2 and code.isascii() and code.isalpha()):
+        return False
+    db.session.get_one(Member, member_id).country = code or None
+    db.session.commit()
+    return True

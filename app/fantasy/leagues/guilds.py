@@ -1,0 +1,33 @@
+"""A league as a guild on any board: its members among themselves. Not here: who may look (views.py)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.accounts.models import Player
+from app.boards.friends import FewBoard, guild_board
+from app.boards.models import Mode, ScoreGame
+from app.core.db import db
+from app.fantasy.leagues.models import League, LeagueMember
+
+
+def members_of(slug: str) -> list[UUID]:
+    """The league's members who are players, by id; one who never was on a board or a friends' page is none yet."""
+    query = (
+        select(Player.id)
+        .join(LeagueMember, LeagueMember.member_id == Player.member_id)
+        .join(League, League.id == LeagueMember.league_id)
+        .where(League.slug == slug)
+        .order_by(Player.id)
+    )
+    return list(db.session.scalars(query))
+
+
+def league_board(
+    slug: str, game: ScoreGame, mode: Mode, window_id: str, me: UUID | None, offset: int, limit: int, now: datetime
+) -> FewBoard:
+    """The members of the league of that slug among themselves on this board. Raises BadWindow."""
+    return guild_board(game, mode, window_id, slug, members_of(slug), me, offset, limit, now)

@@ -1,0 +1,198 @@
+"""A league gameweek by gameweek, and the race over them. Reads only: frozen rows, a fixed number of queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import func, select, text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import queries
+from app.fantasy.leagues import adjustments
+from app.fantasy.leagues.models import League, LeagueScore
+from app.fantasy.models import Gameweek
+
+PAGE_ROWS = 50
+RACERS = 8
+
+
+@dataclass(frozen=True)
+class WeekRow:
+    """A member's gameweek. Points in thousandths. `place`: dense, by the points of the gameweek alone.
+
+    `total`, `rank`: after it, None until it is settled. `opponent`: of a head-to-head game, '' without one.
+    `reasons`: what the commissioner gave or took, and why.
+    """
+
+    member_id: int
+    name: str
+    team_name: str
+    place: int
+    points: int
+    held: int
+    transfers: int
+    match_points: int | None
+    opponent: str
+    opponent_points: int
+    total: int | None
+    rank: int | None
+    reasons: Sequence[tuple[int, str]] = ()
+
+
+@dataclass(frozen=True)
+class WeekPage:
+    """`mine`: the page that has the viewer."""
+
+    rows: Sequence[WeekRow]
+    number: int
+    pages: int
+    mine: int
+    count: int
+
+
+def begun(league: League, now: datetime) -> Sequence[Gameweek]:
+    """The gameweeks whose deadline has passed, in order."""
+    query = select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.deadline <= now)
+    return db.session.scalars(query.order_by(Gameweek.week)).all()
+
+
+_WEEK = text("""
+    WITH placed AS (
+      SELECT s.*, dense_rank() OVER (ORDER BY s.points DESC) AS place,
+        row_number() OVER (ORDER BY s.points DESC, s.member_id) AS line
+      FROM league_scores s WHERE s.league_id = :league AND s.gameweek_id = :gameweek
+    ), average AS (SELECT coalesce(trunc(avg(points)), 0)::int AS points FROM placed),
+    shown AS (SELECT * FROM placed WHERE line > :low AND line <= :low + :rows),
+    games AS (
+      SELECT home_id AS member_id, away_id AS other_id FROM matchups
+      WHERE league_id = :league AND gameweek_id = :gameweek
+      UNION ALL SELECT away_id, home_id FROM matchups
+      WHERE league_id = :league AND gameweek_id = :gameweek AND away_id IS NOT NULL
+    )
+    SELECT p.member_id, m.display_name, p.team_name, p.place, p.points, p.held, p.transfers, p.match_points,
+      CASE WHEN g.member_id IS NULL THEN '' WHEN g.other_id IS NULL THEN 'the average'
+        ELSE coalesce(o.team_name, 'a former member') END,
+      CASE WHEN g.other_id IS NULL THEN average.points ELSE coalesce(o.points, 0) END, p.total, p.rank
+    FROM shown p CROSS JOIN average
+    JOIN members m ON m.id = p.member_id
+    LEFT JOIN games g ON g.member_id = p.member_id
+    LEFT JOIN placed o ON o.member_id = g.other_id
+    ORDER BY p.line
+""")
+
+_LINE = text("""
+    SELECT count(*) FROM league_scores s JOIN league_scores me USING (league_id, gameweek_id)
+    WHERE s.league_id = :league AND s.gameweek_id = :gameweek AND me.member_id = :member
+      AND (s.points > me.points OR s.points = me.points AND s.member_id < me.member_id)
+""")
+
+
+def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> WeekPage:
+    """A page of the gameweek, most points first, then by id; without a number the one that has the viewer."""
+    count = (
+        db.session.scalar(
+            select(func.count()).where(LeagueScore.league_id == league.id, LeagueScore.gameweek_id == gameweek_id)
+        )
+        or 0
+    )
+    pages = max(1, -(-count // PAGE_ROWS))
+    where = {"league": league.id, "gameweek": gameweek_id}
+    mine = int(db.session.scalar(_LINE, where | {"member": me}) or 0) // PAGE_ROWS + 1
+    number = mine if number is None else min(number, pages)
+    reasons = adjustments.reasons(league.id, gameweek_id)
+    found = db.session.execute(_WEEK, where | {"low": (number - 1) * PAGE_ROWS, "rows": PAGE_ROWS})
+    rows = [replace(WeekRow(*row), reasons=reasons.get(row.member_id, ())) for row in found]
+    return WeekPage(rows, number, pages, mine, count)
+
+
+def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | None:
+    """Team and member as they were called in the gameweek, else as they are now; None for who was never in it."""
+    then = (
+        select(LeagueScore.team_name, Member.display_name)
+        .join(Member, Member.id == LeagueScore.member_id)
+        .where(
+            LeagueScore.league_id == league_id, LeagueScore.gameweek_id == gameweek_id,
+            LeagueScore.member_id == member_id,
+        )
+    )  # fmt: skip
+    found = db.session.execute(then).tuples().first()
+    return found or queries.team(league_id, member_id)
+
+
+@dataclass(frozen=True)
+class Racer:
+    """A team over the settled gameweeks: total and rank after each, None where it was not in the league yet."""
+
+    member_id: int
+    name: str
+    team_name: str
+    totals: Sequence[int | None]
+    ranks: Sequence[int | None]
+
+
+@dataclass(frozen=True)
+class Race:
+    """`weeks`: the numbers of the settled gameweeks. `shown`: the page's teams, best first; `chart`: the best few and
+    the viewer's own, for the chart. `leader`: the best total after each gameweek."""
+
+    weeks: Sequence[int]
+    leader: Sequence[int]
+    chart: Sequence[Racer]
+    shown: Sequence[Racer]
+    number: int
+    pages: int
+    mine: int
+
+
+def race(league: League, me: int, number: int | None) -> Race:
+    """The race after every settled gameweek, members as they stand now, PAGE_ROWS a page."""
+    weeks = db.session.execute(
+        select(Gameweek.id, Gameweek.week)
+        .where(Gameweek.season_id == league.season_id, Gameweek.settled_at.is_not(None))
+        .order_by(Gameweek.week)
+    ).all()
+    order = db.session.execute(_ORDER, {"league": league.id}).tuples().all()
+    lines = [member for member, _, _ in order]
+    pages = max(1, -(-len(lines) // PAGE_ROWS))
+    mine = lines.index(me) // PAGE_ROWS + 1 if me in lines else 1
+    number = mine if number is None else min(number, pages)
+    page = order[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
+    best = [row for place, row in enumerate(order) if place < RACERS or row[0] == me]
+    wanted = {row[0] for row in (*page, *best)}
+    after = _after(league.id, wanted)
+    leader = dict(
+        db.session.execute(
+            select(LeagueScore.gameweek_id, func.max(LeagueScore.total))
+            .where(LeagueScore.league_id == league.id, LeagueScore.total.is_not(None))
+            .group_by(LeagueScore.gameweek_id)
+        ).all()
+    )
+
+    def racer(member: int, name: str, team: str) -> Racer:
+        found = [after[member].get(gameweek, (None, None)) for gameweek, _ in weeks]
+        return Racer(member, name, team, [total for total, _ in found], [rank for _, rank in found])
+
+    return Race(
+        [week for _, week in weeks], [leader.get(gameweek) or 0 for gameweek, _ in weeks],
+        [racer(*row) for row in best], [racer(*row) for row in page], number, pages, mine,
+    )  # fmt: skip
+
+
+_ORDER = text("""
+    SELECT m.member_id, p.display_name, m.team_name FROM league_members m JOIN members p ON p.id = m.member_id
+    WHERE m.league_id = :league ORDER BY m.standing DESC, m.member_id
+""")
+
+
+def _after(league_id: int, members: set[int]) -> Mapping[int, Mapping[int, tuple[int | None, int | None]]]:
+    found: dict[int, dict[int, tuple[int | None, int | None]]] = defaultdict(dict)
+    query = select(LeagueScore.member_id, LeagueScore.gameweek_id, LeagueScore.total, LeagueScore.rank)
+    for member, gameweek, total, rank in db.session.execute(
+        query.where(LeagueScore.league_id == league_id, LeagueScore.member_id.in_(members))
+    ):
+        found[member][gameweek] = (total, rank)
+    return found

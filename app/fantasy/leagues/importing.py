@@ -1,0 +1,407 @@
+"""Takes a league's exported history in, whole or not at all. What it exports afterwards equals what came in.
+
+Lives here: reading and checking the document, and writing it. Not here: what is in it (export.py).
+
+The games of the league are not here, so that its points are kept as they came: it gets a season of its own, apart from
+those that are played (`nfl@the-row`), and is not played on. People are found by username; for who has no account one is
+made that nobody can sign in to.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DataError, IntegrityError
+
+from app.accounts.models import Member
+from app.accounts.rules import username_fault
+from app.core.db import db
+from app.core.errors import Mendable
+from app.fantasy import rulebook
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.export import FORMAT, VERSION
+from app.fantasy.leagues.models import (
+    MODES,
+    TIES,
+    League,
+    LeagueBan,
+    LeagueMember,
+    LeagueScore,
+    Matchup,
+    RuleChange,
+    ScoreAdjustment,
+)
+from app.fantasy.models import Gameweek, Season, SheetDeadline, SheetPoints, TeamRules, TeamSheet
+from app.fantasy.scoring import PRESETS
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.sheets.formats import FORMATS
+from app.record.models import Club, Footballer
+
+NO_PASSWORD = "!"  # noqa: S105  (no password's hash)
+
+
+class BadLeague(Mendable):
+    """The document cannot be taken in; the text names the place and what to do."""
+
+
+class _Season(msgspec.Struct):
+    competition: str
+    season: int
+    season_type: str
+    name: str
+    time_zone: str
+    rules: str
+
+
+class _Week(msgspec.Struct):
+    week: int
+    name: str
+    deadline: datetime
+    locked_at: datetime | None
+    settled_at: datetime | None
+
+
+class _League(msgspec.Struct):
+    name: str
+    slug: str
+    is_public: bool
+    is_overall: bool
+    rules: str
+    mode: str
+    ties: str
+    commissioner: str | None
+    created_at: datetime
+
+
+class _Deadline(msgspec.Struct):
+    week: int
+    locks_at: datetime
+
+
+class _Scoring(msgspec.Struct):
+    name: str
+    title: str
+    milli_points: dict[str, int]
+
+
+class _Person(msgspec.Struct):
+    username: str
+    display_name: str
+    country: str | None
+    team_name: str | None
+    joined_at: datetime | None
+    total_points: int | None
+    standing: list[int] | None
+    is_banned: bool
+
+
+class _Score(msgspec.Struct):
+    week: int
+    member: str
+    team_name: str
+    points: int
+    held: int
+    transfers: int
+    match_points: int | None
+    total: int | None
+    rank: int | None
+
+
+class _Match(msgspec.Struct):
+    week: int
+    home: str
+    away: str | None
+
+
+class _Adjustment(msgspec.Struct):
+    week: int
+    member: str
+    points: int
+    reason: str
+    by: str
+    created_at: datetime
+
+
+class _Change(msgspec.Struct):
+    old_rules: str
+    new_rules: str
+    reason: str
+    by: str
+    created_at: datetime
+
+
+class _Sheet(msgspec.Struct):
+    week: int
+    member: str
+    picks: list[str]
+    captain: int
+    vice_captain: int
+    paid: list[int]
+    bank: int
+    free_transfers: int | None
+    transfers: int
+    transfer_cost: int
+    edition: int
+    is_carried: bool
+    saved_at: datetime
+    points: int | None
+    held: int | None
+    times: list[int] | None
+
+
+class _Footballer(msgspec.Struct):
+    id: str
+    name: str
+    position: str
+    club: str | None
+
+
+class Document(msgspec.Struct):
+    """What export.document gives."""
+
+    format: str
+    version: int
+    season: _Season
+    gameweeks: list[_Week]
+    league: _League
+    team_rules: TeamRulesChoice
+    deadlines: list[_Deadline]
+    scoring: list[_Scoring]
+    people: list[_Person]
+    scores: list[_Score]
+    matchups: list[_Match]
+    adjustments: list[_Adjustment]
+    rule_changes: list[_Change]
+    sheets: list[_Sheet]
+    footballers: list[_Footballer]
+
+
+def read(data: bytes) -> Document:
+    """The document, checked. Raises BadLeague, whose text names the place in it."""
+    try:
+        found = msgspec.json.decode(data, type=Document)
+    except msgspec.DecodeError as error:
+        raise BadLeague(f"This is no exported league: {error}. Send the JSON as it was exported.") from error
+    if (found.format, found.version) != (FORMAT, VERSION):
+        raise BadLeague(f"format and version: expected {FORMAT} {VERSION}, found {found.format} {found.version}.")
+    faults = _faults(found)
+    if faults:
+        raise BadLeague("\n".join(faults))
+    return found
+
+
+def _faults(found: Document) -> list[str]:
+    people = {one.username for one in found.people}
+    weeks = {one.week for one in found.gameweeks}
+    rules = {*PRESETS, *(one.name for one in found.scoring)}
+    faults = [
+        f"people: {one.username!r} is no username. {fault}"
+        for one in found.people
+        if (fault := username_fault(one.username))
+    ]
+    if len({name.lower() for name in people}) != len(found.people):
+        faults.append("people: a username stands there twice; take one out.")
+    if found.team_rules.format not in FORMATS:
+        faults.append(f"team_rules.format: {found.team_rules.format!r} is none of {', '.join(FORMATS)}.")
+    if found.league.mode not in MODES:
+        faults.append(f"league.mode: {found.league.mode!r} is none of {', '.join(MODES)}.")
+    if found.league.ties not in TIES:
+        faults.append(f"league.ties: {found.league.ties!r} is none of {', '.join(TIES)}.")
+    if found.league.commissioner is None and not found.league.is_overall:
+        faults.append("league.commissioner: name one of the people.")
+    named: list[tuple[str, str | None]] = [("league.commissioner", found.league.commissioner)]
+    named += [("scores", one.member) for one in found.scores] + [("sheets", one.member) for one in found.sheets]
+    named += [("matchups", name) for one in found.matchups for name in (one.home, one.away)]
+    named += [("adjustments", name) for one in found.adjustments for name in (one.member, one.by)]
+    named += [("rule_changes", one.by) for one in found.rule_changes]
+    faults += [
+        f"{at}: {name!r} is not among the people." for at, name in dict.fromkeys(named) if name and name not in people
+    ]
+    dated = [("scores", one.week) for one in found.scores] + [("sheets", one.week) for one in found.sheets]
+    dated += [("matchups", one.week) for one in found.matchups] + [("deadlines", one.week) for one in found.deadlines]
+    dated += [("adjustments", one.week) for one in found.adjustments]
+    faults += [f"{at}: there is no gameweek {week}." for at, week in dict.fromkeys(dated) if week not in weeks]
+    scored = [("league.rules", found.league.rules), ("season.rules", found.season.rules)]
+    scored += [("rule_changes", name) for one in found.rule_changes for name in (one.old_rules, one.new_rules)]
+    faults += [f"{at}: there is no scoring {name!r}." for at, name in dict.fromkeys(scored) if name not in rules]
+    return faults
+
+
+def take_in(found: Document) -> League:
+    """Writes it in one transaction. Raises BadLeague where it is here already, or the database refuses a part."""
+    slug = leagues.free_slug(found.league.slug)
+    same = select(League).join(Season, Season.id == League.season_id).where(
+        League.name == found.league.name, League.created_at == found.league.created_at,
+        Season.competition.startswith(f"{found.season.competition}{leagues.APART}", autoescape=True),
+    )  # fmt: skip
+    if (there := db.session.scalars(same).first()) is not None:
+        db.session.rollback()
+        raise BadLeague(f"This league is here already, as /leagues/{there.slug}.")
+    try:
+        league = _write(found, slug)
+        db.session.commit()
+    except (IntegrityError, DataError) as error:
+        db.session.rollback()
+        reason = str(error.orig).splitlines()[0]
+        raise BadLeague(f"The document contradicts itself, and the database refuses it: {reason}.") from error
+    return league
+
+
+def _write(found: Document, slug: str) -> League:
+    _write_scoring(found)
+    season = Season(
+        competition=f"{found.season.competition}{leagues.APART}{slug}", season=found.season.season,
+        season_type=found.season.season_type, name=found.season.name, time_zone=found.season.time_zone,
+        rules=found.season.rules, is_simulated=True,
+    )  # fmt: skip
+    db.session.add(season)
+    db.session.flush()
+    weeks = _write_weeks(found, season)
+    team_rules = TeamRules(season_id=season.id, **vars(found.team_rules))
+    db.session.add(team_rules)
+    db.session.flush()
+    _insert(SheetDeadline, [
+        {"team_rules_id": team_rules.id, "gameweek_id": weeks[one.week], "locks_at": one.locks_at}
+        for one in found.deadlines
+    ])  # fmt: skip
+    people = _write_people(found)
+    league = League(
+        season_id=season.id, team_rules_id=team_rules.id, slug=slug, name=found.league.name,
+        invite_code=leagues.new_code(), is_public=found.league.is_public, is_overall=found.league.is_overall,
+        rules=found.league.rules, mode=found.league.mode, ties=found.league.ties,
+        commissioner_id=people.get(found.league.commissioner or ""), created_at=found.league.created_at,
+    )  # fmt: skip
+    db.session.add(league)
+    db.session.flush()
+    _write_league(found, league, people, weeks)
+    _write_footballers(found)
+    _write_sheets(found, league, people, weeks)
+    return league
+
+
+def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        db.session.execute(insert(table), rows)
+
+
+def _write_scoring(found: Document) -> None:
+    for one in found.scoring:
+        if rulebook.custom_rules(one.milli_points, one.title) != one.name:
+            db.session.rollback()
+            raise BadLeague(f"scoring: the numbers of {one.name!r} are not those that its name stands for.")
+
+
+def _write_weeks(found: Document, season: Season) -> dict[int, int]:
+    _insert(Gameweek, [
+        {
+            "season_id": season.id, "competition": season.competition, "season": season.season,
+            "season_type": season.season_type, "week": one.week, "name": one.name, "deadline": one.deadline,
+            "locked_at": one.locked_at, "settled_at": one.settled_at,
+        }
+        for one in found.gameweeks
+    ])  # fmt: skip
+    query = select(Gameweek.week, Gameweek.id).where(Gameweek.season_id == season.id)
+    return dict(db.session.execute(query).tuples().all())
+
+
+def _write_people(found: Document) -> dict[str, int]:
+    """Ids by username, as it is written in the document."""
+    lower = {one.username.lower(): one.username for one in found.people}
+    known = set(db.session.scalars(select(func.lower(Member.username)).where(func.lower(Member.username).in_(lower))))
+    _insert(Member, [
+        {
+            "username": one.username, "display_name": one.display_name, "country": one.country, "role": "member",
+            "password_hash": NO_PASSWORD,
+        }
+        for one in found.people
+        if one.username.lower() not in known
+    ])  # fmt: skip
+    query = select(func.lower(Member.username), Member.id).where(func.lower(Member.username).in_(lower))
+    return {lower[name]: member for name, member in db.session.execute(query)}
+
+
+def _write_league(found: Document, league: League, people: dict[str, int], weeks: dict[int, int]) -> None:
+    here = {"league_id": league.id}
+    _insert(LeagueMember, [
+        {
+            **here, "member_id": people[one.username], "team_name": one.team_name, "joined_at": one.joined_at,
+            "total_points": one.total_points or 0, "standing": one.standing or [0],
+        }
+        for one in found.people
+        if one.team_name is not None
+    ])  # fmt: skip
+    _insert(LeagueBan, [{**here, "member_id": people[one.username]} for one in found.people if one.is_banned])
+    _insert(LeagueScore, [
+        {
+            **here, "member_id": people[one.member], "gameweek_id": weeks[one.week], "team_name": one.team_name,
+            "points": one.points, "held": one.held, "transfers": one.transfers, "match_points": one.match_points,
+            "total": one.total, "rank": one.rank,
+        }
+        for one in found.scores
+    ])  # fmt: skip
+    _insert(Matchup, [
+        {
+            **here, "gameweek_id": weeks[one.week], "home_id": people[one.home],
+            "away_id": people[one.away] if one.away else None,
+        }
+        for one in found.matchups
+    ])  # fmt: skip
+    _insert(ScoreAdjustment, [
+        {
+            **here, "member_id": people[one.member], "gameweek_id": weeks[one.week], "points": one.points,
+            "reason": one.reason, "by_id": people[one.by], "created_at": one.created_at,
+        }
+        for one in found.adjustments
+    ])  # fmt: skip
+    _insert(RuleChange, [
+        {
+            **here, "old_rules": one.old_rules, "new_rules": one.new_rules, "reason": one.reason,
+            "by_id": people[one.by], "created_at": one.created_at,
+        }
+        for one in found.rule_changes
+    ])  # fmt: skip
+
+
+def _write_footballers(found: Document) -> None:
+    """Those who are not here yet; nobody who is here is changed."""
+    clubs = sorted({one.club for one in found.footballers if one.club})
+    colour = {"nickname": "", "colour": "#224466"}
+    new_clubs = [{"id": club, "name": club} | colour for club in clubs]
+    if new_clubs:
+        db.session.execute(insert(Club).on_conflict_do_nothing(), new_clubs)
+    rows = [
+        {"id": one.id, "name": one.name, "position": one.position, "club_id": one.club} for one in found.footballers
+    ]
+    if rows:
+        db.session.execute(insert(Footballer).on_conflict_do_nothing(), rows)
+
+
+def _write_sheets(found: Document, league: League, people: dict[str, int], weeks: dict[int, int]) -> None:
+    """In the order of the weeks: a sheet that was carried over follows the one that it repeats."""
+    ordered = sorted(found.sheets, key=lambda sheet: sheet.week)
+    _insert(TeamSheet, [
+        {
+            "member_id": people[one.member], "team_rules_id": league.team_rules_id, "gameweek_id": weeks[one.week],
+            "picks": one.picks, "captain": one.captain, "vice_captain": one.vice_captain, "paid": one.paid,
+            "bank": one.bank, "free_transfers": one.free_transfers, "transfers": one.transfers,
+            "transfer_cost": one.transfer_cost, "edition": one.edition, "is_carried": one.is_carried,
+            "saved_at": one.saved_at,
+        }
+        for one in ordered
+    ])  # fmt: skip
+    query = select(TeamSheet.member_id, TeamSheet.gameweek_id, TeamSheet.id).where(
+        TeamSheet.team_rules_id == league.team_rules_id
+    )
+    ids = {(member, gameweek): sheet for member, gameweek, sheet in db.session.execute(query)}
+    _insert(SheetPoints, [
+        {
+            "team_sheet_id": ids[people[one.member], weeks[one.week]], "rules": league.rules, "points": one.points,
+            "held": one.held or 0, "times": one.times,
+        }
+        for one in ordered
+        if one.points is not None
+    ])  # fmt: skip

@@ -1,0 +1,198 @@
+"""Tables of leagues: who is in them, how they stand, and what a commissioner did.
+
+Truth: leagues, memberships, bans, matchups, adjustments, changes of rules, notices. Derived: LeagueScore,
+LeagueVersion, and `total_points` and `standing` of LeagueMember.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, CreatedAt, db
+from app.fantasy.leagues.rules import MODES, TIES
+
+Model: Any = db.Model
+
+NOTICES = ("deadline", "result", "correction", "rules", "adjustment", "league")
+
+
+class League(Model):
+    """`rules` names scoring rules: a preset (scoring.py) or custom ones. Everybody with a team sheet of the season's
+    own team rules is in the `is_overall` league."""
+
+    __tablename__ = "leagues"
+
+    id: Mapped[BigId]
+    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id"))
+    team_rules_id: Mapped[int] = mapped_column(ForeignKey("team_rules.id"))
+    slug: Mapped[str] = mapped_column(unique=True)
+    name: Mapped[str]
+    invite_code: Mapped[str] = mapped_column(unique=True)
+    is_public: Mapped[bool] = mapped_column(server_default="false")
+    is_overall: Mapped[bool] = mapped_column(server_default="false")
+    rules: Mapped[str]
+    mode: Mapped[str] = mapped_column(server_default="total")
+    ties: Mapped[str] = mapped_column(server_default="shared")
+    commissioner_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        CheckConstraint(f"mode in {MODES}", name="mode"),
+        CheckConstraint(f"ties in {TIES}", name="ties"),
+        CheckConstraint("is_overall OR commissioner_id IS NOT NULL", name="commissioner"),
+        Index("uq_leagues_overall", "season_id", unique=True, postgresql_where=text("is_overall")),
+        Index("ix_leagues_season_id", "season_id", "is_public"),
+        Index("ix_leagues_team_rules_id", "team_rules_id", "rules"),
+    )
+
+
+class LeagueMember(Model):
+    """`total_points`: of all gameweeks, thousandths. `standing`: what the league ranks by, the most important first,
+    more is better (`[match points, total]` in head-to-head); equal ones share a rank."""
+
+    __tablename__ = "league_members"
+
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    team_name: Mapped[str]
+    joined_at: Mapped[CreatedAt]
+    total_points: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    standing: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{0}")
+
+    __table_args__ = (
+        Index("ix_league_members_member_id", "member_id"),
+        Index("ix_league_members_total", "league_id", text("total_points DESC"), "member_id"),
+        Index("ix_league_members_standing", "league_id", text("standing DESC"), "member_id"),
+    )
+
+
+class LeagueBan(Model):
+    """Who was removed by the commissioner and may not come back with the invite code."""
+
+    __tablename__ = "league_bans"
+
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    created_at: Mapped[CreatedAt]
+
+
+class LeagueScore(Model):
+    """A member's gameweek in a league, thousandths: the sheet's points, less transfers, with adjustments.
+
+    Stays when the member leaves, under the team's name of then: the league's history is kept.
+    `match_points`: 3, 1 or 0 of the head-to-head game.
+    `total`: of all gameweeks up to this one, `rank` after it; None until the gameweek is settled.
+    """
+
+    __tablename__ = "league_scores"
+
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"), primary_key=True)
+    team_name: Mapped[str]
+    points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
+    transfers: Mapped[int] = mapped_column(server_default="0")
+    match_points: Mapped[int | None]
+    total: Mapped[int | None] = mapped_column(BigInteger)
+    rank: Mapped[int | None]
+
+    __table_args__ = (Index("ix_league_scores_gameweek_id", "league_id", "gameweek_id"),)
+
+
+class Matchup(Model):
+    """A head-to-head game of a gameweek. `away_id` None: against the average of the league."""
+
+    __tablename__ = "matchups"
+
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"), primary_key=True)
+    home_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    away_id: Mapped[int | None] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+
+
+class ScoreAdjustment(Model):
+    """Points that a commissioner gave or took, with the reason that is shown wherever the number is."""
+
+    __tablename__ = "score_adjustments"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"))
+    points: Mapped[int]
+    reason: Mapped[str]
+    by_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        Index("ix_score_adjustments_league_id", "league_id", "gameweek_id"),
+        CheckConstraint("points <> 0", name="points"),
+        CheckConstraint("length(trim(reason)) > 0", name="reason"),
+    )
+
+
+class RuleChange(Model):
+    """A change of a league's scoring rules, with its reason: for every gameweek of the season, past ones too."""
+
+    __tablename__ = "rule_changes"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
+    old_rules: Mapped[str]
+    new_rules: Mapped[str]
+    reason: Mapped[str]
+    by_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        Index("ix_rule_changes_league_id", "league_id"),
+        CheckConstraint("length(trim(reason)) > 0", name="reason"),
+    )
+
+
+class LeagueVersion(Model):
+    """Rises whenever a league's table of a gameweek changed; fragments take it as their ETag.
+
+    `game_statuses`: the statuses of the gameweek's games when the version was made, in order of their ids.
+    """
+
+    __tablename__ = "league_versions"
+
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"), primary_key=True)
+    version: Mapped[int]
+    game_statuses: Mapped[str]
+    updated_at: Mapped[datetime]
+
+
+class Notice(Model):
+    """What a member is told. `key` names the cause, once a member: telling it again changes nothing.
+
+    `delta`: by how much a total of his changed, thousandths. `path`: the page that shows it.
+    """
+
+    __tablename__ = "notices"
+
+    id: Mapped[BigId]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    key: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str]
+    path: Mapped[str]
+    delta: Mapped[int | None]
+    created_at: Mapped[datetime]
+    read_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("member_id", "key", name="uq_notices_key"),
+        Index("ix_notices_member_id", "member_id", text("created_at DESC"), text("id DESC")),
+        Index("ix_notices_unread", "member_id", "id", postgresql_where=text("read_at IS NULL")),
+        CheckConstraint(f"kind in {NOTICES}", name="kind"),
+    )

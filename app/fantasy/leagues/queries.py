@@ -1,0 +1,210 @@
+"""Reads for the pages of leagues: frozen rows, a fixed number of queries however many members there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.orm import aliased
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.leagues.models import League, LeagueBan, LeagueMember
+from app.fantasy.leagues.services import APART
+from app.fantasy.models import Gameweek, Season, TeamRules
+from app.fantasy.seasons.choice import TeamRulesChoice
+
+PAGE_ROWS = 50
+
+
+@dataclass(frozen=True)
+class LeagueCard:
+    """A league in a list. `rank` and `total` are the viewer's; None where he is no member."""
+
+    id: int
+    slug: str
+    name: str
+    season: str
+    mode: str
+    is_public: bool
+    is_overall: bool
+    is_mine: bool
+    members: int
+    team_name: str | None
+    rank: int | None
+    total: int | None
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    member_id: int
+    display_name: str
+    country: str | None
+    team_name: str
+    joined_at: datetime
+    total: int
+    rank: int
+    is_commissioner: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of members in the league's order. `mine`: the page that has the viewer."""
+
+    rows: Sequence[MemberRow]
+    number: int
+    pages: int
+    mine: int
+    count: int
+
+
+@dataclass(frozen=True)
+class About:
+    """What a league is, for those who think of joining and for its members."""
+
+    league: League
+    season: Season
+    choice: TeamRulesChoice
+    members: int
+    commissioner: str | None
+
+
+def cards(member_id: int) -> list[LeagueCard]:
+    """The member's leagues: the overall one last, else by name, then id."""
+    query = _cards(member_id).where(LeagueMember.member_id == member_id)
+    return _rows(query.order_by(League.is_overall, func.lower(League.name), League.id), member_id)
+
+
+def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tuple[list[LeagueCard], bool]:
+    """A page of public leagues whose name has the words, by name, then id; and whether more follow."""
+    query = _cards(member_id).where(League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%"))
+    if search:
+        query = query.where(League.name.icontains(search, autoescape=True))
+    query = query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
+    found = _rows(query, member_id)
+    return found[:rows], len(found) > rows
+
+
+def _cards(member_id: int) -> Select[Any]:
+    everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
+    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    rank = (
+        select(func.count(ahead.standing.distinct()) + 1)
+        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing)
+        .scalar_subquery()
+    )
+    mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == member_id)
+    return (
+        select(League, Season.name, size, LeagueMember.team_name, rank, LeagueMember.total_points)
+        .join(Season, Season.id == League.season_id)
+        .outerjoin(LeagueMember, mine)
+    )
+
+
+def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
+    return [
+        LeagueCard(
+            league.id, league.slug, league.name, season, league.mode, league.is_public, league.is_overall,
+            league.commissioner_id == me, members, team, rank if team is not None else None, total,
+        )
+        for league, season, members, team, rank, total in db.session.execute(query)
+    ]  # fmt: skip
+
+
+def members_page(league: League, me: int, number: int | None, search: str = "") -> Page:
+    """A page of the members, best first, then by id; the viewer's own without a number. Equal ones share a rank and
+    the next rank follows without a gap."""
+    found = _order(league.id).where(*_named(search)).subquery()
+    count = db.session.scalar(select(func.count()).select_from(found)) or 0
+    pages = max(1, -(-count // PAGE_ROWS))
+    place = db.session.scalar(select(found.c.place).where(found.c.member_id == me))
+    mine = 1 if place is None else (place - 1) // PAGE_ROWS + 1
+    number = mine if number is None else min(number, pages)
+    low = (number - 1) * PAGE_ROWS
+    rows = db.session.execute(
+        select(found).where(found.c.place > low, found.c.place <= low + PAGE_ROWS).order_by(found.c.place)
+    )
+    made = [
+        MemberRow(
+            row.member_id, row.display_name, row.country, row.team_name, row.joined_at, row.total_points, row.rank,
+            row.member_id == league.commissioner_id,
+        )
+        for row in rows
+    ]  # fmt: skip
+    return Page(made, number, pages, mine, count)
+
+
+def _order(league_id: int) -> Select[Any]:
+    """Ranks are those of the whole league, places those among whom the search leaves."""
+    rank = func.dense_rank().over(order_by=LeagueMember.standing.desc())
+    ranked = (
+        select(LeagueMember.member_id, LeagueMember.team_name, LeagueMember.joined_at, LeagueMember.total_points,
+               LeagueMember.standing, rank.label("rank"))
+        .where(LeagueMember.league_id == league_id)
+        .subquery("ranked")
+    )  # fmt: skip
+    place = func.row_number().over(order_by=(ranked.c.rank, ranked.c.member_id))
+    return select(
+        ranked.c.member_id, Member.display_name, Member.country, ranked.c.team_name, ranked.c.joined_at,
+        ranked.c.total_points, ranked.c.rank, place.label("place"),
+    ).join(Member, Member.id == ranked.c.member_id)  # fmt: skip
+
+
+def _named(search: str) -> list[ColumnElement[bool]]:
+    if not search:
+        return []
+    return [Member.display_name.icontains(search, autoescape=True)]
+
+
+def banned(league_id: int) -> list[tuple[int, str]]:
+    """Who was removed and not let back, by name, then id."""
+    query = (
+        select(Member.id, Member.display_name)
+        .join(LeagueBan, LeagueBan.member_id == Member.id)
+        .where(LeagueBan.league_id == league_id)
+        .order_by(func.lower(Member.display_name), Member.id)
+    )
+    return [(member, name) for member, name in db.session.execute(query)]
+
+
+def about(league: League) -> About:
+    season = db.session.get_one(Season, league.season_id)
+    members = db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id)) or 0
+    name = None
+    if league.commissioner_id is not None:
+        name = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
+    return About(league, season, choice_of(league.team_rules_id), members, name)
+
+
+def choice_of(team_rules_id: int) -> TeamRulesChoice:
+    found = db.session.get_one(TeamRules, team_rules_id)
+    return TeamRulesChoice(
+        found.format, found.lock, found.time_zone, found.deadline, found.budget, found.club_limit,
+        found.free_transfers, found.bank_limit, found.transfer_cost,
+    )  # fmt: skip
+
+
+def open_seasons(now: datetime) -> Sequence[Season]:
+    """Seasons that a league can be founded in: all but those whose last deadline has passed; the latest
+    first. Simulated ones are left out: they live by their own clock."""
+    ended = select(Gameweek.season_id).group_by(Gameweek.season_id).having(func.max(Gameweek.deadline) <= now)
+    query = select(Season).where(~Season.is_simulated, Season.id.not_in(ended))
+    return db.session.scalars(query.order_by(Season.season.desc(), Season.id.desc())).all()
+
+
+def is_member(league_id: int, member_id: int) -> bool:
+    return db.session.get(LeagueMember, (league_id, member_id)) is not None
+
+
+def member_choices(league_id: int) -> list[tuple[str, str]]:
+    """The members for a list to choose from, by team name, then id: (id, team and name)."""
+    query = (
+        select(Member.id, LeagueMember.team_name, Member.display_name)
+        .join(LeagueMember, LeagueMember.member_id == Member.id)
+        .where(LeagueMember.league_id == league_id)
+        .order_by(func.lower(LeagueMember.team_name), Member.id)
+    )
+    return [(str(member), f"{team} ({name})") for member, team, name in db.session.execute(query)]

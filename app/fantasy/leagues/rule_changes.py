@@ -1,0 +1,181 @@
+"""A league's scoring: set freely before its first deadline, afterwards changed for all gameweeks at once, previewed
+first and with a reason (PRODUCT G5).
+
+Lives here: the acts and their reads. Not here: the table (live.py), who moves (preview.py), rules (rulebook.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import live, rulebook
+from app.fantasy.leagues import preview as league_preview
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import League, RuleChange
+from app.fantasy.leagues.preview import Move, Score
+from app.fantasy.leagues.rules import SET_TOO_LATE, Refusal, may_set, reason_refusals
+from app.fantasy.leagues.words import changed_numbers
+from app.fantasy.models import Season
+from app.fantasy.notices import services as notices
+from app.fantasy.notices import words as notice_words
+from app.fantasy.notices.services import NewNotice
+from app.fantasy.points import store_points_of
+from app.fantasy.scoring import PRESETS
+from app.record.models import Game
+
+STEPS = Refusal(
+    "steps", "",
+    "Soccer is scored by steps that depend on the position, so that its numbers stay as they are. Points can be "
+    "adjusted member by member.",
+)  # fmt: skip
+OWN = ", own numbers"
+SAME = Refusal("same", "", "The league is scored like this already: change a number first.")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of what he began with."""
+
+    title: str
+    milli_points: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ChangeRow:
+    """`numbers`: what differs, in words."""
+
+    id: int
+    old_title: str
+    new_title: str
+    numbers: Sequence[str]
+    reason: str
+    by: str
+    at: datetime
+
+
+def refusals(league: League, wanted: Wanted) -> list[Refusal]:
+    if leagues.is_history(league):
+        return [leagues.HISTORY]
+    current = rulebook.rules_named(league.rules)
+    if current.steps:
+        return [STEPS]
+    return [SAME] if current.milli_points == wanted.milli_points else []
+
+
+def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
+    """Before the league's first deadline; nobody needs a reason."""
+    if refused := refusals(league, wanted):
+        return refused
+    if not may_set(leagues.first_deadline(league), now):
+        return [SET_TOO_LATE]
+    league.rules = _made(league, wanted)
+    live.refresh_league(league.id, now)
+    return []
+
+
+def preview(league: League, wanted: Wanted) -> list[Move]:
+    """Who would move. What it writes to find out (points under rules that nobody had yet) is taken back."""
+    before = league_preview.ledger_of(league)
+    trial = db.session.begin_nested()
+    try:
+        difference = _difference(league, _made(league, wanted))
+    finally:
+        trial.rollback()
+    return league_preview.moves(before, before.with_points(difference), league_preview.names_of(league.id))
+
+
+def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> RuleChange | list[Refusal]:
+    """Scores every gameweek anew, past ones too, and tells everybody who moved."""
+    if refused := [*refusals(league, wanted), *reason_refusals(reason)]:
+        return refused
+    moves = preview(league, wanted)
+    made = RuleChange(
+        league_id=league.id, old_rules=league.rules, new_rules=_made(league, wanted), reason=reason.strip(),
+        by_id=by_id, created_at=now,
+    )  # fmt: skip
+    league.rules = made.new_rules
+    db.session.add(made)
+    db.session.flush()
+    old, new = (rulebook.rules_named(name).title for name in (made.old_rules, made.new_rules))
+    rows = [
+        NewNotice.of(
+            move.member_id, "rules", f"rules:{made.id}",
+            notice_words.rules_changed(league.name, old, new, made.reason, move.moved), f"/leagues/{league.slug}/rules",
+        )
+        for move in moves
+    ]  # fmt: skip
+    notices.tell(rows, now)
+    live.refresh_league(league.id, now)
+    return made
+
+
+def of(league_id: int) -> list[ChangeRow]:
+    """All of the league, the newest first."""
+    query = (
+        select(RuleChange, Member.display_name)
+        .join(Member, Member.id == RuleChange.by_id)
+        .where(RuleChange.league_id == league_id)
+        .order_by(RuleChange.created_at.desc(), RuleChange.id.desc())
+    )
+    rows = []
+    for change, by in db.session.execute(query):
+        old, new = rulebook.rules_named(change.old_rules), rulebook.rules_named(change.new_rules)
+        numbers = changed_numbers(old.milli_points, new.milli_points)
+        rows.append(ChangeRow(change.id, old.title, new.title, numbers, change.reason, by, change.created_at))
+    return rows
+
+
+def _made(league: League, wanted: Wanted) -> str:
+    """The name of these rules; the points of the season's games under them are there. The caller commits."""
+    title = wanted.title if wanted.title.endswith(OWN) else f"{wanted.title}{OWN}"
+    name = rulebook.custom_rules(wanted.milli_points, title)
+    if name in PRESETS:
+        return name
+    season = db.session.get_one(Season, league.season_id)
+    games = db.session.scalars(
+        select(Game.id).where(
+            Game.competition == season.competition, Game.season == season.season,
+            Game.season_type == season.season_type,
+        ).order_by(Game.id)
+    )  # fmt: skip
+    store_points_of(list(games), rulebook.rules_named(name))
+    return name
+
+
+# How often each place counts does not depend on the scoring: the sheets' own `times` hold under any rules.
+_DIFFERENCE = text("""
+    WITH earned AS (
+      SELECT w.id AS gameweek_id, pp.player_id, sum(pp.points) AS points
+      FROM gameweeks w
+      JOIN games g USING (competition, season, season_type, week)
+      JOIN player_points pp ON pp.game_id = g.id AND pp.rules = :new
+      WHERE w.season_id = :season
+      GROUP BY w.id, pp.player_id
+    )
+    SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.times), 0) - sp.points)::bigint AS difference
+    FROM league_scores ls
+    JOIN team_sheets s ON s.member_id = ls.member_id AND s.gameweek_id = ls.gameweek_id
+      AND s.team_rules_id = :team_rules
+    JOIN sheet_points sp ON sp.team_sheet_id = s.id AND sp.rules = :old
+    CROSS JOIN LATERAL unnest(s.picks, sp.times) AS p(player_id, times)
+    LEFT JOIN earned e ON e.gameweek_id = s.gameweek_id AND e.player_id = p.player_id
+    WHERE ls.league_id = :league
+    GROUP BY s.gameweek_id, s.member_id, sp.points
+""")
+
+
+def _difference(league: League, new_rules: str) -> dict[Score, int]:
+    rows = db.session.execute(
+        _DIFFERENCE,
+        {
+            "league": league.id, "season": league.season_id, "team_rules": league.team_rules_id, "old": league.rules,
+            "new": new_rules,
+        },
+    )  # fmt: skip
+    return {(gameweek, member): difference for gameweek, member, difference in rows}

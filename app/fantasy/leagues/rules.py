@@ -1,0 +1,195 @@
+"""What a league may be called and how it may be set, as plain functions: values in, values out.
+
+Lives here: names, codes, the reading of a commissioner's settings with every fault at once.
+Not here: team sheets (sheets/rules.py), doing it (services.py).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from app.fantasy.scoring import ScoringRules
+from app.fantasy.seasons.choice import LOCKS, TeamRulesChoice
+from app.fantasy.seasons.deadlines import BadDeadline, parsed, zone
+from app.fantasy.sheets.formats import FORMATS, Format
+
+MODES = ("total", "head_to_head")
+TIES = ("shared", "fewest_transfers", "latest_gameweek")
+
+# Without letters and digits that are mistaken for each other.
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+CODE_LENGTH = 8
+# Addresses below /leagues that are pages of their own.
+RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
+
+LEAGUE_NAME_MAX = 60
+TEAM_NAME_MAX = 40
+REASON_MAX = 300
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why something is not done. `field`: of the form it came from ('' for none); `text` says what to change."""
+
+    code: str
+    field: str
+    text: str
+
+
+def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -> list[Refusal]:
+    """
+    >>> [refusal.text for refusal in name_refusals(" ")]
+    ['Use 1 to 60 characters.']
+    """
+    printable = all(unicodedata.category(letter) not in ("Cc", "Cf", "Zl", "Zp") for letter in name)
+    if 1 <= len(name.strip()) <= most and printable:
+        return []
+    return [Refusal("name", field, f"Use 1 to {most} characters.")]
+
+
+def reason_refusals(reason: str) -> list[Refusal]:
+    if 1 <= len(reason.strip()) <= REASON_MAX:
+        return []
+    return [Refusal("reason", "reason", f"Say why, in up to {REASON_MAX} characters: every member reads it.")]
+
+
+def slug_of(name: str, taken: Collection[str]) -> str:
+    """A free address made of the name: its letters and digits, small, and a number where that is taken.
+
+    >>> slug_of("The Réd Zone!", {"the-red-zone"}), slug_of("New", ()), slug_of("日本", ())
+    ('the-red-zone-2', 'new-2', 'league')
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    stem = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-") or "league"
+    slug, number = stem, 1
+    while slug in taken or slug in RESERVED_SLUGS:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug
+
+
+def plain_code(entered: str) -> str:
+    """An invite code as it is kept, however it was typed.
+
+    >>> plain_code(" abcd-efgh ")
+    'ABCDEFGH'
+    """
+    return re.sub(r"[^A-Z0-9]", "", entered.upper())[:32]
+
+
+def may_set(first_deadline: datetime | None, now: datetime) -> bool:
+    """Rules are set before the league's first deadline only; later on scoring changes for all weeks, with a reason."""
+    return first_deadline is None or now < first_deadline
+
+
+SET_TOO_LATE = Refusal(
+    "too_late", "",
+    "The first deadline of this league has passed, so that these rules stay. Scoring can still be changed for all "
+    "gameweeks at once, with a preview and a reason: see Change the scoring.",
+)  # fmt: skip
+
+
+def sport_of(format: Format) -> str:
+    return "soccer" if "GK" in format.positions else "football"
+
+
+def formats_for(sport: str) -> list[Format]:
+    return [format for format in FORMATS.values() if sport_of(format) == sport]
+
+
+def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | list[Refusal]:
+    """The choice that a form's fields make, or everything that is wrong with them.
+
+    Fields: format, lock, time_zone, deadline (`THU 18:00`, empty: the first kickoff), budget (millions, `100.0`),
+    club_limit, free_transfers (empty: without limit), bank_limit, transfer_cost (points).
+    """
+    refused: list[Refusal] = []
+
+    def fault(field: str, text: str) -> None:
+        refused.append(Refusal("team_rules", field, text))
+
+    def number(field: str, least: int, most: int, scale: int = 1) -> int:
+        found = scaled(values.get(field, ""), scale)
+        if found is None or not least <= found <= most:
+            form = "a whole number" if scale == 1 else f"a number with up to {len(str(scale)) - 1} decimals"
+            fault(field, f"Enter {form} from {least // scale} to {most // scale}.")
+            return least
+        return found
+
+    format = values.get("format", "")
+    if format not in {one.name for one in formats_for(sport)}:
+        fault("format", f"Choose one of {', '.join(one.title for one in formats_for(sport))}.")
+    lock = values.get("lock", "")
+    if lock not in LOCKS:
+        fault("lock", "Choose when team sheets lock: all at the deadline, or each footballer at his kickoff.")
+    time_zone = values.get("time_zone", "").strip()
+    try:
+        zone(time_zone)
+    except BadDeadline as error:
+        fault("time_zone", _sentence(error))
+    deadline = values.get("deadline", "").strip().upper() or None
+    if deadline is not None and lock == "game":
+        fault("deadline", "Leave this empty: each footballer locks at his own kickoff.")
+    elif deadline is not None:
+        try:
+            parsed(deadline)
+        except BadDeadline as error:
+            fault("deadline", _sentence(error))
+    free: int | None = None
+    if values.get("free_transfers", "").strip():
+        free = number("free_transfers", 0, 50)
+    choice = TeamRulesChoice(
+        format=format, lock=lock, time_zone=time_zone, deadline=deadline,
+        budget=number("budget", 100, 10_000, 10), club_limit=number("club_limit", 1, 50), free_transfers=free,
+        bank_limit=number("bank_limit", 0, 50), transfer_cost=number("transfer_cost", 0, 100_000, 1000),
+    )  # fmt: skip
+    return refused or choice
+
+
+def read_table_rules(mode: str, ties: str) -> list[Refusal]:
+    refused = []
+    if mode not in MODES:
+        refused.append(Refusal("mode", "mode", "Choose total points or head to head."))
+    if ties not in TIES:
+        refused.append(Refusal("ties", "ties", "Choose how ties are broken."))
+    return refused
+
+
+def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int] | list[Refusal]:
+    """What each statistic counts in thousandths: the base's numbers, with those over them that are filled in.
+
+    `values`: points by statistic, as typed; '' leaves the base's. A statistic that counts 0 is left out.
+    """
+    numbers, refused = dict(base.milli_points), []
+    for stat, entered in values.items():
+        if not entered.strip():
+            continue
+        found = scaled(entered, 1000)
+        if found is None or abs(found) > 100_000:
+            refused.append(Refusal("numbers", stat, "Enter points from -100 to 100, with up to three decimals."))
+        else:
+            numbers[stat] = found
+    return refused or {stat: points for stat, points in numbers.items() if points}
+
+
+def scaled(entered: str, scale: int) -> int | None:
+    """A decimal number times `scale` when that is whole, else None. Also with a decimal comma.
+
+    >>> scaled("4.5", 1000), scaled("-0,25", 1000), scaled("1.23", 10), scaled("1e3", 1)
+    (4500, -250, None, None)
+    """
+    text = entered.strip().replace(",", ".").replace("\N{MINUS SIGN}", "-")
+    if not re.fullmatch(r"[+-]?\d{1,9}(\.\d{1,9})?", text):
+        return None
+    number = Decimal(text) * scale
+    return int(number) if number == number.to_integral_value() else None
+
+
+def _sentence(error: BadDeadline) -> str:
+    said = str(error).split(": ", 1)[-1]
+    return f"{said[0].upper()}{said[1:]}."

@@ -1,0 +1,336 @@
+"""Leagues: found them, join and leave, and what their commissioner does before the first deadline.
+
+Lives here: one function a thing somebody does, one transaction each; refusals are values. Not here: adjustments and
+retroactive changes (adjustments.py, rule_changes.py), what settings mean (rules.py), who may look (below: `seen`
+and `run_by` are the only doors from an address to a league).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import case, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy import live
+from app.fantasy.leagues import rules
+from app.fantasy.leagues.models import League, LeagueBan, LeagueMember, LeagueScore
+from app.fantasy.leagues.rules import Refusal
+from app.fantasy.models import Gameweek, Season, SheetDeadline, TeamRules
+from app.fantasy.notices import services as notices
+from app.fantasy.notices import words as notice_words
+from app.fantasy.notices.services import NewNotice
+from app.fantasy.notices.words import Words
+from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.seasons.services import ensure_team_rules
+
+MOST_LEAGUES = 100
+# The season of a league that was taken in from elsewhere stands apart from those that are played here: `nfl@the-row`.
+APART = "@"
+
+NOT_THERE = Refusal("not_there", "code", "There is no league with this code: check it with whoever gave it to you.")
+BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask him to let you back in.")
+TOO_MANY = Refusal("too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first.")
+STAYS = Refusal("stays", "", "Hand the league over to another member first: it needs a commissioner.")
+OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
+HISTORY = Refusal("history", "", "This league came from another Pressbox and is kept as it was: it is not played on.")
+NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
+YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
+
+
+@dataclass(frozen=True)
+class NewLeague:
+    name: str
+    team_name: str
+    season_id: int
+    choice: TeamRulesChoice
+    rules: str
+    mode: str = "total"
+    ties: str = "shared"
+    is_public: bool = False
+
+
+def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refusal]:
+    """The new league with its first member, who runs it; or all that is wrong with it."""
+    refused = refusals(new.name, new.team_name, new.mode, new.ties)
+    if _leagues_count(member_id) >= MOST_LEAGUES:
+        refused.append(TOO_MANY)
+    if refused:
+        return refused
+    team_rules = ensure_team_rules(new.season_id, new.choice)
+    league = League(
+        season_id=new.season_id, team_rules_id=team_rules.id, slug=free_slug(new.name), name=new.name.strip(),
+        invite_code=new_code(), is_public=new.is_public, rules=new.rules, mode=new.mode, ties=new.ties,
+        commissioner_id=member_id, created_at=now,
+    )  # fmt: skip
+    db.session.add(league)
+    db.session.flush()
+    _add(league.id, member_id, new.team_name, now)
+    db.session.commit()
+    live.refresh_league(league.id, now)
+    return league
+
+
+def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
+    """All that is wrong with what a new league and its first team are called, and with its table."""
+    return [
+        *rules.name_refusals(name),
+        *rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX),
+        *rules.read_table_rules(mode, ties),
+    ]
+
+
+def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refusal | None:
+    """Whoever got to the league by its page or its code joins, with the gameweeks that he played under its team rules;
+    joining again changes nothing. None: he is in."""
+    if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
+        return refused[0]
+
+    def act(league: League) -> Refusal | None:
+        if league.is_overall:
+            return OVERALL
+        if is_history(league):
+            return HISTORY
+        if db.session.get(LeagueBan, (league.id, member_id)) is not None:
+            return BANNED
+        if db.session.get(LeagueMember, (league.id, member_id)) is not None:
+            return None
+        if _leagues_count(member_id) >= MOST_LEAGUES:
+            return TOO_MANY
+        _add(league.id, member_id, team_name, now)
+        if league.commissioner_id is not None:
+            words = notice_words.joined(league.name, team_name.strip())
+            _tell(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
+        return None
+
+    return _with_league(league_id, act, refresh=now)
+
+
+def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
+    """His gameweeks stay in the league's history. A league that nobody played in goes with its last member."""
+
+    def act(league: League) -> Refusal | None:
+        if league.is_overall:
+            return OVERALL
+        if league.commissioner_id == member_id:
+            if _others(league.id, member_id) or _has_history(league.id):
+                return STAYS
+            db.session.delete(league)
+            return None
+        _end_membership(league.id, member_id)
+        return None
+
+    return _with_league(league_id, act, refresh=now)
+
+
+def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
+    """The commissioner takes a member out, who does not come back by code or page until `let_back`."""
+
+    def act(league: League) -> Refusal | None:
+        if league.commissioner_id == member_id:
+            return YOURSELF
+        if not _end_membership(league.id, member_id):
+            return NO_MEMBER
+        db.session.execute(insert(LeagueBan).values(league_id=league.id, member_id=member_id).on_conflict_do_nothing())
+        return None
+
+    return _with_league(league_id, act)
+
+
+def let_back(league_id: int, member_id: int) -> None:
+    """Who was removed may join again."""
+    db.session.execute(delete(LeagueBan).where(LeagueBan.league_id == league_id, LeagueBan.member_id == member_id))
+    db.session.commit()
+
+
+def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
+    """The address stays: links to it keep working. The members are told."""
+    if refused := rules.name_refusals(name):
+        return refused
+    league = db.session.get_one(League, league_id)
+    old, league.name = league.name, name.strip()
+    if old != league.name:
+        members = db.session.scalars(
+            select(LeagueMember.member_id).where(
+                LeagueMember.league_id == league_id, LeagueMember.member_id != league.commissioner_id
+            )
+        )
+        words = notice_words.renamed(old, league.name)
+        _tell(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
+    db.session.commit()
+    return []
+
+
+def rename_team(league_id: int, member_id: int, team_name: str) -> list[Refusal]:
+    """From now on; past gameweeks keep the name that the team had."""
+    if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
+        return refused
+    db.session.get_one(LeagueMember, (league_id, member_id)).team_name = team_name.strip()
+    db.session.commit()
+    return []
+
+
+def set_public(league_id: int, is_public: bool) -> None:
+    db.session.get_one(League, league_id).is_public = is_public
+    db.session.commit()
+
+
+def renew_code(league_id: int) -> str:
+    """A new invite code; the old one is worth nothing from now on."""
+    league = db.session.get_one(League, league_id)
+    league.invite_code = new_code()
+    db.session.commit()
+    return league.invite_code
+
+
+def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
+    """Another member becomes commissioner."""
+
+    def act(league: League) -> Refusal | None:
+        if league.commissioner_id == member_id:
+            return YOURSELF
+        if db.session.get(LeagueMember, (league.id, member_id)) is None:
+            return NO_MEMBER
+        by = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
+        league.commissioner_id = member_id
+        words = notice_words.made_commissioner(league.name, by or "Somebody")
+        _tell(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
+        return None
+
+    return _with_league(league_id, act)
+
+
+def set_rules(
+    league_id: int, choice: TeamRulesChoice, scoring: str, mode: str, ties: str, now: datetime
+) -> list[Refusal]:
+    """Sets team rules, scoring and table rules, before the league's first deadline only (under the new rules too)."""
+    if refused := rules.read_table_rules(mode, ties):
+        return refused
+
+    def act(league: League) -> Refusal | None:
+        if not rules.may_set(first_deadline(league), now):
+            return rules.SET_TOO_LATE
+        league.team_rules_id = ensure_team_rules(league.season_id, choice).id
+        if not rules.may_set(first_deadline(league), now):
+            return rules.SET_TOO_LATE
+        league.rules, league.mode, league.ties = scoring, mode, ties
+        return None
+
+    refusal = _with_league(league_id, act, refresh=now)
+    return [refusal] if refusal else []
+
+
+def first_deadline(league: League) -> datetime | None:
+    """The first after the league was made, else the season's last; None before there are gameweeks.
+
+    Where footballers lock one by one it is the gameweek's first kickoff.
+    """
+    locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
+    return db.session.scalar(
+        select(func.coalesce(func.min(locks).filter(locks > league.created_at), func.max(locks)))
+        .select_from(SheetDeadline)
+        .join(TeamRules, TeamRules.id == SheetDeadline.team_rules_id)
+        .join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
+        .where(SheetDeadline.team_rules_id == league.team_rules_id)
+    )
+
+
+def is_history(league: League) -> bool:
+    """Whether it was taken in from another installation: its games are not here, so that nothing is added up anew."""
+    return APART in db.session.get_one(Season, league.season_id).competition
+
+
+def seen(slug: str, member_id: int) -> League | None:
+    """The league, for one of its members."""
+    return db.session.scalar(
+        select(League)
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .where(League.slug == slug, LeagueMember.member_id == member_id)
+    )
+
+
+def run_by(slug: str, member_id: int) -> League | None:
+    """The league, for its commissioner."""
+    return db.session.scalar(select(League).where(League.slug == slug, League.commissioner_id == member_id))
+
+
+def public(slug: str) -> League | None:
+    """The league, for everybody, when it is public."""
+    return db.session.scalar(select(League).where(League.slug == slug, League.is_public))
+
+
+def invited(code: str) -> League | None:
+    """The league of an invite code, however that was typed."""
+    return db.session.scalar(select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall))
+
+
+def _with_league(
+    league_id: int, act: Callable[[League], Refusal | None], *, refresh: datetime | None = None
+) -> Refusal | None:
+    """Acts on who is in a league, and who runs it, wait for each other. `refresh`: the table is made anew then."""
+    try:
+        query = select(League).where(League.id == league_id).with_for_update().execution_options(populate_existing=True)
+        refused = act(db.session.scalars(query).one())
+        if refused is not None:
+            return refused
+        db.session.commit()
+    finally:
+        db.session.rollback()  # after the commit: nothing to undo
+    league = db.session.get(League, league_id)
+    if refresh is not None and league is not None and not is_history(league):
+        live.refresh_league(league_id, refresh)
+    return None
+
+
+def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
+    db.session.add(LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now))
+
+
+def _tell(
+    league: League, members: Sequence[int], what: str, words: Words, now: datetime, path: str | None = None
+) -> None:
+    path = path or f"/leagues/{league.slug}"
+    key = f"league:{league.id}:{what}"
+    notices.tell([NewNotice.of(member, "league", key, words, path) for member in members], now)
+
+
+def _end_membership(league_id: int, member_id: int) -> bool:
+    gone = delete(LeagueMember).where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
+    return db.session.execute(gone.returning(LeagueMember.member_id)).first() is not None
+
+
+def _others(league_id: int, member_id: int) -> bool:
+    others = select(LeagueMember).where(LeagueMember.league_id == league_id, LeagueMember.member_id != member_id)
+    return bool(db.session.scalar(select(others.exists())))
+
+
+def _has_history(league_id: int) -> bool:
+    return bool(db.session.scalar(select(select(LeagueScore).where(LeagueScore.league_id == league_id).exists())))
+
+
+def _leagues_count(member_id: int) -> int:
+    """Without those that everybody is in."""
+    query = (
+        select(func.count())
+        .select_from(LeagueMember)
+        .join(League, League.id == LeagueMember.league_id)
+        .where(LeagueMember.member_id == member_id, ~League.is_overall)
+    )
+    return db.session.scalar(query) or 0
+
+
+def free_slug(name: str) -> str:
+    # Two leagues of one name at once. A hash as key: the small numbers belong to processes, the relay holds one.
+    db.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("leagues.slug", 0))))
+    stem = rules.slug_of(name, ())
+    taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
+    return rules.slug_of(name, set(taken))
+
+
+def new_code() -> str:
+    return "".join(secrets.choice(rules.CODE_LETTERS) for _ in range(rules.CODE_LENGTH))

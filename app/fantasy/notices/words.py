@@ -1,0 +1,204 @@
+"""The texts of all notices (PRODUCT G5): what happened, by how much, and why. Pure.
+
+Lives here: values in, words out. Not here: who is told and when (its callers), storing it (services.py). Points are
+thousandths, ranks count from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from app.fantasy.rules import decimal_points
+
+
+@dataclass(frozen=True)
+class Words:
+    """`title`: one line. `delta`: by how much a total of the reader changed; None where none did."""
+
+    title: str
+    body: str
+    delta: int | None = None
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A member's number before and after, and his rank in the league where he has one."""
+
+    old: int
+    new: int
+    old_rank: int | None = None
+    new_rank: int | None = None
+
+    @property
+    def delta(self) -> int:
+        return self.new - self.old
+
+
+@dataclass(frozen=True)
+class Match:
+    """A head-to-head game as its member sees it. `against`: the other's team, or `the average`."""
+
+    against: str
+    mine: int
+    theirs: int
+
+
+def deadline_near(gameweek: str, locks_at: datetime, time_zone: str, *, has_sheet: bool) -> Words:
+    """Before the deadline; the time is the league's own.
+
+    >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
+    >>> deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=False).title
+    'Gameweek 1 locks on Thursday 10 September at 18:00'
+    """
+    local = locks_at.astimezone(ZoneInfo(time_zone))
+    saved = "Your team sheet is saved; you may change it until then."
+    missing = "You have not saved a team sheet for it. Pick your team before then."
+    return Words(
+        f"{gameweek} locks on {local:%A} {local.day} {local:%B} at {local:%H:%M}",
+        f"Times are those of {time_zone.replace('_', ' ')}. {saved if has_sheet else missing}",
+    )
+
+
+def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
+    """After the deadline, to whoever has a team sheet."""
+    if is_carried:
+        return Words(f"{gameweek} is locked", "You saved no team sheet, so last gameweek's plays again, unchanged.")
+    return Words(f"{gameweek} is locked", "Your team sheet plays as you saved it.")
+
+
+def no_team_sheet(gameweek: str) -> Words:
+    """After the deadline, to a member of a league who never saved a sheet."""
+    return Words(
+        f"{gameweek} is locked without a team sheet of yours",
+        "It brings you no points. Pick your team before the next deadline.",
+    )
+
+
+def result(
+    league: str, gameweek: str, points: int, total: int, rank: int, members: int, match: Match | None = None
+) -> Words:
+    """A settled gameweek. `points`: of the gameweek; `total` and `rank`: after it, among so many `members`."""
+    stands = f"You are {ordinal(rank)} of {members} with {decimal_points(total)} points in all."
+    played = f"{_match_words(match)} " if match else ""
+    return Words(f"{gameweek} in {league}: {decimal_points(points)} points", played + stands)
+
+
+def correction(
+    league: str, gameweek: str, moved: Moved, why: Sequence[str], match: tuple[Match, Match] | None = None
+) -> Words:
+    """A settled gameweek that the record corrected afterwards. `moved`: its points; `match`: before and after.
+
+    `why`: the sentences of the rulings, in the order of the record. The head-to-head game is told of when its outcome
+    changed, or when nothing else of the member's did.
+    """
+    if moved.delta:
+        title = f"Corrected: {gameweek} in {league}, {_signed(moved.delta)}"
+    else:
+        title = f"Corrected: {gameweek} in {league}"
+    parts = [_change(moved, f"{gameweek} counts")]
+    if match is not None and (_outcome(match[0]) != _outcome(match[1]) or not moved.delta):
+        parts.append(f"{_match_words(match[1])} Before: {_score(match[0])}.")
+    parts += [_rank_words(moved), _why(why)]
+    return Words(title, " ".join(filter(None, parts)), moved.delta or None)
+
+
+def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, moved: Moved) -> Words:
+    """The commissioner changed the scoring rules for the whole season. `moved`: the member's total."""
+    parts = [
+        f"From {old_rules} to {new_rules}, for every gameweek of the season.",
+        _change(moved, "Your total is"),
+        _rank_words(moved),
+        _why([reason]),
+    ]
+    return Words(f"{league} is scored by other rules", " ".join(filter(None, parts)), moved.delta or None)
+
+
+def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved) -> Words:
+    """The commissioner gave or took `points`. `moved`: the member's total."""
+    did = "gave" if points > 0 else "took"
+    parts = [
+        f"The commissioner {did} {decimal_points(abs(points))} points in {gameweek}.",
+        _change(moved, "Your total is"),
+        _rank_words(moved),
+        _why([reason]),
+    ]
+    return Words(f"{league}: {_signed(points)} by the commissioner", " ".join(filter(None, parts)), moved.delta or None)
+
+
+def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words:
+    """Somebody else's adjustment changed the reader's rank or match. `what`: whose, in a few words."""
+    parts = [f"{what}.", _change(moved, "Your total is"), _rank_words(moved), _why([reason])]
+    return Words(f"{league}: your place changed", " ".join(filter(None, parts)), moved.delta or None)
+
+
+def removed(league: str) -> Words:
+    return Words(f"You are out of {league}", "The commissioner took your team out. Your other leagues go on as before.")
+
+
+def made_commissioner(league: str, by: str) -> Words:
+    return Words(f"You run {league} now", f"{by} handed the league over to you: you are its commissioner.")
+
+
+def renamed(old: str, new: str) -> Words:
+    return Words(f"{old} is now called {new}", "The commissioner renamed the league. Nothing else changed.")
+
+
+def joined(league: str, team: str) -> Words:
+    """To the commissioner."""
+    return Words(f"{team} joined {league}", "The team counts from the next open gameweek on.")
+
+
+def ordinal(number: int) -> str:
+    """
+    >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '102nd', '111th']
+    """
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _signed(points: int) -> str:
+    return f"{'+' if points > 0 else ''}{decimal_points(points)}"
+
+
+def _change(moved: Moved, now_is: str) -> str:
+    """
+    >>> _change(Moved(92_400, 86_400), "Gameweek 3 counts")
+    'Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.'
+    """
+    if not moved.delta:
+        return ""
+    more = "more" if moved.delta > 0 else "fewer"
+    new, old, by = (decimal_points(points) for points in (moved.new, moved.old, abs(moved.delta)))
+    return f"{now_is} {new} points, not {old}: {by} {more}."
+
+
+def _rank_words(moved: Moved) -> str:
+    if moved.old_rank is None or moved.new_rank is None:
+        return ""
+    if moved.old_rank == moved.new_rank:
+        return f"You stay {ordinal(moved.new_rank)}."
+    return f"You move from {ordinal(moved.old_rank)} to {ordinal(moved.new_rank)}."
+
+
+def _why(reasons: Sequence[str]) -> str:
+    """Each reason ends as a sentence does, whoever wrote it."""
+    said = [reason.strip() for reason in reasons if reason.strip()]
+    return "Why: " + " ".join(one if one[-1] in ".!?" else f"{one}." for one in said) if said else ""
+
+
+def _outcome(match: Match) -> str:
+    if match.mine == match.theirs:
+        return "drew with"
+    return "beat" if match.mine > match.theirs else "lost to"
+
+
+def _match_words(match: Match) -> str:
+    return f"You {_outcome(match)} {match.against}, {_score(match)}."
+
+
+def _score(match: Match) -> str:
+    return f"{decimal_points(match.mine)} to {decimal_points(match.theirs)}"

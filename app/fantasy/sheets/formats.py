@@ -1,0 +1,143 @@
+"""Roster formats as data: which places a team sheet has, and who may stand in them (PRODUCT B6). Pure.
+
+Lives here: the formats, and the one question whether footballers of some positions can fill the starting places.
+Not here: what a sheet must keep besides (rules.py), points (scoring.py), substitutions (lineups.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, groupby
+from types import MappingProxyType
+
+# A defender of the individual-defence slot, by every name that rosters have for him.
+IDP = ("DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS")
+SKILL = ("RB", "WR", "TE")
+OUTFIELD = ("DEF", "MID", "FWD")
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place. `accepts`: the positions that may stand in it."""
+
+    name: str
+    accepts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Format:
+    """`places`: starters first, then substitutes in the order in which they come on.
+
+    `budget` and prices are tenths of a million. `club_limit`: the most footballers of one club on a sheet.
+    `squad`: how many of each position the whole sheet has, where that is fixed (`{"GK": 2, ...}`).
+    """
+
+    name: str
+    title: str
+    starters: tuple[Slot, ...]
+    substitutes: tuple[Slot, ...]
+    budget: int
+    club_limit: int
+    squad: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    @cached_property
+    def places(self) -> tuple[Slot, ...]:
+        return self.starters + self.substitutes
+
+    @cached_property
+    def groups(self) -> tuple[frozenset[str], ...]:
+        """Positions that no starting place tells apart: all of individual defence, say."""
+        takes = {p: tuple(p in slot.accepts for slot in self.starters) for p in self.positions}
+        ordered = sorted(takes, key=lambda position: (takes[position], position), reverse=True)
+        return tuple(frozenset(same) for _, same in groupby(ordered, key=lambda position: takes[position]))
+
+    @cached_property
+    def positions(self) -> tuple[str, ...]:
+        """Every position that has a place, in the order in which the places name them first."""
+        return tuple(dict.fromkeys(position for slot in self.places for position in slot.accepts))
+
+    def group_of(self, position: str) -> int | None:
+        """Index into `groups`; None for a position that has no place in this format."""
+        return next((index for index, group in enumerate(self.groups) if position in group), None)
+
+    def fills(self, counts: Sequence[int]) -> bool:
+        """Whether so many footballers of each group can fill the starting places, one each (Hall's theorem).
+
+        >>> soccer = FORMATS["soccer"]
+        >>> sizes = {"GK": 1, "DEF": 3, "MID": 5, "FWD": 2}
+        >>> soccer.fills([sum(sizes[p] for p in group) for group in soccer.groups])
+        True
+        >>> sizes = {"GK": 1, "DEF": 2, "MID": 5, "FWD": 3}
+        >>> soccer.fills([sum(sizes[p] for p in group) for group in soccer.groups])
+        False
+        """
+        if sum(counts) != len(self.starters):
+            return False
+        return all(sum(counts[group] for group in chosen) <= room for chosen, room in self._rooms)
+
+    @cached_property
+    def _rooms(self) -> tuple[tuple[tuple[int, ...], int], ...]:
+        """For every set of groups, how many starting places take one of them."""
+        rooms = []
+        for size in range(1, len(self.groups) + 1):
+            for chosen in combinations(range(len(self.groups)), size):
+                wanted = frozenset().union(*(self.groups[group] for group in chosen))
+                rooms.append((chosen, sum(not wanted.isdisjoint(slot.accepts) for slot in self.starters)))
+        return tuple(rooms)
+
+
+def _slots(*named: tuple[str, tuple[str, ...], int]) -> tuple[Slot, ...]:
+    return tuple(Slot(name, accepts) for name, accepts, count in named for _ in range(count))
+
+
+_NFL = (
+    ("QB", ("QB",), 1),
+    ("RB", ("RB",), 2),
+    ("WR", ("WR",), 2),
+    ("TE", ("TE",), 1),
+    ("FLEX", SKILL, 1),
+)
+_NFL_ALL = ("QB", *SKILL, "K", *IDP)
+
+_FORMATS = (
+    Format(
+        "nfl-classic",
+        "NFL classic",
+        starters=_slots(*_NFL, ("K", ("K",), 1), ("IDP", IDP, 1)),
+        substitutes=_slots(("SUB", _NFL_ALL, 4)),
+        budget=1000,
+        club_limit=4,
+    ),
+    Format(
+        "nfl-superflex",
+        "NFL superflex",
+        starters=_slots(*_NFL, ("SUPERFLEX", ("QB", *SKILL), 1), ("K", ("K",), 1), ("IDP", IDP, 1)),
+        substitutes=_slots(("SUB", _NFL_ALL, 4)),
+        budget=1100,
+        club_limit=4,
+    ),
+    # Source: the rules of Fantasy Premier League, 2025/26 (15 footballers, 100.0, three of a club, a legal formation).
+    Format(
+        "soccer",
+        "Soccer, squad of fifteen",
+        starters=_slots(("GK", ("GK",), 1), ("DEF", ("DEF",), 3), ("MID", ("MID",), 2), ("FWD", ("FWD",), 1),
+                        ("OUT", OUTFIELD, 4)),
+        substitutes=_slots(("SUB GK", ("GK",), 1), ("SUB", OUTFIELD, 3)),
+        budget=1000,
+        club_limit=3,
+        squad=MappingProxyType({"GK": 2, "DEF": 5, "MID": 5, "FWD": 3}),
+    ),
+    # The sheet of the source design (seeds/001): a captain, a goalkeeper, three players, two substitutes.
+    Format(
+        "soccer-five",
+        "Soccer, five a side",
+        starters=_slots(("GK", ("GK",), 1), ("OUT", OUTFIELD, 4)),
+        substitutes=_slots(("SUB", ("GK", *OUTFIELD), 2)),
+        budget=600,
+        club_limit=3,
+    ),
+)  # fmt: skip
+
+FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _FORMATS})

@@ -1,0 +1,121 @@
+"""What each place of many team sheets counts: captain, vice-captain and automatic substitutes (PRODUCT B7). Pure.
+
+Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a place) times a vector of points.
+Not here: where sheets and points come from (live.py), roster formats (formats.py).
+
+The rule, after Fantasy Premier League's:
+- A starter is out when all his games of the gameweek are over (or he has none) and he did not play. In the order of
+  the substitutes, each who played comes on for the first such starter, in the order of the places, for whom the
+  formation stays legal. A substitute whose game is still to come is passed over; once all games are over this is final.
+- The captain counts double; when he is out the vice-captain does; when both are out, nobody does.
+- Whoever is replaced counts nothing, and neither does a substitute who stays on the bench.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.fantasy.sheets.formats import Format
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Lineups:
+    """n sheets of one format. `owned[n, places]`: which footballer stands where, by his index.
+
+    `captain`, `vice_captain`: their places, counted from 0.
+    """
+
+    owned: NDArray[np.int32]
+    captain: NDArray[np.int8]
+    vice_captain: NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class Footballers:
+    """m footballers in one gameweek. Points and held points in thousandths, of all his games in it together.
+
+    `group`: index into the format's groups. `played`: he has a stat line. `over`: none of his games is still to end.
+    """
+
+    points: Numbers
+    held: Numbers
+    group: NDArray[np.int8]
+    played: Flags
+    over: Flags
+
+
+def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
+    """How often each place counts, `[n, places]`: 2 for who is doubled, 1 for who plays, 0 for who does not."""
+    size = len(format.starters)
+    out = (footballers.over & ~footballers.played)[lineups.owned]
+    played = footballers.played[lineups.owned]
+    times = np.zeros(lineups.owned.shape, np.int8)
+    times[:, :size] = 1
+
+    # Only sheets with somebody to replace, and somebody to replace him by, need a look at their formation.
+    some = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
+    if some.size:
+        times[some] = _substituted(format, footballers.group[lineups.owned[some]], out[some], played[some])
+
+    rows = np.arange(len(lineups.owned))
+    captain_out = out[rows, lineups.captain]
+    doubled = np.where(captain_out, lineups.vice_captain, lineups.captain)
+    none = captain_out & out[rows, lineups.vice_captain]
+    times[rows[~none], doubled[~none]] *= 2
+    return times
+
+
+def totals(lineups: Lineups, times: NDArray[np.int8], footballers: Footballers) -> tuple[Numbers, Numbers]:
+    """Points and held points of each sheet, in thousandths, `[n]` each."""
+    points = (footballers.points[lineups.owned] * times).sum(axis=1)
+    held = (footballers.held[lineups.owned] * times).sum(axis=1)
+    return points, held
+
+
+def _substituted(format: Format, group: NDArray[np.int8], out: Flags, played: Flags) -> NDArray[np.int8]:
+    size = len(format.starters)
+    legal, weight = _formations(format)
+    times = np.zeros(group.shape, np.int8)
+    times[:, :size] = 1
+    formation = weight[group[:, :size]].sum(axis=1)
+    waiting = out.copy()
+    for bench in range(size, group.shape[1]):
+        free = played[:, bench].copy()
+        for place in range(size):
+            after = formation - weight[group[:, place]] + weight[group[:, bench]]
+            goes = free & waiting[:, place]
+            goes &= legal[np.where(goes, after, 0)]
+            times[goes, place], times[goes, bench] = 0, 1
+            formation = np.where(goes, after, formation)
+            waiting[goes, place] = False
+            free &= ~goes
+    return times
+
+
+@cache
+def _formations(format: Format) -> tuple[Flags, Numbers]:
+    """Which formations are legal, by their number, and what each group adds to that number.
+
+    A formation's number has the count of each group as a digit, in base (starters + 1).
+    """
+    size, groups = len(format.starters), len(format.groups)
+    weight = np.array([(size + 1) ** group for group in range(groups)], np.int64)
+    legal = np.zeros((size + 1) ** groups, np.bool_)
+    for counts in _counts(size, groups):
+        if format.fills(counts):
+            legal[int(np.dot(counts, weight))] = True
+    return legal, weight
+
+
+def _counts(total: int, groups: int) -> list[tuple[int, ...]]:
+    """Every way to put `total` footballers into so many groups."""
+    if groups == 1:
+        return [(total,)]
+    return [(first, *rest) for first in range(total + 1) for rest in _counts(total - first, groups - 1)]
