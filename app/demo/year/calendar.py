@@ -13,7 +13,7 @@ from app.record.script import Footballer
 
 YEAR = 2024  # in the past: by the real clock all of it is over
 EASTERN = ZoneInfo("America/New_York")
-_OPENING = date(2024, 9, 5)  # a Thursday; the clocks go back between the ninth and the tenth gameweek
+_OPENING = date(2024, 9, 5)  # a Thursday; the clocks go back within the ninth gameweek
 _SLOTS = ((0, time(20, 20)), (3, time(13)), (3, time(16, 25)), (4, time(20, 15)))
 _BYES = range(6, 10)  # gameweeks in which two clubs rest
 _INJURED = 0.06
