@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
@@ -27,6 +27,11 @@ from app.fantasy.notices.services import NewNotice
 from app.fantasy.rules import decimal_points
 
 MOST_POINTS = 1_000_000
+
+
+SEEN = Refusal(
+    "seen", "reason", "Points were adjusted since you looked. Read the new preview; send it again if you still mean it."
+)
 
 
 @dataclass(frozen=True)
@@ -78,10 +83,20 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
     return league_preview.moves(before, after, league_preview.names_of(league.id))
 
 
-def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> ScoreAdjustment | list[Refusal]:
-    """Gives or takes the points, brings the table up to date and tells everybody who moved."""
+def apply(
+    league: League, wanted: Wanted, reason: str, by_id: int, now: datetime, *, seen: int | None = None
+) -> ScoreAdjustment | list[Refusal]:
+    """Gives or takes the points, brings the table up to date and tells everybody who moved.
+
+    `seen`: `newest` as it was previewed; when another came in between nothing is done. So a form that is sent twice
+    counts once.
+    """
     if refused := reason_refusals(reason):
         return refused
+    db.session.execute(select(League.id).where(League.id == league.id).with_for_update())
+    if seen is not None and seen != newest(league.id):
+        db.session.rollback()
+        return [SEEN]
     moves = preview(league, wanted)
     made = ScoreAdjustment(
         league_id=league.id, member_id=wanted.member_id, gameweek_id=wanted.gameweek_id, points=wanted.points,
@@ -118,6 +133,11 @@ def reasons(league_id: int, gameweek_id: int) -> dict[int, list[tuple[int, str]]
     for one in db.session.scalars(query.order_by(ScoreAdjustment.id)):
         found[one.member_id].append((one.points, one.reason))
     return dict(found)
+
+
+def newest(league_id: int) -> int:
+    """The id of the league's newest adjustment; 0 before the first."""
+    return db.session.scalar(select(func.max(ScoreAdjustment.id)).where(ScoreAdjustment.league_id == league_id)) or 0
 
 
 def of(league_id: int) -> list[AdjustmentRow]:

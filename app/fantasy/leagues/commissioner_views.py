@@ -187,7 +187,8 @@ def _adjust_preview(
         show_refusals(form, wanted)
         return _adjust_page(league, form, status=422)
     show_refusals(form, refused or [])
-    return _adjust_page(league, form, status=status, moves=adjustments.preview(league, wanted), wanted=wanted)
+    seen, moves = adjustments.newest(league.id), adjustments.preview(league, wanted)
+    return _adjust_page(league, form, status=status, moves=moves, wanted=wanted, seen=seen)
 
 
 @blueprint.post("/adjust")
@@ -198,7 +199,8 @@ def adjust(slug: str) -> ResponseReturnValue:
     wanted = adjustments.read(league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now())
     if isinstance(wanted, list):
         return _adjust_preview(league, form)
-    made = adjustments.apply(league, wanted, form.reason.data or "", current_user.id, now())
+    seen = request.form.get("seen", type=int)
+    made = adjustments.apply(league, wanted, form.reason.data or "", current_user.id, now(), seen=seen)
     if isinstance(made, list):
         return _adjust_preview(league, form, made, 422)
     return redirect(url_for("leagues.rules", slug=slug), 303)
@@ -210,7 +212,7 @@ def _adjust_page(league: League, form: AdjustForm, status: int = 200, **shown: A
     form.gameweek.choices = [(str(week.id), week.name) for week in weeks]
     return respond(
         "leagues/adjust.html", league=league, form=form, weeks=weeks, tab="settings", status=status,
-        **({"moves": None, "wanted": None} | shown),
+        **({"moves": None, "wanted": None, "seen": 0} | shown),
     )  # fmt: skip
 
 

@@ -192,6 +192,19 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
         assert "Fielded twice" in bob.get(f"/leagues/the-row/{page}").text, page
 
 
+def test_an_adjustment_that_is_sent_twice_counts_once(sign_in: SignIn, played: Played) -> None:
+    ann = sign_in(username="ann")
+    asked = {"member": played.members["dan"], "gameweek": played.gameweeks[0].id, "points": "-9.5"}
+    seen = re.search(r'name="seen" value="(\d+)"', ann.get("/leagues/the-row/adjust", query_string=asked).text)
+    assert seen is not None
+    form = asked | {"reason": "Fielded twice", "seen": seen[1]}
+    assert ann.post("/leagues/the-row/adjust", data=form).status_code == 303
+    again = ann.post("/leagues/the-row/adjust", data=form)
+    assert again.status_code == 422
+    assert "Points were adjusted since you looked" in again.text
+    assert len(db.session.scalars(select(ScoreAdjustment)).all()) == 1
+
+
 def test_changing_the_scoring_shows_who_moves_first(sign_in: SignIn, played: Played) -> None:
     ann, bob = sign_in(username="ann"), sign_in(username="bob")
     page = ann.get("/leagues/the-row/scoring").text
