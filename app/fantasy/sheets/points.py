@@ -57,15 +57,13 @@ _MEN = text("""
     ), earned AS (
       SELECT player_id, sum(points) AS points, sum(held) AS held
       FROM player_points WHERE rules = :rules AND game_id IN (SELECT id FROM week) GROUP BY player_id
-    ), owned AS (
-      SELECT DISTINCT unnest(picks) AS id FROM team_sheets WHERE gameweek_id = :gameweek AND team_rules_id = :team_rules
     )
-    SELECT o.id, coalesce(m.position, f.position) AS position, coalesce(e.points, 0) AS points,
+    SELECT f.id, coalesce(m.position, f.position) AS position, coalesce(e.points, 0) AS points,
       coalesce(e.held, 0) AS held, e.player_id IS NOT NULL AS played, coalesce(c.is_over, true) AS is_over
-    FROM owned o JOIN footballers f ON f.id = o.id
+    FROM footballers f
     LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
     LEFT JOIN clubs c ON c.club = f.club_id LEFT JOIN earned e ON e.player_id = f.id
-    ORDER BY o.id
+    WHERE f.id = ANY(:ids) ORDER BY f.id
 """)
 
 _SHEETS = text("""
@@ -129,7 +127,8 @@ def _rescore(
     ).all()  # fmt: skip
     if not sheets:
         return []
-    week = footballers_of(gameweek_id, season_id, team_rules, format, rules)
+    ids = {man for sheet in sheets for man in sheet.picks}
+    week = footballers_of(gameweek_id, season_id, ids, format, rules)
     lineups = lineups_of([(s.picks, s.captain, s.vice_captain) for s in sheets], week)
     times = counted(format, lineups, week.footballers)
     points, held = totals(lineups, times, week.footballers)
@@ -147,11 +146,11 @@ def _rescore(
     return [Changed(sheet, members[sheet], team_rules, rules, before, after) for sheet, before, after in found]
 
 
-def footballers_of(gameweek_id: int, season_id: int, team_rules: int, format: Format, rules: str) -> Week:
-    """Everybody who stands on a sheet of these team rules, as he stands in the gameweek now."""
+def footballers_of(gameweek_id: int, season_id: int, ids: Collection[str], format: Format, rules: str) -> Week:
+    """These footballers as they stand in the gameweek now."""
     found = db.session.execute(
         _MEN,
-        {"gameweek": gameweek_id, "season": season_id, "team_rules": team_rules, "rules": rules, "over": list(OVER)},
+        {"gameweek": gameweek_id, "season": season_id, "ids": sorted(ids), "rules": rules, "over": list(OVER)},
     ).all()
     return week_of(format, [(m.id, m.position, m.points, m.held, m.played, m.is_over) for m in found])
 
