@@ -49,4 +49,4 @@ def player_of(member: Member) -> Player:
 def names_of(player_ids: Collection[UUID]) -> dict[UUID, str]:
     """What these players are called; one that there is not is left out."""
     found = db.session.execute(select(Player.id, Player.display_name).where(Player.id.in_(player_ids)))
-    return dict(found.tuples().all())
+    return dict(found.all())

@@ -94,7 +94,7 @@ def _men(season_id: int) -> dict[str, Man]:
     rows = db.session.execute(
         select(FootballerSeason.footballer_id, FootballerSeason.price).where(FootballerSeason.season_id == season_id)
     )
-    prices = dict(rows.tuples().all())
+    prices = dict(rows.all())
     return {man.id: Man(man.id, man.position, man.club, prices[man.id]) for man in market()}
 
 

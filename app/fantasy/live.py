@@ -178,4 +178,4 @@ def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime
             "updated_at": statement.excluded.updated_at,
         },
     ).returning(LeagueVersion.league_id, LeagueVersion.version)
-    return dict(db.session.execute(written, rows).tuples().all())
+    return dict(db.session.execute(written, rows).all())

@@ -43,8 +43,8 @@ def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
     """The points of everybody in these games under one set of rules: for rules that are new. The caller commits."""
     recorded = select(StatLine.game_id, StatLine.player_id, StatLine.stats, StatLine.held)
     imported = select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.stats)
-    lines: list[Line] = [*db.session.execute(recorded.where(StatLine.game_id.in_(game_ids))).tuples()]
-    lines += [(*row, {}) for row in db.session.execute(imported.where(ImportedLine.game_id.in_(game_ids))).tuples()]
+    lines: list[Line] = [*db.session.execute(recorded.where(StatLine.game_id.in_(game_ids)))]
+    lines += [(*row, {}) for row in db.session.execute(imported.where(ImportedLine.game_id.in_(game_ids)))]
     _store([line for line in lines if line[2]], [rules])
 
 
@@ -80,4 +80,4 @@ def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
 
 def _positions(players: Sequence[str]) -> dict[str, str]:
     found = db.session.execute(select(Footballer.id, Footballer.position).where(Footballer.id.in_(players)))
-    return dict(found.tuples().all())
+    return dict(found.all())

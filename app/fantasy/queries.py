@@ -138,7 +138,7 @@ def table_version(league_id: int, gameweek_id: int) -> TableVersion:
         select(LeagueVersion.gameweek_id, LeagueVersion.version, LeagueVersion.game_statuses).where(
             LeagueVersion.league_id == league_id
         )
-    ).tuples()
+    )
     versions = {gameweek: (version, statuses) for gameweek, version, statuses in found.all()}
     statuses = versions[gameweek_id][1] if gameweek_id in versions else ""
     total = sum(version for version, _ in versions.values())
@@ -225,7 +225,7 @@ def sheets_of(league_id: int, gameweek_id: int) -> list[SheetRow]:
         .join(LeagueMember, (LeagueMember.league_id == League.id) & (LeagueMember.member_id == TeamSheet.member_id))
         .where(TeamSheet.gameweek_id == gameweek_id)
         .order_by(TeamSheet.member_id)
-    ).tuples()
+    )
     return [SheetRow(member, tuple(picks), captain, vice) for member, picks, captain, vice in found]
 
 

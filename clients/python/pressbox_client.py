@@ -304,6 +304,53 @@ class Client:
     def get_user_score(self, user_id: str) -> Json:
         return self._call("GET", f"/v1/scores/{_part(user_id)}")
 
+    def get_gamer(self, gamer_id: str, *, season: str | None = None) -> Json:
+        return self._call("GET", f"/api/v1/gamers/{_part(gamer_id)}", query={"season": season})
+
+    def get_team_sheet(self, gamer_id: str, gameweek: str, *, league: str | None = None) -> Json:
+        return self._call("GET", _sheet(gamer_id, gameweek), query={"league": league})
+
+    def put_team_sheet(
+        self,
+        gamer_id: str,
+        gameweek: str,
+        *,
+        captain: str,
+        players: list[str],
+        subs: list[str],
+        goal_keeper: str | None = None,
+        vice_captain: str | None = None,
+        edition: int | None = None,
+        league: str | None = None,
+    ) -> Json:
+        """Footballers by their ids; whole or not at all. With `edition`: only if no other was saved since."""
+        body = {
+            "Captain": captain, "Players": players, "Subs": subs, "GoalKeeper": goal_keeper,
+            "ViceCaptain": vice_captain, "Edition": edition,
+        }  # fmt: skip
+        return self._call("PUT", _sheet(gamer_id, gameweek), query={"league": league}, body=body)
+
+    def get_footballer(self, footballer_id: str, *, season: str | None = None) -> Json:
+        return self._call("GET", f"/api/v1/footballers/{_part(footballer_id)}", query={"season": season})
+
+    def list_footballers(
+        self,
+        position: str,
+        *,
+        season: str | None = None,
+        sort: str | None = None,
+        search: str | None = None,
+        club: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> Json:
+        query = {"season": season, "sort": sort, "search": search, "club": club, "limit": limit, "offset": offset}
+        return self._call("GET", f"/api/v1/positions/{_part(position)}/footballers", query=query)
+
+    def list_league_gamers(self, league: str, *, limit: int | None = None, offset: int | None = None) -> Json:
+        path = f"/api/v1/leagues/{_part(league)}/gamers"
+        return self._call("GET", path, query={"limit": limit, "offset": offset})
+
     def _call(
         self,
         method: str,
@@ -375,6 +422,10 @@ def _part(name: str) -> str:
 
 def _player(player_id: str) -> str:
     return f"/v1/players/{_part(player_id)}"
+
+
+def _sheet(gamer_id: str, gameweek: str) -> str:
+    return f"/api/v1/gamers/{_part(gamer_id)}/teamsheets/{_part(gameweek)}"
 
 
 def _board(game: str, mode: str, window: str) -> str:

@@ -14,8 +14,7 @@ from app.core import clock
 from app.core.db import db
 from app.demo import seed, seed_teams
 from app.fantasy.leagues.models import League, LeagueMember, Matchup
-from app.fantasy.models import FootballerSeason, Gameweek, Season, TeamSheet
-from app.fantasy.seasons.services import open_gameweek
+from app.fantasy.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamSheet
 from app.fantasy.sheets import services as sheets
 
 
@@ -65,8 +64,11 @@ def test_twelve_members_have_full_sheets_in_three_leagues(app: Flask) -> None:
 def test_the_next_gameweek_is_open_and_a_team_can_be_saved_for_it(app: Flask) -> None:
     seed.seed_demo(entered)
     league = db.session.scalars(select(League).where(League.slug == "the-press-row")).one()
-    gameweek = open_gameweek(league.team_rules_id, clock.now())
-    assert gameweek is not None
+    gameweek = db.session.scalars(
+        select(Gameweek)
+        .join(SheetDeadline, SheetDeadline.gameweek_id == Gameweek.id)
+        .where(SheetDeadline.team_rules_id == league.team_rules_id, SheetDeadline.locks_at > clock.now())
+    ).one()
     assert gameweek.week == 4
     member = accounts.find_member("member")
     assert member is not None
@@ -82,7 +84,7 @@ def test_the_season_goes_by_the_real_clock_once_it_is_made(app: Flask) -> None:
     seed.seed_demo(entered)
     season = db.session.scalars(select(Season)).one()
     assert (season.competition, season.is_simulated) == ("demo", False)
-    locked = dict(db.session.execute(select(Gameweek.week, Gameweek.locked_at.is_not(None))).tuples().all())
+    locked = dict(db.session.execute(select(Gameweek.week, Gameweek.locked_at.is_not(None))).all())
     assert locked == {1: True, 2: True, 3: True, 4: False}
 
 

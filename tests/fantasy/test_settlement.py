@@ -124,15 +124,15 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, mem
     lock()
     settle(1, NOW)
     points = select(LeagueScore.member_id, LeagueScore.match_points).order_by(LeagueScore.member_id)
-    assert db.session.execute(points).tuples().all() == [(ann.id, 3), (bob.id, 0)]
+    assert db.session.execute(points).all() == [(ann.id, 3), (bob.id, 0)]
     ingest_batch(messages([ev.Nullify(events=(8, 9))], first=13), LATER, store_player_points)
     refresh_game("g1", LATER)
-    assert db.session.execute(points).tuples().all() == [(ann.id, 0), (bob.id, 3)]
+    assert db.session.execute(points).all() == [(ann.id, 0), (bob.id, 3)]
     assert "You lost to Bobs, 0.00 to 1.00." in notices("correction", ann.id)[0].body
     told = notices("correction", bob.id)[0]
     assert (told.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in told.body) == (None, True)
     standing = select(LeagueMember.member_id, LeagueMember.standing).order_by(LeagueMember.member_id)
-    assert db.session.execute(standing).tuples().all() == [(ann.id, [0, 0]), (bob.id, [3, 1_000])]
+    assert db.session.execute(standing).all() == [(ann.id, [0, 0]), (bob.id, [3, 1_000])]
 
 
 def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
@@ -188,7 +188,7 @@ def test_ties_are_broken_as_the_league_chose(
         lock(week)
     settle_due(NOW)
     assert [rank for _, (_, _, rank) in sorted(scores(league, 2).items())] == expected
-    standings = dict(db.session.execute(select(LeagueMember.member_id, LeagueMember.standing)).tuples().all())
+    standings = dict(db.session.execute(select(LeagueMember.member_id, LeagueMember.standing)).all())
     if ties == "shared":
         assert standings[ann.id] == standings[bob.id]
     else:

@@ -56,7 +56,7 @@ def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(make_mode:
     ]
     check_boards(mode)
     said = db.session.execute(select(ScoreCorrection.action, ScoreCorrection.member_id))
-    assert sorted(said.tuples()) == [("flag", None), ("reject", None)]
+    assert sorted(said) == [("flag", None), ("reject", None)]
     assert look_again(LATER) == Looked(0, 0)
 
 

@@ -162,7 +162,7 @@ class _Run:
         found = db.session.execute(
             select(Member.username, Member.id).where(Member.username.in_([one.username for one in self.gamers]))
         )
-        ids = dict(found.tuples().all())
+        ids = dict(found.all())
         self.members: dict[int, Gamer] = {ids[one.username]: one for one in self.gamers}
 
     def _make_leagues(self, season: Season, now: datetime) -> None:
@@ -326,9 +326,7 @@ class _Run:
                 select(FootballerSeason.footballer_id, FootballerSeason.price).where(
                     FootballerSeason.season_id == team_rules.season_id
                 )
-            )
-            .tuples()
-            .all()
+            ).all()
         )
         men = {man.id: Man(man.id, man.position, man.club, prices[man.id]) for man in market()}
         return Look(

@@ -66,7 +66,7 @@ def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
         )
         .where(LeagueMember.league_id == league_id)
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
@@ -76,4 +76,4 @@ def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
             LeagueScore.league_id == league_id, LeagueScore.gameweek_id == gameweek_id, LeagueScore.held != 0
         )
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())

@@ -119,7 +119,7 @@ def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | 
             LeagueScore.member_id == member_id,
         )
     )  # fmt: skip
-    found = db.session.execute(then).tuples().first()
+    found = db.session.execute(then).first()
     return found or queries.team(league_id, member_id)
 
 
@@ -155,7 +155,7 @@ def race(league: League, me: int, number: int | None) -> Race:
         .where(Gameweek.season_id == league.season_id, Gameweek.settled_at.is_not(None))
         .order_by(Gameweek.week)
     ).all()
-    order = db.session.execute(_ORDER, {"league": league.id}).tuples().all()
+    order = db.session.execute(_ORDER, {"league": league.id}).all()
     lines = [member for member, _, _ in order]
     pages = max(1, -(-len(lines) // PAGE_ROWS))
     mine = lines.index(me) // PAGE_ROWS + 1 if me in lines else 1

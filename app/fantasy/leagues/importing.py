@@ -170,7 +170,7 @@ def _write_weeks(found: Document, season: Season) -> dict[int, int]:
         for one in found.gameweeks
     ])  # fmt: skip
     query = select(Gameweek.week, Gameweek.id).where(Gameweek.season_id == season.id)
-    return dict(db.session.execute(query).tuples().all())
+    return dict(db.session.execute(query).all())
 
 
 def _write_people(found: Document) -> dict[str, int]:

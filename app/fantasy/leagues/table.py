@@ -141,9 +141,7 @@ def page_of(league_id: int, member_id: int) -> int:
 
 def head_to_head(league: LeagueRow, gameweek_id: int, me: int) -> list[Game]:
     """The games of the gameweek, mine first, then by the home member's id; at most PAGE_ROWS. Points so far."""
-    found = db.session.execute(
-        _GAMES, {"league": league.id, "gameweek": gameweek_id, "me": me, "limit": PAGE_ROWS}
-    ).tuples()
+    found = db.session.execute(_GAMES, {"league": league.id, "gameweek": gameweek_id, "me": me, "limit": PAGE_ROWS})
     games = []
     for home, home_name, home_points, away, away_name, away_points, average in found:
         other = Side(None, "The average", average) if away is None else Side(away, away_name, away_points)

@@ -63,7 +63,7 @@ def tell_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rever
     While the gameweek is open the difference is that of the correction alone; once it is settled, that of the result
     (`moved`), in which a substitute may have come on or gone. `reversed`: games with another outcome.
     """
-    found = db.session.execute(_UNTOLD, {"gameweek": gameweek.id}).tuples().all()
+    found = db.session.execute(_UNTOLD, {"gameweek": gameweek.id}).all()
     if not found:
         return 0
     told = _told(found, gameweek.season_id)

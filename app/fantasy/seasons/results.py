@@ -78,7 +78,7 @@ def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
         select(Matchup.league_id, Matchup.home_id, Matchup.away_id)
         .join(League, League.id == Matchup.league_id)
         .where(Matchup.gameweek_id == gameweek_id, Matchup.league_id.in_(leagues), League.mode == "head_to_head")
-    ).tuples():
+    ):
         pairs[league].append((home, away))
     return pairs
 
@@ -92,7 +92,7 @@ def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
         select(LeagueScore.league_id, LeagueScore.member_id, LeagueScore.points).where(
             LeagueScore.gameweek_id == gameweek_id, LeagueScore.league_id.in_(pairs)
         )
-    ).tuples():
+    ):
         scores[league][member] = points
     found = [(league, *one) for league, games in pairs.items() for one in match_points(scores[league], games).items()]
     changed = db.session.execute(
@@ -103,5 +103,5 @@ def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
             "members": [member for _, member, _ in found],
             "points": [points for _, _, points in found],
         },
-    ).tuples()
+    )
     return {(league, member) for league, member, before in changed if before is not None}

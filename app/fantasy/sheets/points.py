@@ -110,7 +110,7 @@ def rescore(
     `touched`: only sheets with one of these footballers; None: all of them. `team_rules`, `rules`: only these.
     """
     changed: list[Changed] = []
-    for played_by, format_name, rulebook in db.session.execute(_PLAYS, {"gameweek": gameweek_id}).tuples().all():
+    for played_by, format_name, rulebook in db.session.execute(_PLAYS, {"gameweek": gameweek_id}).all():
         for one in rulebook:
             if team_rules in (None, played_by) and rules in (None, one):
                 changed += _rescore(gameweek_id, season_id, played_by, FORMATS[format_name], one, touched)

@@ -186,7 +186,7 @@ def situation_of(
     ).first()
     if frame is None:
         raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
-    rules, gameweek, locks_at = frame._tuple()
+    rules, gameweek, locks_at = frame
     rows = _sheets(member_id, team_rules_id, gameweek.season_id, gameweek.week)
     present = rows[0] if rows and rows[0].week == gameweek.week else None
     before = next((row for row in rows if row.week < gameweek.week), None)

@@ -35,7 +35,8 @@ OPERATIONS = {
 
 
 def python_name(name: str) -> str:
-    return name.lower().replace("-", "_")
+    """Of a header or of one of the source's fields: `X-Device-Id` is x_device_id, `GoalKeeper` is goal_keeper."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - NOT_FOR_SERVERS))
@@ -45,7 +46,7 @@ def test_every_operation_is_a_method_with_the_same_parameters(operation: str) ->
     if "requestBody" in said:
         name = said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         schema = document()["components"]["schemas"][name]
-        wanted |= {field: field in schema["required"] for field in schema["properties"]}
+        wanted |= {python_name(field): field in schema["required"] for field in schema["properties"]}
     parameters = dict(inspect.signature(getattr(Client, operation)).parameters)
     del parameters["self"]
     assert {name: one.default is inspect.Parameter.empty for name, one in parameters.items()} == wanted

@@ -114,4 +114,4 @@ def _sheet(member_id: int, league: League, gameweek: Gameweek, runner: str) -> N
 
 def totals(league: League) -> dict[int, int]:
     query = select(LeagueMember.member_id, LeagueMember.total_points).where(LeagueMember.league_id == league.id)
-    return dict(db.session.execute(query).tuples().all())
+    return dict(db.session.execute(query).all())

@@ -74,7 +74,7 @@ def everything(folder: Path, lines: list[dict[str, Any]] = LINES) -> SoccerImpor
 
 def points() -> dict[str, int]:
     rows = db.session.execute(select(PlayerPoints.player_id, PlayerPoints.points).where(PlayerPoints.rules == "soccer"))
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def test_the_sources_ids_work_as_they_stand(app: Flask, tmp_path: Path) -> None:

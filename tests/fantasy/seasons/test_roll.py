@@ -56,7 +56,7 @@ def market_of(year: int) -> dict[str, int]:
         .join(Season, Season.id == FootballerSeason.season_id)
         .where(Season.season == year, Season.season_type == "REG")
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def test_the_market_starts_at_prices_by_the_points_of_the_season_that_ended(ended: Season, tmp_path: Path) -> None:
