@@ -40,7 +40,11 @@ def seed_demo(play: Play) -> bool:
     `play(game_id, until)` enters a game's first steps: finished games whole, running ones up to now.
     While it is made the season counts as simulated, so that teams can be picked for gameweeks that are over; that it
     goes by the real clock from then on is the last step. A seeding that was cut short goes on where it was.
+    The demo of an earlier version, whose games were no competition of their own, stays as it is.
     """
+    older = select(Game.id).where(Game.id.startswith(DEMO_PREFIX), Game.competition != COMPETITION)
+    if db.session.scalar(older.limit(1)) is not None:
+        return False
     there = db.session.scalar(select(Season).where(Season.competition == COMPETITION))
     if there is not None and not there.is_simulated:
         return False

@@ -16,6 +16,7 @@ from app.demo import seed, seed_teams
 from app.fantasy.leagues.models import League, LeagueMember, Matchup
 from app.fantasy.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamSheet
 from app.fantasy.sheets import services as sheets
+from tests.record.factory import make_game
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +122,9 @@ def test_games_of_gameweeks_to_come_are_not_played_yet(app: Flask) -> None:
     year = clock.now().year
     assert len(begun) == 11
     assert later == [[f"demo-{year}-03-PRX-ASH"]]
+
+
+def test_the_demo_of_an_earlier_version_stays_as_it_is(app: Flask) -> None:
+    make_game("demo-2025-1-SUM-HRB")
+    assert not seed.seed_demo(entered)
+    assert db.session.scalars(select(League)).all() == []
