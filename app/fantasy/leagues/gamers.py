@@ -17,8 +17,6 @@ from app.core.db import db
 from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
 from app.fantasy.models import Gameweek, Season
 
-COUNTRY_FLAG = 0x1F1E6 - ord("A")
-
 
 @dataclass(frozen=True)
 class Week:
@@ -55,15 +53,6 @@ class Gamer:
     country: str | None
     since: datetime
     leagues: Sequence[InLeague]
-
-
-def flag(country: str | None) -> str:
-    """The country's flag as a pair of letters that fonts draw as one.
-
-    >>> flag("GH")
-    '🇬🇭'
-    """
-    return "".join(chr(ord(letter) + COUNTRY_FLAG) for letter in country or "")
 
 
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
