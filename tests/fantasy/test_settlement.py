@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from flask.testing import FlaskClient
 from sqlalchemy import select, text
 
 from app.accounts.models import Member
@@ -215,3 +216,26 @@ def test_a_team_that_is_renamed_keeps_its_old_name_in_old_gameweeks(league: Leag
     play([ev.Nullify(events=(8, 9))], first=13)
     names = select(LeagueScore.team_name).where(LeagueScore.member_id == 1)
     assert db.session.scalars(names).all() == ["Team ann"]
+
+
+def test_the_table_shows_who_moved_since_the_last_gameweek_while_the_next_is_played(
+    app: object, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    make_game("g1", week=1)
+    make_game("g2", week=2)
+    ann, bob = member("ann"), member("bob")
+    league = make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"}, weeks=2)
+    for week, anns, bobs in ((1, "H1", "H3"), (2, "H3", "H2")):
+        make_sheet(ann.id, league, [anns], week=week)
+        make_sheet(bob.id, league, [bobs], week=week)
+    db.session.execute(text("UPDATE gameweeks SET deadline = now() - interval '1 day' WHERE week = 2"))
+    db.session.execute(text("UPDATE gameweeks SET deadline = now() - interval '8 days' WHERE week = 1"))
+    db.session.commit()
+    play(END, game_id="g1")
+    lock(1)
+    settle(1, NOW)
+    play(DRIVE, game_id="g2")  # Ann 6.60 + 1.00, Bob 1.00 + 12.50
+    table = sign_in(username="ann").get("/leagues/row").text
+    bobs, anns = (table[table.index(f'id="member-{who.id}"') :].split("</td>")[0] for who in (bob, ann))
+    assert "▲1" in bobs
+    assert "▼1" in anns
