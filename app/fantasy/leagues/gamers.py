@@ -14,16 +14,19 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
+from app.fantasy.leagues.models import League, LeagueMember, LeagueScore, ScoreAdjustment
 from app.fantasy.models import Gameweek, Season
 
 
 @dataclass(frozen=True)
 class Week:
+    """`reasons`: why a commissioner gave or took points in it."""
+
     week: int
     name: str
     points: int
     held: int
+    reasons: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -89,15 +92,25 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
 
 
 def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
+    one = ScoreAdjustment
+    reasons = (
+        select(func.array_agg(one.reason))
+        .where(
+            one.league_id == LeagueScore.league_id,
+            one.gameweek_id == LeagueScore.gameweek_id,
+            one.member_id == LeagueScore.member_id,
+        )
+        .scalar_subquery()
+    )
     query = (
-        select(LeagueScore.league_id, Gameweek.week, Gameweek.name, LeagueScore.points, LeagueScore.held)
+        select(LeagueScore.league_id, Gameweek.week, Gameweek.name, LeagueScore.points, LeagueScore.held, reasons)
         .join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
         .where(LeagueScore.member_id == member_id, LeagueScore.league_id.in_(leagues))
         .order_by(Gameweek.week)
     )
     found: dict[int, list[Week]] = {}
-    for league, week, name, points, held in db.session.execute(query):
-        found.setdefault(league, []).append(Week(week, name, points, held))
+    for league, week, name, points, held, why in db.session.execute(query):
+        found.setdefault(league, []).append(Week(week, name, points, held, why or ()))
     return found
 
 

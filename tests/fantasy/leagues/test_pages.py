@@ -190,6 +190,7 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
     assert ann.post("/leagues/the-row/adjust", data=asked | {"reason": "Fielded twice"}).status_code == 303
     for page in ("rules", "history/1", f"teams/{played.members['dan']}?week=1"):
         assert "Fielded twice" in bob.get(f"/leagues/the-row/{page}").text, page
+    assert "Adjusted: Fielded twice" in bob.get(f"/gamers/{played.members['dan']}").text
 
 
 def test_an_adjustment_that_is_sent_twice_counts_once(sign_in: SignIn, played: Played) -> None:
