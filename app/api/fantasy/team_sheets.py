@@ -33,8 +33,9 @@ from app.fantasy import lookups
 from app.fantasy.lookups import TeamSheetRow
 from app.fantasy.models import Gameweek
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.account import Wanted
 from app.fantasy.sheets.formats import FORMATS
-from app.fantasy.sheets.rules import Refusal, Wanted
+from app.fantasy.sheets.rules import Refusal
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, func, select, text
 
 from app.core.db import db
 from app.fantasy.models import FootballerSeason, FootballerTotals, Gameweek
-from app.fantasy.sheets.rules import LEFT
+from app.fantasy.sheets.account import LEFT
 from app.record.models import Club, Footballer
 
 PAGE_ROWS = 20

@@ -14,17 +14,10 @@ from zoneinfo import ZoneInfo
 
 from app.fantasy.models import Gameweek
 from app.fantasy.rules import decimal_points
+from app.fantasy.sheets.account import Candidate, Situation, Wanted, account, sale_price, tenths_words
 from app.fantasy.sheets.formats import IDP, Format, Slot
 from app.fantasy.sheets.market_list import PAGE_ROWS, Filter, Fixture, Listed
-from app.fantasy.sheets.rules import (
-    Candidate,
-    Refusal,
-    Situation,
-    Wanted,
-    account,
-    money,
-    sale_price,
-)
+from app.fantasy.sheets.rules import Refusal
 
 STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
 
@@ -171,8 +164,8 @@ def sums(draft: Wanted, situation: Situation) -> Sums:
         situation.market[one].club for one in set(draft.picks) if one in situation.market and situation.market[one].club
     )
     return Sums(
-        bank=money(total.bank),
-        budget=money(everything),
+        bank=tenths_words(total.bank),
+        budget=tenths_words(everything),
         share=max(0, min(1000, worth * 1000 // everything)) if everything > 0 else 1000,
         is_over=total.bank < 0,
         filled=sum(1 for one in draft.picks if one),
@@ -320,14 +313,14 @@ def _offer(row: Listed, draft: Wanted, situation: Situation, board: Board, chose
     else:
         action = "pick"
     left = available - _worth(candidate, situation)
-    over = money(-left) if action == "pick" and left < 0 else ""
-    return Offer(_row(row, fixture, money(_worth(candidate, situation)), board.time_zone), action, over)
+    over = tenths_words(-left) if action == "pick" and left < 0 else ""
+    return Offer(_row(row, fixture, tenths_words(_worth(candidate, situation)), board.time_zone), action, over)
 
 
 def _man(candidate: Candidate, situation: Situation, board: Board) -> Man:
     row = board.listed.get(candidate.id)
     fixture = board.fixtures.get(candidate.club_id or "")
-    price = money(_worth(candidate, situation))
+    price = tenths_words(_worth(candidate, situation))
     if row is not None:
         return _row(row, fixture, price, board.time_zone)
     return Man(
@@ -339,7 +332,7 @@ def _man(candidate: Candidate, situation: Situation, board: Board) -> Man:
 def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> Man:
     return Man(
         row.id, row.name, row.position, row.club_id, row.club, price, decimal_points(row.points),
-        money(round(row.form / 100)), share_words(row.selected), fixture_words(fixture, time_zone),
+        tenths_words(row.form // 100), share_words(row.selected), fixture_words(fixture, time_zone),
         STATUS_WORDS.get(row.status, ""), row.news,
     )  # fmt: skip
 

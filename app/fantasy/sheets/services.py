@@ -17,21 +17,19 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db
 from app.fantasy.models import Gameweek, SheetDeadline, TeamRules, TeamSheet
 from app.fantasy.seasons.deadlines import zone
-from app.fantasy.sheets.formats import FORMATS
-from app.fantasy.sheets.rules import (
+from app.fantasy.sheets.account import (
     Account,
     Candidate,
     Earlier,
     Limits,
     Present,
-    Refusal,
     Situation,
     Wanted,
     account,
-    closed_words,
     free_transfers,
-    refusals,
 )
+from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.sheets.rules import Refusal, closed_words, refusals
 
 __all__ = ["NoSuchSheet", "Refused", "Saved", "Sheet", "Wanted", "candidates", "save", "sheet_for", "situation_of"]
 
@@ -235,7 +233,7 @@ _CANDIDATES = text("""
 def carry_over(gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None) -> int:
     """Gives each who has no team sheet for the gameweek his last one, set-wise; returns how many. Does not commit.
 
-    Of all team rules, or of one; of all members, or of one. Free transfers are reckoned as sheet_rules.free_transfers
+    Of all team rules, or of one; of all members, or of one. Free transfers are reckoned as account.free_transfers
     does, gameweek by gameweek: whoever is carried over has made none.
     """
     return len(

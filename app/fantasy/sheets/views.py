@@ -18,10 +18,11 @@ from app.fantasy.models import Gameweek, Season
 from app.fantasy.sheets import market_list
 from app.fantasy.sheets import page as sheet_page
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.account import Wanted
 from app.fantasy.sheets.formats import FORMATS, Format
 from app.fantasy.sheets.market_list import SORTS, Filter
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
-from app.fantasy.sheets.rules import Refusal, Wanted, placed
+from app.fantasy.sheets.rules import Refusal, placed
 from app.fantasy.sheets.services import Refused
 
 blueprint = Blueprint("sheets", __name__)

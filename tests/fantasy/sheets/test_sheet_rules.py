@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from app.fantasy.sheets import account as sheet_account
 from app.fantasy.sheets import rules as sheet_rules
-from app.fantasy.sheets.formats import FORMATS
-from app.fantasy.sheets.rules import (
+from app.fantasy.sheets.account import (
     Account,
     Candidate,
     Earlier,
@@ -19,10 +19,10 @@ from app.fantasy.sheets.rules import (
     Situation,
     Wanted,
     account,
-    closed_words,
     free_transfers,
-    refusals,
 )
+from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.sheets.rules import closed_words, refusals
 
 # The source's sheet: a captain, a goalkeeper, three players, two substitutes; here with clubs A to D.
 FIVE = FORMATS["soccer-five"]
@@ -63,6 +63,7 @@ def with_price(**prices: int) -> dict[str, Candidate]:
 
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(sheet_rules).failed == 0
+    assert doctest.testmod(sheet_account).failed == 0
 
 
 def test_a_good_sheet_is_not_refused() -> None:

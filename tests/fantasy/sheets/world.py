@@ -16,7 +16,7 @@ from app.fantasy.leagues.models import League
 from app.fantasy.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
 from app.fantasy.seasons import services as seasons
 from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.sheets.rules import Wanted
+from app.fantasy.sheets.account import Wanted
 from app.record.models import Club, Footballer, Game
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
