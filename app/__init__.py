@@ -104,7 +104,13 @@ def _register_subjects(app: Flask) -> None:
     for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     for views in (
-        league_views, commissioner_views, league_export_views, league_history_views, gamer_views, notices, sheet_views,
-    ):  # fmt: skip
+        league_views,
+        commissioner_views,
+        league_export_views,
+        league_history_views,
+        gamer_views,
+        notices,
+        sheet_views,
+    ):
         app.register_blueprint(views.blueprint)
     api.init_app(app, csrf)

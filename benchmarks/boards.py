@@ -219,9 +219,15 @@ def check(board: Board, world: World, seed: int) -> None:
 def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain: bool) -> None:
     kind, _, shards = layout.partition(":")
     spec = BoardSpec(
-        "bench", kind, "all-time", Aggregation.HIGHEST, ties,
-        Budget(29, ORIGIN) if ties is Ties.EARLIEST else Budget(), RANGE if kind == "range" else HASH, int(shards or 1),
-    )  # fmt: skip
+        "bench",
+        kind,
+        "all-time",
+        Aggregation.HIGHEST,
+        ties,
+        Budget(29, ORIGIN) if ties is Ties.EARLIEST else Budget(),
+        RANGE if kind == "range" else HASH,
+        int(shards or 1),
+    )
     board = open_board(spec)
     before, begun = memory(), time.perf_counter()
     count = board.load(world.held())
@@ -262,8 +268,10 @@ def main() -> None:
         with app.app_context():
             version = boards_redis().info("server").get("valkey_version")
             gib = psutil.virtual_memory().total / 2**30
-            print(f"{psutil.cpu_count()} cores, {gib:.0f} GiB of memory; Valkey {version}; "
-                  f"Python {sys.version.split()[0]}; server and client on the same machine.")  # fmt: skip
+            print(
+                f"{psutil.cpu_count()} cores, {gib:.0f} GiB of memory; Valkey {version}; "
+                f"Python {sys.version.split()[0]}; server and client on the same machine."
+            )
             if not given.no_plain:
                 before, begun = memory(), time.perf_counter()
                 load_plain(world)

@@ -153,8 +153,11 @@ def measure(format: Format, sheets: int, sample: int, seed: int) -> None:
     play = best_of(ROUNDS, lambda: score(world.some(rows)))
 
     each, each_loop = whole / sheets * 1e9, loop / sample * 1e9
-    print(f"| {format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | {each_loop / each:.0f} × | "
-          f"{find * 1000:.0f} ms | {len(rows):,} | {play * 1000:.0f} ms |", flush=True)  # fmt: skip
+    print(
+        f"| {format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | {each_loop / each:.0f} × | "
+        f"{find * 1000:.0f} ms | {len(rows):,} | {play * 1000:.0f} ms |",
+        flush=True,
+    )
 
 
 def main() -> None:

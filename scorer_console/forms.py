@@ -13,16 +13,47 @@ from app.record.events import InvalidEvent
 from scorer_console.rules import LAST_WEEK, SEASON_TYPES
 
 ZONES = (
-    "America/New_York", "America/Chicago", "America/Denver", "America/Phoenix", "America/Los_Angeles",
-    "America/Toronto", "America/Mexico_City", "America/Sao_Paulo", "Europe/London", "Europe/Dublin",
-    "Europe/Madrid", "Europe/Berlin", "Australia/Melbourne", "UTC",
-)  # fmt: skip
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Phoenix",
+    "America/Los_Angeles",
+    "America/Toronto",
+    "America/Mexico_City",
+    "America/Sao_Paulo",
+    "Europe/London",
+    "Europe/Dublin",
+    "Europe/Madrid",
+    "Europe/Berlin",
+    "Australia/Melbourne",
+    "UTC",
+)
 
 EVENT_TYPES = (
-    "snap", "pass", "run", "sack", "tackle", "kick", "fumble", "recovery", "interception", "conversion", "safety",
-    "credit", "penalty", "challenge", "nullify", "overturn", "stat_correction", "timeout", "scoreboard", "period",
-    "game_started", "game_ended", "final",
-)  # fmt: skip
+    "snap",
+    "pass",
+    "run",
+    "sack",
+    "tackle",
+    "kick",
+    "fumble",
+    "recovery",
+    "interception",
+    "conversion",
+    "safety",
+    "credit",
+    "penalty",
+    "challenge",
+    "nullify",
+    "overturn",
+    "stat_correction",
+    "timeout",
+    "scoreboard",
+    "period",
+    "game_started",
+    "game_ended",
+    "final",
+)
 
 
 class RegisterGameForm(FlaskForm):

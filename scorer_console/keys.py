@@ -8,10 +8,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 STANDARD: Mapping[str, str] = {
-    "snap": "s", "pass": "p", "run": "r", "sack": "x", "kick": "k", "interception": "i", "fumble": "f",
-    "recovery": "v", "conversion": "c", "safety": "y", "tackle": "t", "credit": "d", "penalty": "n", "review": "g",
-    "timeout": "o", "period": "e", "game": "b", "scoreboard": "m", "undo": "u", "replace": "q", "overturn": "w",
-}  # fmt: skip
+    "snap": "s",
+    "pass": "p",
+    "run": "r",
+    "sack": "x",
+    "kick": "k",
+    "interception": "i",
+    "fumble": "f",
+    "recovery": "v",
+    "conversion": "c",
+    "safety": "y",
+    "tackle": "t",
+    "credit": "d",
+    "penalty": "n",
+    "review": "g",
+    "timeout": "o",
+    "period": "e",
+    "game": "b",
+    "scoreboard": "m",
+    "undo": "u",
+    "replace": "q",
+    "overturn": "w",
+}
 RESERVED = {"a": "takes up what was set aside", "z": "drops a refused entry"}
 
 

@@ -82,15 +82,25 @@ def games(now: datetime) -> list[GameRow]:
     distance = func.abs(func.extract("epoch", Game.kickoff - now))
     found = db.session.execute(
         select(
-            Game.id, Game.home_id, home.name, Game.away_id, away.name, Game.kickoff, Game.week, status,
-            Game.last_event_number, GameState.home_score, GameState.away_score, Game.is_practice,
+            Game.id,
+            Game.home_id,
+            home.name,
+            Game.away_id,
+            away.name,
+            Game.kickoff,
+            Game.week,
+            status,
+            Game.last_event_number,
+            GameState.home_score,
+            GameState.away_score,
+            Game.is_practice,
         )
         .join(home, home.id == Game.home_id)
         .join(away, away.id == Game.away_id)
         .outerjoin(GameState, GameState.game_id == Game.id)
         .order_by(status != "live", distance, Game.id)
         .limit(LISTED_GAMES)
-    )  # fmt: skip
+    )
     return [GameRow(*tuple(row)) for row in found]
 
 

@@ -33,8 +33,25 @@ def main() -> None:
 
 
 for command in (
-    house.up, house.migrate, house.doctor, house.docs, games.import_group, games.replay, games.simulate, games.points,
-    games.stats, record.query, record.query_plans, record.export, stream.tail, stream.stream, stream.rebuild,
-    boards.boards, anticheat.anticheat, webhooks.webhooks, season.season, leagues.league,
-):  # fmt: skip
+    house.up,
+    house.migrate,
+    house.doctor,
+    house.docs,
+    games.import_group,
+    games.replay,
+    games.simulate,
+    games.points,
+    games.stats,
+    record.query,
+    record.query_plans,
+    record.export,
+    stream.tail,
+    stream.stream,
+    stream.rebuild,
+    boards.boards,
+    anticheat.anticheat,
+    webhooks.webhooks,
+    season.season,
+    leagues.league,
+):
     main.add_command(command)

@@ -79,8 +79,13 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
 
 @import_group.command("schedule")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--season", "seasons", type=click.IntRange(1869, 2200), multiple=True,
-              help="Take this season alone (may be given again); without it every one in the file.")  # fmt: skip
+@click.option(
+    "--season",
+    "seasons",
+    type=click.IntRange(1869, 2200),
+    multiple=True,
+    help="Take this season alone (may be given again); without it every one in the file.",
+)
 @_competition
 @_before
 def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int) -> None:
@@ -102,8 +107,14 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
 @click.option("--competition", required=True, help="Whose season this is: premier-league, say.")
 @click.option("--season", type=click.IntRange(1869, 2200), required=True)
 @click.option("--time-zone", default="Europe/London", show_default=True, help="Also of kickoffs that say none.")
-@click.option("--format", "roster_format", type=click.Choice(["soccer", "soccer-five"]), default="soccer",
-              show_default=True, help="Team sheets of the league of everybody, when the season is new.")  # fmt: skip
+@click.option(
+    "--format",
+    "roster_format",
+    type=click.Choice(["soccer", "soccer-five"]),
+    default="soccer",
+    show_default=True,
+    help="Team sheets of the league of everybody, when the season is new.",
+)
 @_before
 def import_soccer(
     files: tuple[Path, ...], competition: str, season: int, time_zone: str, roster_format: str, deadline_before: int
@@ -136,8 +147,9 @@ def import_soccer(
 
 @click.command()
 @click.argument("game_id")
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
-              help="Times real life.")  # fmt: skip
+@click.option(
+    "--speed", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True, help="Times real life."
+)
 @click.option("--fast", is_flag=True, help="As fast as it goes.")
 @click.option("--as-called", is_flag=True, help="Every play as it was first called, then what took it away.")
 @click.option("--from-archive", is_flag=True, help="The archived messages, with their numbers; for a lost database.")

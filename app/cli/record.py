@@ -80,13 +80,22 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
     rows = []
     for one in found:
         start = one.start_timestamp
-        rows.append([
-            "" if start is None else datetime.fromtimestamp(start / 1000, UTC).isoformat(timespec="milliseconds"),
-            "" if one.period is None or one.clock is None else f"{period_words(one.period)} {clock_words(one.clock)}",
-            str(one.play_number), one.team, one.kind,
-            *(cell for player in (one.scorer_id or "", one.passer_id or "")
-              for cell in (player, called.get(player, player))),
-        ])  # fmt: skip
+        rows.append(
+            [
+                "" if start is None else datetime.fromtimestamp(start / 1000, UTC).isoformat(timespec="milliseconds"),
+                ""
+                if one.period is None or one.clock is None
+                else f"{period_words(one.period)} {clock_words(one.clock)}",
+                str(one.play_number),
+                one.team,
+                one.kind,
+                *(
+                    cell
+                    for player in (one.scorer_id or "", one.passer_id or "")
+                    for cell in (player, called.get(player, player))
+                ),
+            ]
+        )
     columns = ["start", "clock", "play", "team", "kind", "scorer_id", "scorer_name", "passer_id", "passer_name"]
     return columns, rows
 
@@ -106,8 +115,14 @@ def query_plans(folder: Path) -> None:
 
 @click.command()
 @click.argument("game_id")
-@click.option("--format", "kind", type=click.Choice(["csv", "json", "book"]), default="csv", show_default=True,
-              help="nflverse-shaped play-by-play, everything, or a book to print (HTML).")  # fmt: skip
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["csv", "json", "book"]),
+    default="csv",
+    show_default=True,
+    help="nflverse-shaped play-by-play, everything, or a book to print (HTML).",
+)
 @click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:

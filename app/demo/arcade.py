@@ -31,11 +31,18 @@ PAST = timedelta(days=45)
 ZONE = "America/New_York"
 MODES = (
     NewMode(
-        "longest-kick", "Longest field goal", "highest", "earliest", 180, 700, ZONE,
-        decimals=1, windows=("daily", "weekly", "monthly", "all-time"),
+        "longest-kick",
+        "Longest field goal",
+        "highest",
+        "earliest",
+        180,
+        700,
+        ZONE,
+        decimals=1,
+        windows=("daily", "weekly", "monthly", "all-time"),
     ),
     NewMode("made-kicks", "Field goals made", "sum", "dense", 0, 100, ZONE, windows=("monthly", "all-time")),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

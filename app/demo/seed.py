@@ -93,9 +93,14 @@ def _ensure_account(account: DemoAccount) -> None:
 def _open_season(season: DemoSeason) -> Season:
     """The season with its gameweeks, market and league of everybody."""
     made = ensure_season(
-        COMPETITION, season.season, season.season_type, name=f"Demo season {season.season}",
-        time_zone="America/New_York", rules="half_ppr_idp", is_simulated=True,
-    )  # fmt: skip
+        COMPETITION,
+        season.season,
+        season.season_type,
+        name=f"Demo season {season.season}",
+        time_zone="America/New_York",
+        rules="half_ppr_idp",
+        is_simulated=True,
+    )
     for week in season.weeks:
         ensure_gameweek(made, week.number, week.deadline)
     set_deadlines(made.id)

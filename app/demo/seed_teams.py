@@ -33,10 +33,17 @@ def make_leagues(season: DemoSeason, made: Season) -> None:
         if db.session.scalar(select(League.id).where(League.slug == league.slug)) is not None:
             continue
         row = League(
-            season_id=made.id, team_rules_id=team_rules.id, slug=league.slug, name=league.name,
-            invite_code=league.invite_code, is_public=league.is_public, rules=league.rules, mode=league.mode,
-            commissioner_id=members[league.commissioner].id, created_at=before,
-        )  # fmt: skip
+            season_id=made.id,
+            team_rules_id=team_rules.id,
+            slug=league.slug,
+            name=league.name,
+            invite_code=league.invite_code,
+            is_public=league.is_public,
+            rules=league.rules,
+            mode=league.mode,
+            commissioner_id=members[league.commissioner].id,
+            created_at=before,
+        )
         db.session.add(row)
         db.session.flush()
         for team in season.teams:

@@ -195,9 +195,18 @@ class Stack:
         url = f"tcp://127.0.0.1:{port}"
         self._spawn(
             "broker",
-            [binary, "broker", "--silent", "--listener-url", url, "--advertised-listener-url", url,
-             "--storage-engine", "memory://tansu/"],
-        )  # fmt: skip
+            [
+                binary,
+                "broker",
+                "--silent",
+                "--listener-url",
+                url,
+                "--advertised-listener-url",
+                url,
+                "--storage-engine",
+                "memory://tansu/",
+            ],
+        )
         self._wait("the Kafka broker", "broker.log", lambda: _accepts("127.0.0.1", port), OSError)
         self.broker_is_new = True
         return f"127.0.0.1:{port}"

@@ -69,7 +69,7 @@ def games_as_of(games: Sequence[GameRow], cuts: Cuts) -> tuple[list[GameRow], di
     then = {game.id: asof.as_of(events.get(game.id, []), cuts.numbers.get(game.id, 0)) for game in games}
     lines: dict[str, dict[str, Stats]] = {
         game_id: {player: stats for player, _, stats in asof.line_rows(rows)} for game_id, rows in then.items()
-    }  # fmt: skip
+    }
     return [asof.game_as_of(game, then[game.id]) for game in games], lines
 
 
@@ -106,11 +106,17 @@ def totals(
     week = week_of(
         format,
         [
-            (one.id, one.position, earned.get(one.id, 0), 0, one.id in earned,
-             statuses.get(one.club_id or "", OVER[0]) in OVER)
+            (
+                one.id,
+                one.position,
+                earned.get(one.id, 0),
+                0,
+                one.id in earned,
+                statuses.get(one.club_id or "", OVER[0]) in OVER,
+            )
             for one in men.values()
         ],
-    )  # fmt: skip
+    )
     if not sheets:
         return {}
     lineups = lineups_of([(sheet.picks, sheet.captain, sheet.vice_captain) for sheet in sheets], week)

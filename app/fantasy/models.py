@@ -98,13 +98,23 @@ class TeamRules(Model):
 
     __table_args__ = (
         UniqueConstraint(
-            "season_id", "format", "lock", "time_zone", "deadline", "budget", "club_limit", "free_transfers",
-            "bank_limit", "transfer_cost", name="uq_team_rules_all", postgresql_nulls_not_distinct=True,
+            "season_id",
+            "format",
+            "lock",
+            "time_zone",
+            "deadline",
+            "budget",
+            "club_limit",
+            "free_transfers",
+            "bank_limit",
+            "transfer_cost",
+            name="uq_team_rules_all",
+            postgresql_nulls_not_distinct=True,
         ),
         CheckConstraint(f"lock in {LOCKS}", name="lock"),
         CheckConstraint("budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0", name="amounts"),
         CheckConstraint("free_transfers >= 0", name="free_transfers"),
-    )  # fmt: skip
+    )
 
 
 class SheetDeadline(Model):

@@ -184,19 +184,35 @@ def league_page_as_of(
 
 def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
     return TableRow(
-        place.member_id, place.team_name, place.display_name, place.rank, place.shared, place.total,
-        place.points if place.points != place.total else None, place.match_points, place.held,
+        place.member_id,
+        place.team_name,
+        place.display_name,
+        place.rank,
+        place.shared,
+        place.total,
+        place.points if place.points != place.total else None,
+        place.match_points,
+        place.held,
         place.before - place.rank if place.before is not None else 0,
         "" if over else _left(place.to_play, place.playing),
         tuple(notes),
-    )  # fmt: skip
+    )
 
 
 def _week_row(row: Standing) -> TableRow:
     return TableRow(
-        row.member_id, row.team_name, row.display_name, row.rank, row.shared, row.points, None, None, row.held, 0,
+        row.member_id,
+        row.team_name,
+        row.display_name,
+        row.rank,
+        row.shared,
+        row.points,
+        None,
+        None,
+        row.held,
+        0,
         _left(row.to_play, row.playing),
-    )  # fmt: skip
+    )
 
 
 def _left(to_play: int, playing: int) -> str:

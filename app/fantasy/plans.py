@@ -35,9 +35,17 @@ MODELS = (
     *(FootballerSeason, FootballerTotals, League, LeagueMember, LeagueScore),
 )
 VALUES: Mapping[str, Any] = {
-    "gamer": 77, "viewer": 78, "viewer_player": None, "week": 5, "now": "2026-10-01T00:00:00Z", "footballer": "f-77",
-    "position": "P3", "league": "league-7", "limit": 26, "offset": 0,
-}  # fmt: skip
+    "gamer": 77,
+    "viewer": 78,
+    "viewer_player": None,
+    "week": 5,
+    "now": "2026-10-01T00:00:00Z",
+    "footballer": "f-77",
+    "position": "P3",
+    "league": "league-7",
+    "limit": 26,
+    "offset": 0,
+}
 
 # No table gets above 30,000 rows, which ANALYZE reads all of: the plans are always the same.
 _FILL = {
@@ -74,7 +82,7 @@ _FILL = {
     "footballer_totals": """(season_id, rules, footballer_id, position, total_points, gameweeks)
         SELECT n % 10 + 1491, 'r', 'f-' || n / 10 + 1, 'P' || (n / 10 + 1) % 10, n % 977, '{"1": 5}'
         FROM generate_series(0, 29999) n""",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -117,9 +117,15 @@ def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
 
 def gameweek_row(found: Gameweek) -> GameweekRow:
     return GameweekRow(
-        found.id, found.competition, found.season, found.season_type, found.week, found.name, found.deadline,
+        found.id,
+        found.competition,
+        found.season,
+        found.season_type,
+        found.week,
+        found.name,
+        found.deadline,
         found.settled_at is not None,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -255,9 +261,14 @@ def progress(league_id: int, gameweek_id: int, members: Sequence[int] | None = N
     ).one()
     found = db.session.execute(
         _PROGRESS,
-        {"starters": len(FORMATS[format_name].starters), "team_rules": rules, "gameweek": gameweek_id,
-         "league": league_id, "members": members},
-    )  # fmt: skip
+        {
+            "starters": len(FORMATS[format_name].starters),
+            "team_rules": rules,
+            "gameweek": gameweek_id,
+            "league": league_id,
+            "members": members,
+        },
+    )
     return {member: (to_play, playing) for member, to_play, playing in found}
 
 

@@ -93,9 +93,16 @@ def _table_now(
     if request.args.get("table") == "week":
         table = queries.standings(league.id, gameweek.id)
         return page.league_page_of_week(
-            league, rules, gameweek, games, table, current_user.id, over=over, number=number,
+            league,
+            rules,
+            gameweek,
+            games,
+            table,
+            current_user.id,
+            over=over,
+            number=number,
             page_rows=league_table.PAGE_ROWS,
-        )  # fmt: skip
+        )
     return page.league_page(
         league,
         rules,

@@ -111,11 +111,14 @@ def number_at(events: Sequence[EventRow], at: Moment) -> int:
 def as_of(events: Sequence[EventRow], number: int) -> list[EventRow]:
     """The events as they stood when event `number` was the last one, in the order given."""
     return [
-        replace(row, valid=row.taken_by is None or row.taken_by > number,
-                taken_by=row.taken_by if row.taken_by is not None and row.taken_by <= number else None)
+        replace(
+            row,
+            valid=row.taken_by is None or row.taken_by > number,
+            taken_by=row.taken_by if row.taken_by is not None and row.taken_by <= number else None,
+        )
         for row in events
         if max(row.number, row.revision) <= number
-    ]  # fmt: skip
+    ]
 
 
 def valid_events(events: Sequence[EventRow]) -> list[Numbered]:

@@ -104,58 +104,111 @@ def halves(count: int) -> str:
 
 # Title, the statistics that bring a player in, columns (abbreviation, meaning, cell), what the rows are ordered by.
 _TABLES: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str, Cell], ...], tuple[str, ...]], ...] = (
-    ("Passing", ("attempts", "sacks_suffered", "passing_2pt"), (
-        ("C/A", "completions and attempts", _of("completions", "attempts")),
-        ("YDS", "passing yards", _count("passing_yards")),
-        ("TD", "touchdowns", _count("passing_tds")),
-        ("INT", "interceptions", _count("passing_interceptions")),
-        ("SK", "times sacked and yards lost",
-         lambda line: f"{line.get('sacks_suffered', 0)}-{line.get('sack_yards_lost', 0)}"),
-    ), ("passing_yards",)),
-    ("Rushing", ("carries", "rushing_yards", "rushing_2pt"), (
-        ("CAR", "carries", _count("carries")),
-        ("YDS", "rushing yards", _count("rushing_yards")),
-        ("AVG", "yards a carry", lambda line: average(line.get("rushing_yards", 0), line.get("carries", 0))),
-        ("TD", "touchdowns", _count("rushing_tds")),
-    ), ("rushing_yards",)),
-    ("Receiving", ("targets", "receiving_yards", "receiving_2pt"), (
-        ("REC", "catches", _count("receptions")),
-        ("TGT", "targets", _count("targets")),
-        ("YDS", "receiving yards", _count("receiving_yards")),
-        ("TD", "touchdowns", _count("receiving_tds")),
-    ), ("receiving_yards", "receptions")),
-    ("Fumbles", ("fumbles", "fumbles_recovered_own", "fumbles_recovered_opp"), (
-        ("FUM", "fumbles", _count("fumbles")),
-        ("LOST", "fumbles lost", _count("fumbles_lost")),
-        ("REC", "fumbles recovered", _count("fumbles_recovered_own", "fumbles_recovered_opp")),
-    ), ("fumbles",)),
-    ("Defence", ("tackles_solo", "tackles_assist", "half_sacks", "interceptions_made", "passes_defended",
-                 "fumbles_forced", "qb_hits", "tackles_for_loss", "safeties", "kicks_blocked"), (
-        ("SOLO", "solo tackles, those with help included", _count("tackles_solo", "tackles_with_assist")),
-        ("AST", "assisted tackles", _count("tackle_assists")),
-        ("SCK", "sacks", lambda line: halves(line.get("half_sacks", 0))),
-        ("INT", "interceptions", _count("interceptions_made")),
-        ("PD", "passes defended", _count("passes_defended")),
-        ("FF", "fumbles forced", _count("fumbles_forced")),
-    ), ("tackles_solo", "tackles_assist", "half_sacks")),
-    ("Kicking", ("fg_att", "pat_att"), (
-        ("FG", "field goals made and tried", _of("fg_made", "fg_att")),
-        ("XP", "extra points made and tried", _of("pat_made", "pat_att")),
-        ("PTS", "points", lambda line: str(3 * line.get("fg_made", 0) + line.get("pat_made", 0))),
-    ), ("fg_made", "pat_made")),
-    ("Punting", ("punts",), (
-        ("NO", "punts", _count("punts")),
-        ("YDS", "yards", _count("punt_yards")),
-        ("AVG", "yards a punt", lambda line: average(line.get("punt_yards", 0), line.get("punts", 0))),
-    ), ("punt_yards",)),
-    ("Returns", ("kickoff_returns", "punt_returns", "kickoff_return_yards", "punt_return_yards"), (
-        ("KR", "kickoff returns", _count("kickoff_returns")),
-        ("YDS", "yards of kickoff returns", _count("kickoff_return_yards")),
-        ("PR", "punt returns", _count("punt_returns")),
-        ("YDS", "yards of punt returns", _count("punt_return_yards")),
-        ("TD", "touchdowns", _count("special_teams_tds")),
-    ), ("kickoff_return_yards", "punt_return_yards")),
-)  # fmt: skip
+    (
+        "Passing",
+        ("attempts", "sacks_suffered", "passing_2pt"),
+        (
+            ("C/A", "completions and attempts", _of("completions", "attempts")),
+            ("YDS", "passing yards", _count("passing_yards")),
+            ("TD", "touchdowns", _count("passing_tds")),
+            ("INT", "interceptions", _count("passing_interceptions")),
+            (
+                "SK",
+                "times sacked and yards lost",
+                lambda line: f"{line.get('sacks_suffered', 0)}-{line.get('sack_yards_lost', 0)}",
+            ),
+        ),
+        ("passing_yards",),
+    ),
+    (
+        "Rushing",
+        ("carries", "rushing_yards", "rushing_2pt"),
+        (
+            ("CAR", "carries", _count("carries")),
+            ("YDS", "rushing yards", _count("rushing_yards")),
+            ("AVG", "yards a carry", lambda line: average(line.get("rushing_yards", 0), line.get("carries", 0))),
+            ("TD", "touchdowns", _count("rushing_tds")),
+        ),
+        ("rushing_yards",),
+    ),
+    (
+        "Receiving",
+        ("targets", "receiving_yards", "receiving_2pt"),
+        (
+            ("REC", "catches", _count("receptions")),
+            ("TGT", "targets", _count("targets")),
+            ("YDS", "receiving yards", _count("receiving_yards")),
+            ("TD", "touchdowns", _count("receiving_tds")),
+        ),
+        ("receiving_yards", "receptions"),
+    ),
+    (
+        "Fumbles",
+        ("fumbles", "fumbles_recovered_own", "fumbles_recovered_opp"),
+        (
+            ("FUM", "fumbles", _count("fumbles")),
+            ("LOST", "fumbles lost", _count("fumbles_lost")),
+            ("REC", "fumbles recovered", _count("fumbles_recovered_own", "fumbles_recovered_opp")),
+        ),
+        ("fumbles",),
+    ),
+    (
+        "Defence",
+        (
+            "tackles_solo",
+            "tackles_assist",
+            "half_sacks",
+            "interceptions_made",
+            "passes_defended",
+            "fumbles_forced",
+            "qb_hits",
+            "tackles_for_loss",
+            "safeties",
+            "kicks_blocked",
+        ),
+        (
+            ("SOLO", "solo tackles, those with help included", _count("tackles_solo", "tackles_with_assist")),
+            ("AST", "assisted tackles", _count("tackle_assists")),
+            ("SCK", "sacks", lambda line: halves(line.get("half_sacks", 0))),
+            ("INT", "interceptions", _count("interceptions_made")),
+            ("PD", "passes defended", _count("passes_defended")),
+            ("FF", "fumbles forced", _count("fumbles_forced")),
+        ),
+        ("tackles_solo", "tackles_assist", "half_sacks"),
+    ),
+    (
+        "Kicking",
+        ("fg_att", "pat_att"),
+        (
+            ("FG", "field goals made and tried", _of("fg_made", "fg_att")),
+            ("XP", "extra points made and tried", _of("pat_made", "pat_att")),
+            ("PTS", "points", lambda line: str(3 * line.get("fg_made", 0) + line.get("pat_made", 0))),
+        ),
+        ("fg_made", "pat_made"),
+    ),
+    (
+        "Punting",
+        ("punts",),
+        (
+            ("NO", "punts", _count("punts")),
+            ("YDS", "yards", _count("punt_yards")),
+            ("AVG", "yards a punt", lambda line: average(line.get("punt_yards", 0), line.get("punts", 0))),
+        ),
+        ("punt_yards",),
+    ),
+    (
+        "Returns",
+        ("kickoff_returns", "punt_returns", "kickoff_return_yards", "punt_return_yards"),
+        (
+            ("KR", "kickoff returns", _count("kickoff_returns")),
+            ("YDS", "yards of kickoff returns", _count("kickoff_return_yards")),
+            ("PR", "punt returns", _count("punt_returns")),
+            ("YDS", "yards of punt returns", _count("punt_return_yards")),
+            ("TD", "touchdowns", _count("special_teams_tds")),
+        ),
+        ("kickoff_return_yards", "punt_return_yards"),
+    ),
+)
 
 
 def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Mapping[str, str]) -> BoxScore:
@@ -167,12 +220,10 @@ def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Ma
         whole.setdefault(player, (club, dict(stats)))
     clubs = (game.away, game.home)
     return BoxScore(
-        clubs=tuple(
-            ClubBox(club, tuple(_table(spec, club.id, whole, names) for spec in _TABLES)) for club in clubs
-        ),
+        clubs=tuple(ClubBox(club, tuple(_table(spec, club.id, whole, names) for spec in _TABLES)) for club in clubs),
         totals=_totals(game, events, plays),
         scores=_scores(game, scoring_plays(events), names),
-    )  # fmt: skip
+    )
 
 
 def _table(

@@ -276,26 +276,41 @@ def _earned(play: Snapped, after: Snapped | None) -> bool:
 
 # Fouls of the defence that give yards but no first down of themselves.
 _NO_FIRST_DOWN = frozenset(
-    ("defensive offside", "encroachment", "neutral zone infraction", "defensive too many men on field",
-     "defensive 12 on-field", "defensive delay of game", "illegal substitution", "delay of game", "offside")
-)  # fmt: skip
+    (
+        "defensive offside",
+        "encroachment",
+        "neutral zone infraction",
+        "defensive too many men on field",
+        "defensive 12 on-field",
+        "defensive delay of game",
+        "illegal substitution",
+        "delay of game",
+        "offside",
+    )
+)
 
 
 def _earned_twice(play: Snapped) -> bool:
     """A gain past the line, and on top of it a foul of the defence that is worth a first down: officially two."""
-    return play.is_from_scrimmage and play.end_yard >= _line(play.snap) and any(
-        isinstance(body, ev.Penalty)
-        and (body.status, body.outcome) == ("accepted", "first_down")
-        and body.team != play.snap.possession
-        for body in play.bodies
-    )  # fmt: skip
+    return (
+        play.is_from_scrimmage
+        and play.end_yard >= _line(play.snap)
+        and any(
+            isinstance(body, ev.Penalty)
+            and (body.status, body.outcome) == ("accepted", "first_down")
+            and body.team != play.snap.possession
+            for body in play.bodies
+        )
+    )
 
 
 def _repeated(play: Snapped, after: Snapped | None) -> bool:
     return (
-        after is not None and after.snap.possession == play.snap.possession and after.snap.down == play.snap.down
+        after is not None
+        and after.snap.possession == play.snap.possession
+        and after.snap.down == play.snap.down
         and after.snap.situation == "scrimmage"
-    )  # fmt: skip
+    )
 
 
 def time_of_possession(plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool) -> dict[str, int]:

@@ -242,9 +242,26 @@ class Final(_Body, tag="final", frozen=True, kw_only=True):
 
 
 Fact = (
-    GameStarted | Period | Snap | Pass | Run | Sack | Fumble | Recovery | Interception | Kick | Conversion
-    | Safety | Tackle | Credit | Penalty | Timeout | Scoreboard | GameEnded | Final
-)  # fmt: skip
+    GameStarted
+    | Period
+    | Snap
+    | Pass
+    | Run
+    | Sack
+    | Fumble
+    | Recovery
+    | Interception
+    | Kick
+    | Conversion
+    | Safety
+    | Tackle
+    | Credit
+    | Penalty
+    | Timeout
+    | Scoreboard
+    | GameEnded
+    | Final
+)
 
 
 class Challenge(_Body, tag="challenge", frozen=True, kw_only=True):

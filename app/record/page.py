@@ -170,10 +170,8 @@ def _drives(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
 def drive_of_plays(game: GameRow, events: Sequence[EventRow]) -> dict[int, int]:
     """The number of its drive by play number; kickoffs and tries belong to none."""
     return {
-        play: drive.number
-        for drive in _drives(game, events)
-        for play in range(drive.first_play, drive.last_play + 1)
-    }  # fmt: skip
+        play: drive.number for drive in _drives(game, events) for play in range(drive.first_play, drive.last_play + 1)
+    }
 
 
 def _drive(drive: Drive, game: GameRow) -> DriveRow:
@@ -211,12 +209,19 @@ def plays_page(
         of=len(page.plays),
         quarters=tuple((str(n), name) for n, name in enumerate(page.periods, start=1)),
         players=tuple(
-            (club.name, tuple(sorted(((p, names.get(p, p)) for p, team, _ in stat_lines if team == club.id),
-                                     key=lambda one: (one[1], one[0]))))
+            (
+                club.name,
+                tuple(
+                    sorted(
+                        ((p, names.get(p, p)) for p, team, _ in stat_lines if team == club.id),
+                        key=lambda one: (one[1], one[0]),
+                    )
+                ),
+            )
             for club in (game.away, game.home)
         ),
         drive=f"Drive {chosen.number}: {chosen.club_id}, {chosen.start}, {chosen.summary}" if chosen else "",
-    )  # fmt: skip
+    )
 
 
 def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:

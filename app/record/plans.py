@@ -21,18 +21,30 @@ GAME, PLAYER = "game-90", "player-7"
 
 # Rows a game, columns and values by table: about what real games hold.
 _FILL = {
-    "plays": (160, "start_timestamp, game_seconds_played, possession, field_position, situation, period, clock",
-              "1789000000000 + n, n, 'HRB', n % 100, 'scrimmage', 1, n"),
-    "passes": (70, "team, passer_id, receiver_id, result, throw_yard, reception_yard, is_touchdown",
-               "'HRB', 'player-' || n % 2 * 7, 'player-' || n % 22, 'complete', 20, 30, n % 20 = 0"),
-    "runs": (120, "team, player_id, kind, start_yard, end_yard, is_rush, is_touchdown",
-             "'HRB', 'player-' || n % 22, 'rush', 20, 24, true, n % 30 = 0"),
+    "plays": (
+        160,
+        "start_timestamp, game_seconds_played, possession, field_position, situation, period, clock",
+        "1789000000000 + n, n, 'HRB', n % 100, 'scrimmage', 1, n",
+    ),
+    "passes": (
+        70,
+        "team, passer_id, receiver_id, result, throw_yard, reception_yard, is_touchdown",
+        "'HRB', 'player-' || n % 2 * 7, 'player-' || n % 22, 'complete', 20, 30, n % 20 = 0",
+    ),
+    "runs": (
+        120,
+        "team, player_id, kind, start_yard, end_yard, is_rush, is_touchdown",
+        "'HRB', 'player-' || n % 22, 'rush', 20, 24, true, n % 30 = 0",
+    ),
     "sacks": (5, "team, player_id, start_yard, end_yard, is_shared", "'HRB', 'player-' || n % 22, 20, 14, false"),
     "tackles": (110, "team, tackler_id, kind", "'SUM', 'player-' || n % 22, 'solo'"),
-    "turnovers": (8, "kind, team, player_id, out_of_bounds, is_touchdown",
-                  "'recovery', 'SUM', 'player-' || n % 22, false, n % 4 = 0"),
+    "turnovers": (
+        8,
+        "kind, team, player_id, out_of_bounds, is_touchdown",
+        "'recovery', 'SUM', 'player-' || n % 22, false, n % 4 = 0",
+    ),
     "kicks": (30, "team, kicker_id, kind, result", "'HRB', 'player-' || n % 22, 'punt', 'downed'"),
-}  # fmt: skip
+}
 
 
 def index_use() -> dict[str, dict[str, list[str]]]:

@@ -172,6 +172,16 @@ class ChallengeRow(_PlayRow):
 
 
 PLAY_TABLES = [
-    Play, PassRow, RunRow, SackRow, TackleRow, TurnoverRow, KickRow, ConversionRow, SafetyRow, CreditRow,
-    PenaltyRow, ChallengeRow,
-]  # fmt: skip
+    Play,
+    PassRow,
+    RunRow,
+    SackRow,
+    TackleRow,
+    TurnoverRow,
+    KickRow,
+    ConversionRow,
+    SafetyRow,
+    CreditRow,
+    PenaltyRow,
+    ChallengeRow,
+]

@@ -78,8 +78,16 @@ def filtered(plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Driv
 
 
 _PLAYER_FIELDS = (
-    "passer", "receiver", "player", "by", "forced_by", "kicker", "blocked_by", "tackler", "tackled",
-)  # fmt: skip
+    "passer",
+    "receiver",
+    "player",
+    "by",
+    "forced_by",
+    "kicker",
+    "blocked_by",
+    "tackler",
+    "tackled",
+)
 
 
 def players_of(body: ev.Body) -> set[str]:

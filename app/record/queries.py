@@ -99,8 +99,11 @@ def games(limit: int = 60) -> list[GameRow]:
 
 def _in_week(competition: str, season: int, season_type: str, week: int) -> tuple[ColumnElement[bool], ...]:
     return (
-        Game.competition == competition, Game.season == season, Game.season_type == season_type, Game.week == week,
-    )  # fmt: skip
+        Game.competition == competition,
+        Game.season == season,
+        Game.season_type == season_type,
+        Game.week == week,
+    )
 
 
 def gameweek_games(competition: str, season: int, season_type: str, week: int) -> list[GameRow]:

@@ -21,7 +21,7 @@ from app.record.play_tables import (
     SafetyRow,
     TackleRow,
     TurnoverRow,
-)  # fmt: skip
+)
 
 PERIOD_SECONDS = 900
 

@@ -28,27 +28,39 @@ def store_script(script: GameScript) -> None:
         for step in events:
             check(step.body)
     try:
-        _upsert(Club, ["id"], [
-            {"id": c.id, "name": c.name, "nickname": c.nickname, "colour": c.colour}
-            for c in (script.home, script.away)
-        ])  # fmt: skip
-        _upsert(Footballer, ["id"], [
-            {"id": f.id, "name": f.name, "club_id": f.club_id, "position": f.position, "number": f.number}
-            for f in script.footballers
-        ])  # fmt: skip
+        _upsert(
+            Club,
+            ["id"],
+            [
+                {"id": c.id, "name": c.name, "nickname": c.nickname, "colour": c.colour}
+                for c in (script.home, script.away)
+            ],
+        )
+        _upsert(
+            Footballer,
+            ["id"],
+            [
+                {"id": f.id, "name": f.name, "club_id": f.club_id, "position": f.position, "number": f.number}
+                for f in script.footballers
+            ],
+        )
         _take_the_place_of_its_fixture(script)
-        _upsert(Game, ["id"], [
-            {
-                "id": script.game_id,
-                "competition": script.competition,
-                "season": script.season,
-                "season_type": script.season_type,
-                "week": script.week,
-                "kickoff": script.kickoff,
-                "home_id": script.home.id,
-                "away_id": script.away.id,
-            }
-        ])  # fmt: skip
+        _upsert(
+            Game,
+            ["id"],
+            [
+                {
+                    "id": script.game_id,
+                    "competition": script.competition,
+                    "season": script.season,
+                    "season_type": script.season_type,
+                    "week": script.week,
+                    "kickoff": script.kickoff,
+                    "home_id": script.home.id,
+                    "away_id": script.away.id,
+                }
+            ],
+        )
         db.session.execute(delete(ScriptStep).where(ScriptStep.game_id == script.game_id))
         steps = [
             {
@@ -75,13 +87,17 @@ def _take_the_place_of_its_fixture(script: GameScript) -> None:
     a game that nobody will play would keep its gameweek open for ever."""
     fixtures = db.session.execute(
         select(Game.id, Game.home_id, Game.away_id).where(
-            Game.competition == script.competition, Game.season == script.season,
-            Game.season_type == script.season_type, Game.week == script.week, Game.id != script.game_id,
-            Game.last_event_number == 0, Game.epoch == 0,
+            Game.competition == script.competition,
+            Game.season == script.season,
+            Game.season_type == script.season_type,
+            Game.week == script.week,
+            Game.id != script.game_id,
+            Game.last_event_number == 0,
+            Game.epoch == 0,
             ~select(ScriptStep).where(ScriptStep.game_id == Game.id).exists(),
             ~select(GameState).where(GameState.game_id == Game.id).exists(),
         )
-    )  # fmt: skip
+    )
     same = [
         one.id for one in fixtures if same_club(one.home_id, script.home.id) and same_club(one.away_id, script.away.id)
     ]

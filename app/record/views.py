@@ -62,9 +62,7 @@ def plays(game_id: str) -> ResponseReturnValue:
     )
 
 
-def _show(
-    game_id: str, tab: str, part: Callable[[Reading, page.GamePage], dict[str, object]]
-) -> ResponseReturnValue:  # fmt: skip
+def _show(game_id: str, tab: str, part: Callable[[Reading, page.GamePage], dict[str, object]]) -> ResponseReturnValue:
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)

@@ -11,20 +11,70 @@ from app.record.statlines import is_special
 
 # Columns of players with their team: how many of each a row has room for.
 ROOM = {
-    "solo_tackle": 2, "assist_tackle": 4, "tackle_with_assist": 2, "tackle_for_loss": 2, "qb_hit": 2,
-    "pass_defense": 2, "fumbled": 2, "forced_fumble_player": 2, "fumble_recovery": 2,
-}  # fmt: skip
+    "solo_tackle": 2,
+    "assist_tackle": 4,
+    "tackle_with_assist": 2,
+    "tackle_for_loss": 2,
+    "qb_hit": 2,
+    "pass_defense": 2,
+    "fumbled": 2,
+    "forced_fumble_player": 2,
+    "fumble_recovery": 2,
+}
 FLAGS = (
-    "qb_kneel", "qb_spike", "qb_scramble", "punt_blocked", "first_down_penalty", "incomplete_pass", "touchback",
-    "interception", "punt_out_of_bounds", "punt_downed", "punt_fair_catch", "kickoff_out_of_bounds", "kickoff_downed",
-    "kickoff_fair_catch", "fumble_forced", "fumble_not_forced", "fumble_out_of_bounds", "solo_tackle", "assist_tackle",
-    "tackle_with_assist", "safety", "penalty", "tackled_for_loss", "fumble_lost", "own_kickoff_recovery",
-    "own_kickoff_recovery_td", "qb_hit", "rush_attempt", "pass_attempt", "sack", "touchdown", "pass_touchdown",
-    "rush_touchdown", "return_touchdown", "extra_point_attempt", "two_point_attempt", "field_goal_attempt",
-    "kickoff_attempt", "punt_attempt", "fumble", "complete_pass", "lateral_reception", "lateral_rush",
-    "lateral_return", "defensive_two_point_attempt", "defensive_two_point_conv", "defensive_extra_point_attempt",
-    "defensive_extra_point_conv", "special", "sp", "timeout", "replay_or_challenge",
-)  # fmt: skip
+    "qb_kneel",
+    "qb_spike",
+    "qb_scramble",
+    "punt_blocked",
+    "first_down_penalty",
+    "incomplete_pass",
+    "touchback",
+    "interception",
+    "punt_out_of_bounds",
+    "punt_downed",
+    "punt_fair_catch",
+    "kickoff_out_of_bounds",
+    "kickoff_downed",
+    "kickoff_fair_catch",
+    "fumble_forced",
+    "fumble_not_forced",
+    "fumble_out_of_bounds",
+    "solo_tackle",
+    "assist_tackle",
+    "tackle_with_assist",
+    "safety",
+    "penalty",
+    "tackled_for_loss",
+    "fumble_lost",
+    "own_kickoff_recovery",
+    "own_kickoff_recovery_td",
+    "qb_hit",
+    "rush_attempt",
+    "pass_attempt",
+    "sack",
+    "touchdown",
+    "pass_touchdown",
+    "rush_touchdown",
+    "return_touchdown",
+    "extra_point_attempt",
+    "two_point_attempt",
+    "field_goal_attempt",
+    "kickoff_attempt",
+    "punt_attempt",
+    "fumble",
+    "complete_pass",
+    "lateral_reception",
+    "lateral_rush",
+    "lateral_return",
+    "defensive_two_point_attempt",
+    "defensive_two_point_conv",
+    "defensive_extra_point_attempt",
+    "defensive_extra_point_conv",
+    "special",
+    "sp",
+    "timeout",
+    "replay_or_challenge",
+)
 
 
 class PlayColumns:
@@ -288,10 +338,17 @@ class PlayColumns:
     def _play_type(self) -> str:
         row = self.row
         for flag, play_type in (
-            ("kickoff_attempt", "kickoff"), ("punt_attempt", "punt"), ("field_goal_attempt", "field_goal"),
-            ("extra_point_attempt", "extra_point"), ("qb_kneel", "qb_kneel"), ("qb_spike", "qb_spike"),
-            ("sack", "pass"), ("pass_attempt", "pass"), ("rush_attempt", "run"), ("fumble", "run"),
-        ):  # fmt: skip
+            ("kickoff_attempt", "kickoff"),
+            ("punt_attempt", "punt"),
+            ("field_goal_attempt", "field_goal"),
+            ("extra_point_attempt", "extra_point"),
+            ("qb_kneel", "qb_kneel"),
+            ("qb_spike", "qb_spike"),
+            ("sack", "pass"),
+            ("pass_attempt", "pass"),
+            ("rush_attempt", "run"),
+            ("fumble", "run"),
+        ):
             if row[flag]:
                 return play_type
         return "no_play"

@@ -42,8 +42,15 @@ def scores() -> ResponseReturnValue:
     pages = -(-total // review.PAGE)
     return respond(
         "moderation/scores.html",
-        held=held, total=total, page=page, pages=pages, modes=review.modes(), mode=mode, reason=reason, words=WORDS,
-    )  # fmt: skip
+        held=held,
+        total=total,
+        page=page,
+        pages=pages,
+        modes=review.modes(),
+        mode=mode,
+        reason=reason,
+        words=WORDS,
+    )
 
 
 @blueprint.get("/<uuid:event_id>")

@@ -325,9 +325,13 @@ class Client:
     ) -> Json:
         """Footballers by their ids; whole or not at all. With `edition`: only if no other was saved since."""
         body = {
-            "Captain": captain, "Players": players, "Subs": subs, "GoalKeeper": goal_keeper,
-            "ViceCaptain": vice_captain, "Edition": edition,
-        }  # fmt: skip
+            "Captain": captain,
+            "Players": players,
+            "Subs": subs,
+            "GoalKeeper": goal_keeper,
+            "ViceCaptain": vice_captain,
+            "Edition": edition,
+        }
         return self._call("PUT", _sheet(gamer_id, gameweek), query={"league": league}, body=body)
 
     def get_footballer(self, footballer_id: str, *, season: str | None = None) -> Json:

@@ -18,9 +18,20 @@ depends_on = None
 
 
 TABLES_WITH_VALID = [
-    "events", "plays", "passes", "runs", "sacks", "tackles", "turnovers", "kicks", "conversions", "safeties",
-    "credits", "penalties", "challenges",
-]  # fmt: skip
+    "events",
+    "plays",
+    "passes",
+    "runs",
+    "sacks",
+    "tackles",
+    "turnovers",
+    "kicks",
+    "conversions",
+    "safeties",
+    "credits",
+    "penalties",
+    "challenges",
+]
 
 # `valid` goes from true to false and never back (PRODUCT A9): the database itself refuses.
 REFUSE_FUNCTION = """

@@ -28,16 +28,24 @@ def make_season(*members: int) -> World:
         for gameweek, points in zip(world.gameweeks, (1500, 2500 - 1000 * order), strict=False):
             db.session.add(
                 LeagueScore(
-                    league_id=world.overall.id, member_id=member_id, gameweek_id=gameweek.id, team_name="Team",
+                    league_id=world.overall.id,
+                    member_id=member_id,
+                    gameweek_id=gameweek.id,
+                    team_name="Team",
                     points=points,
                 )
-            )  # fmt: skip
+            )
     db.session.add(
         FootballerTotals(
-            season_id=world.season_id, rules="soccer", footballer_id="AYR1", position="GK", total_points=3000,
-            form=1500, gameweeks={"1": 1000, "2": 2000},
+            season_id=world.season_id,
+            rules="soccer",
+            footballer_id="AYR1",
+            position="GK",
+            total_points=3000,
+            form=1500,
+            gameweeks={"1": 1000, "2": 2000},
         )
-    )  # fmt: skip
+    )
     db.session.commit()
     return world
 

@@ -141,9 +141,14 @@ def test_a_hidden_league_shows_neither_gamers_nor_sheets_to_strangers(
     as_ann: FlaskClient, ann: Member, bob: Member, world: World
 ) -> None:
     hidden = League(
-        season_id=world.season_id, team_rules_id=world.team_rules.id, slug="mine", name="Mine", invite_code="M",
-        rules="soccer", commissioner_id=bob.id,
-    )  # fmt: skip
+        season_id=world.season_id,
+        team_rules_id=world.team_rules.id,
+        slug="mine",
+        name="Mine",
+        invite_code="M",
+        rules="soccer",
+        commissioner_id=bob.id,
+    )
     db.session.add(hidden)
     db.session.flush()
     db.session.add(LeagueMember(league_id=hidden.id, member_id=bob.id, team_name="B"))
@@ -162,10 +167,16 @@ def test_a_footballer_is_found_by_an_id_with_a_number_sign(client: FlaskClient, 
     db.session.execute(text("INSERT INTO footballers (id, name, position) VALUES ('KwesiManu#9', 'Kwesi Manu', 'FWD')"))
     db.session.add(
         FootballerSeason(
-            season_id=world.season_id, footballer_id="KwesiManu#9", position="FWD", price=120, start_price=120,
-            selected=510, status="doubtful", news="Knock",
+            season_id=world.season_id,
+            footballer_id="KwesiManu#9",
+            position="FWD",
+            price=120,
+            start_price=120,
+            selected=510,
+            status="doubtful",
+            news="Knock",
         )
-    )  # fmt: skip
+    )
     db.session.commit()
     assert got(client, "/api/v1/footballers/KwesiManu%239") == {
         "footballerId": "KwesiManu#9",
@@ -251,9 +262,14 @@ def test_the_newest_season_is_asked_unless_another_is_named_and_never_a_simulate
 ) -> None:
     for number, is_simulated in ((2027, False), (2028, True)):
         season = Season(
-            competition="cup", season=number, season_type="REG", name="", time_zone="UTC", rules="soccer",
+            competition="cup",
+            season=number,
+            season_type="REG",
+            name="",
+            time_zone="UTC",
+            rules="soccer",
             is_simulated=is_simulated,
-        )  # fmt: skip
+        )
         db.session.add(season)
         db.session.flush()
         db.session.add(

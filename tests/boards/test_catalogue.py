@@ -53,9 +53,19 @@ def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
     refused = catalogue.create_mode(make_game(), wrong, NOW)
     assert isinstance(refused, list)
     assert [one.field for one in refused] == [
-        "slug", "title", "aggregation", "ties", "time_zone", "decimals", "windows", "keep_days", "keep_days",
-        "max_score", "layout", "shards",
-    ]  # fmt: skip
+        "slug",
+        "title",
+        "aggregation",
+        "ties",
+        "time_zone",
+        "decimals",
+        "windows",
+        "keep_days",
+        "keep_days",
+        "max_score",
+        "layout",
+        "shards",
+    ]
     assert db.session.scalar(select(func.count()).select_from(Mode)) == 0
 
 

@@ -84,10 +84,14 @@ def test_a_board_that_redis_lost_is_answered_by_postgresql(board: tuple[ScoreGam
     boards_redis().flushall()
     reading = read(*board, WINDOW)
     reads = [
-        lambda b: b.count(), lambda b: b.page(3, 4), lambda b: b.standings(PLAYERS[2:5]),
-        lambda b: b.around(PLAYERS[6], 2), lambda b: b.band(1, 3, 1, 3), lambda b: b.rank_of_score(2),
+        lambda b: b.count(),
+        lambda b: b.page(3, 4),
+        lambda b: b.standings(PLAYERS[2:5]),
+        lambda b: b.around(PLAYERS[6], 2),
+        lambda b: b.band(1, 3, 1, 3),
+        lambda b: b.rank_of_score(2),
         lambda b: b.view(0, 5, PLAYERS[0], 1),
-    ]  # fmt: skip
+    ]
     assert reads[number](reading.board) == before[number]
     assert reading.source == POSTGRESQL
 

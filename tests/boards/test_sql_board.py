@@ -92,9 +92,16 @@ def test_no_read_ranks_or_sorts_the_board(mode: Mode) -> None:
         text("SELECT player_id::text FROM board_scores WHERE board_id = :b AND score = 2500 LIMIT 1"), {"b": boards[1]}
     )
     values = {
-        "board": boards[1], "score": 2500, "second": 3, "player": player, "players": [player], "k": 4,
-        "position": 9_000, "skip": 2, "limit": 25,
-    }  # fmt: skip
+        "board": boards[1],
+        "score": 2500,
+        "second": 3,
+        "player": player,
+        "players": [player],
+        "k": 4,
+        "position": 9_000,
+        "skip": 2,
+        "limit": 25,
+    }
     for name in ("STANDINGS", "FROM_SCORE", "BEFORE", "AFTER", "SCORE_AT", "ABOVE"):
         statement = getattr(sql_board, name)
         plan = "\n".join(db.session.scalars(text(f"EXPLAIN {statement}"), values))

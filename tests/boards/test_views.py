@@ -166,8 +166,16 @@ def test_periods_lead_to_their_neighbours_and_an_empty_one_says_so(
     assert "After:" not in client.get(address()).text, "what has not begun is not offered"
 
 
-@pytest.mark.parametrize("path", ["/boards/chess/ranked", "/boards/bowl/none", "/boards/bowl/ranked/weekly:2026-W01",
-                                  "/boards/bowl/ranked/monthly:2026-13", "/boards/bowl/ranked/now"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/boards/chess/ranked",
+        "/boards/bowl/none",
+        "/boards/bowl/ranked/weekly:2026-W01",
+        "/boards/bowl/ranked/monthly:2026-13",
+        "/boards/bowl/ranked/now",
+    ],
+)
 def test_what_there_is_not_is_not_found(client: FlaskClient, mode: tuple[ScoreGame, Mode], path: str) -> None:
     assert client.get(path).status_code == 404
 

@@ -103,9 +103,21 @@ def test_a_window_is_found_again_by_its_name(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "daily", "daily:2026-02-30", "weekly:2026-W54", "weekly:2025-W53", "monthly:2026-13", "monthly:2026-1",
-     "hourly:2026-01-01", "all-time:2026", "daily:1969-12-31", "daily:9999-12-31", "daily:٢٠٢٦-01-01"],
-)  # fmt: skip
+    [
+        "",
+        "daily",
+        "daily:2026-02-30",
+        "weekly:2026-W54",
+        "weekly:2025-W53",
+        "monthly:2026-13",
+        "monthly:2026-1",
+        "hourly:2026-01-01",
+        "all-time:2026",
+        "daily:1969-12-31",
+        "daily:9999-12-31",
+        "daily:٢٠٢٦-01-01",
+    ],
+)
 def test_a_window_that_there_is_not_is_refused_with_examples(name: str) -> None:
     with pytest.raises(BadWindow, match="name one like daily:2026-04-05"):
         parse_window(name, "UTC")

@@ -256,8 +256,12 @@ def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> 
             if not found.check and body.situation != "try":
                 sure += 1
                 assert (*line(found), found.situation) == (
-                    body.possession, body.spot, body.down, body.distance, body.situation,
-                ), f"event {number}"  # fmt: skip
+                    body.possession,
+                    body.spot,
+                    body.down,
+                    body.distance,
+                    body.situation,
+                ), f"event {number}"
         number_of_play = play if step.play_number is None else step.play_number
         sofar.append(
             ev.GameEvent(

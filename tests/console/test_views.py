@@ -23,9 +23,14 @@ from scorer_console.rules import PAGES
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 
 FORM = {
-    "home": "SF", "away": "DAL", "kickoff": "2026-11-29T13:00", "zone": "America/Los_Angeles",
-    "week": "12", "season_type": "REG", "game_id": "",
-}  # fmt: skip
+    "home": "SF",
+    "away": "DAL",
+    "kickoff": "2026-11-29T13:00",
+    "zone": "America/Los_Angeles",
+    "week": "12",
+    "season_type": "REG",
+    "game_id": "",
+}
 HTMX = {"HX-Request": "true"}
 
 

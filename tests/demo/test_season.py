@@ -107,8 +107,11 @@ def test_a_fixture_is_in_the_phase_that_it_names(season: DemoSeason) -> None:
 def test_a_call_is_overturned_within_ten_minutes_in_each_running_game(season: DemoSeason) -> None:
     for fixture in season.current.fixtures:
         if fixture.phase == "running":
-            times = [fixture.start + timedelta(milliseconds=step.at_ms)
-                     for step in fixture.script.events if isinstance(step.body, Overturn)]  # fmt: skip
+            times = [
+                fixture.start + timedelta(milliseconds=step.at_ms)
+                for step in fixture.script.events
+                if isinstance(step.body, Overturn)
+            ]
             assert any(NOW + timedelta(minutes=1) <= time <= NOW + timedelta(minutes=10) for time in times)
 
 

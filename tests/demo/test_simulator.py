@@ -213,9 +213,17 @@ def test_the_rarer_things_happen_too(games: list[GameScript]) -> None:
                 case Timeout(team=None, reason="two-minute warning"):
                     seen.add("two-minute warning")
     assert seen == {
-        "shared sack", "blocked kick", "kneel", "scramble", "after_lateral", "spike", "two points",
-        "fumbled out of bounds", "overtime", "two-minute warning",
-    }  # fmt: skip
+        "shared sack",
+        "blocked kick",
+        "kneel",
+        "scramble",
+        "after_lateral",
+        "spike",
+        "two points",
+        "fumbled out of bounds",
+        "overtime",
+        "two-minute warning",
+    }
 
 
 @pytest.mark.parametrize("seed", [57, 64, 87])

@@ -39,9 +39,13 @@ from workers.supervisor import Children, commands
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
 # --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
 CHROMIUM = [
-    "--no-sandbox", "--disable-quic", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
 

@@ -82,7 +82,7 @@ def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser
     def launch() -> BrowserContext:
         return browser.browser_type.launch_persistent_context(
             tmp_path / "profile", executable_path=path, args=CHROMIUM, base_url=house.address, viewport=LAPTOP
-        )  # fmt: skip
+        )
 
     sal = Desk(launch(), game)
     page = sal.console(sal.sign_in("sal"))

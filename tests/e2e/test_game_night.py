@@ -106,8 +106,9 @@ def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_
 
     ruling = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     bodies: list[ev.Body] = [
-        ev.Overturn(event=8, ruling=ruling, reason="Ball touched the ground"), ev.Nullify(events=(9,)),
-    ]  # fmt: skip
+        ev.Overturn(event=8, ruling=ruling, reason="Ball touched the ground"),
+        ev.Nullify(events=(9,)),
+    ]
     submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
     expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00", timeout=15_000)
     expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()

@@ -28,11 +28,17 @@ def a_week_of(ann: Member) -> None:
     told = [
         ("deadline", lock, words.deadline_passed(week, is_carried=True)),
         ("result", ago, words.result("The Press Row", week, 92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000))),
-        ("correction", ago + timedelta(hours=30), words.correction(
-            "The Press Row", week, Moved(92_400, 86_400, 2, 4), [RULING])),
-        ("adjustment", ago + timedelta(hours=40), words.adjusted(
-            "The Press Row", week, 2_500, "The form lost a team sheet", Moved(244_100, 246_600, 4, 3))),
-    ]  # fmt: skip
+        (
+            "correction",
+            ago + timedelta(hours=30),
+            words.correction("The Press Row", week, Moved(92_400, 86_400, 2, 4), [RULING]),
+        ),
+        (
+            "adjustment",
+            ago + timedelta(hours=40),
+            words.adjusted("The Press Row", week, 2_500, "The form lost a team sheet", Moved(244_100, 246_600, 4, 3)),
+        ),
+    ]
     for kind, at, said in told:
         tell([NewNotice.of(ann.id, kind, f"{kind}:1", said, "/leagues")], at)
     db.session.commit()

@@ -222,8 +222,14 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: C
     expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
     until(lambda: ingested_count(sal.game) == KICK_OFF + 7, "all of it in the record")
     assert [ev.body_to(ev.decode(row.payload).body)["type"] for row in sal.outbox()[KICK_OFF:]] == [
-        "snap", "run", "tackle", "overturn", "snap", "run", "tackle",
-    ]  # fmt: skip
+        "snap",
+        "run",
+        "tackle",
+        "overturn",
+        "snap",
+        "run",
+        "tackle",
+    ]
     six = select(RecordedEvent).filter_by(game_id=sal.game, event_number=6, valid=True)
     ruled = db.session.scalars(six).one()
     assert ruled.body["end_yard"] == 31

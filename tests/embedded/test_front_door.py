@@ -42,9 +42,13 @@ def up(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], in
     def start(var: Path, *arguments: str) -> tuple[subprocess.Popen[str], int]:
         port = free_port()
         process = subprocess.Popen(
-            [*PRESSBOX, "up", *arguments], cwd=ROOT, env=environment(PORT=port, PRESSBOX_VAR=var),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        )  # fmt: skip
+            [*PRESSBOX, "up", *arguments],
+            cwd=ROOT,
+            env=environment(PORT=port, PRESSBOX_VAR=var),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         started.append(process)
         return process, port
 

@@ -32,9 +32,14 @@ def make_league(
     team_rules = ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "UTC"))
     set_deadlines(season.id)
     league = League(
-        season_id=season.id, team_rules_id=team_rules.id, slug=slug, name=slug.title(), invite_code=slug.upper(),
-        rules=rules, commissioner_id=commissioner,
-    )  # fmt: skip
+        season_id=season.id,
+        team_rules_id=team_rules.id,
+        slug=slug,
+        name=slug.title(),
+        invite_code=slug.upper(),
+        rules=rules,
+        commissioner_id=commissioner,
+    )
     db.session.add(league)
     db.session.flush()
     for member, team_name in members.items():
@@ -44,9 +49,15 @@ def make_league(
 
 
 def make_sheet(
-    member_id: int, league: League, picks: Sequence[str], *, captain: str | None = None, vice: str | None = None,
-    week: int = 1, saved_at: datetime | None = None,
-) -> TeamSheet:  # fmt: skip
+    member_id: int,
+    league: League,
+    picks: Sequence[str],
+    *,
+    captain: str | None = None,
+    vice: str | None = None,
+    week: int = 1,
+    saved_at: datetime | None = None,
+) -> TeamSheet:
     """A sheet with these footballers in its first places; the others stay empty."""
     gameweek = db.session.scalars(
         db.select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.week == week)
@@ -55,10 +66,17 @@ def make_sheet(
     whole = [*picks, *[""] * (places - len(picks))]
     first = whole.index(captain) + 1 if captain else places
     sheet = TeamSheet(
-        member_id=member_id, team_rules_id=league.team_rules_id, gameweek_id=gameweek.id, picks=whole,
-        captain=first, vice_captain=whole.index(vice) + 1 if vice else places - 1,
-        paid=[0] * places, bank=0, free_transfers=None, saved_at=saved_at or KICKOFF.replace(hour=KICKOFF.hour - 1),
-    )  # fmt: skip
+        member_id=member_id,
+        team_rules_id=league.team_rules_id,
+        gameweek_id=gameweek.id,
+        picks=whole,
+        captain=first,
+        vice_captain=whole.index(vice) + 1 if vice else places - 1,
+        paid=[0] * places,
+        bank=0,
+        free_transfers=None,
+        saved_at=saved_at or KICKOFF.replace(hour=KICKOFF.hour - 1),
+    )
     db.session.add(sheet)
     db.session.flush()
     return sheet

@@ -32,10 +32,16 @@ def timed(bodies: list[ev.Body], game_id: str = "g1", start: int = START) -> lis
     found = []
     for number, message in enumerate(messages(bodies, game_id), start=1):
         event = ev.decode(message.value)
-        value = ev.encode(ev.GameEvent(
-            game_id=game_id, event_number=number, play_number=event.play_number, epoch=1,
-            recorded_at=start + number * 1000, body=event.body,
-        ))  # fmt: skip
+        value = ev.encode(
+            ev.GameEvent(
+                game_id=game_id,
+                event_number=number,
+                play_number=event.play_number,
+                epoch=1,
+                recorded_at=start + number * 1000,
+                body=event.body,
+            )
+        )
         found.append(Message(message.topic, message.partition, message.offset, game_id, value))
     return found
 
@@ -70,8 +76,11 @@ def test_a_correction_is_in_the_table_from_its_own_event_on(ann: FlaskClient) ->
     enter(timed(DRIVE))
     before, after = ann.get("/leagues/row?game=g1&at=11"), ann.get("/leagues/row?game=g1&at=12")
     assert points(before.text) == ["Team ann 14.20", "Team bob 12.50", "Team cat 0.00"]
-    assert points(after.text) == points(ann.get("/leagues/row").text) == [
-        "Team ann 1.00", "Team bob 0.00", "Team cat 0.00"]  # fmt: skip
+    assert (
+        points(after.text)
+        == points(ann.get("/leagues/row").text)
+        == ["Team ann 1.00", "Team bob 0.00", "Team cat 0.00"]
+    )
     assert "As of event 11 of SUM at HRB" in before.text
     assert "every 2s" not in before.text
     assert "Back to now" in before.text

@@ -57,8 +57,9 @@ def test_a_stranger_is_sent_to_sign_in(client: FlaskClient, url: str) -> None:
 
 @pytest.mark.parametrize("url", [TABLE, ANNS_TEAM, "/leagues/no-such-league"])
 @pytest.mark.parametrize("role", ["member", "scorer", "moderator", "operator"])
-def test_a_league_does_not_exist_for_those_outside(ann: FlaskClient, sign_in: Callable[..., FlaskClient],
-                                                   url: str, role: str) -> None:  # fmt: skip
+def test_a_league_does_not_exist_for_those_outside(
+    ann: FlaskClient, sign_in: Callable[..., FlaskClient], url: str, role: str
+) -> None:
     outsider = sign_in(role, username=f"out-{role}")
     assert outsider.get(url).status_code == 404
 
@@ -159,8 +160,9 @@ def test_the_poll_goes_on_until_the_last_points_are_in_the_table(ann: FlaskClien
 
 
 @pytest.mark.parametrize("url", ["/", "/leagues", TABLE])
-def test_ten_more_members_ask_no_more_queries(ann: FlaskClient, league: League, member: Callable[..., Member],
-                                              url: str) -> None:  # fmt: skip
+def test_ten_more_members_ask_no_more_queries(
+    ann: FlaskClient, league: League, member: Callable[..., Member], url: str
+) -> None:
     score(DRIVE)
     with count_statements() as few:
         ann.get(url)
@@ -223,9 +225,14 @@ def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
     for number in range(60):
         one = member(f"m-{number}")
         db.session.add(
-            LeagueMember(league_id=league.id, member_id=one.id, team_name=f"T{number}", total_points=90_000 - number,
-                         standing=[90_000 - number])
-        )  # fmt: skip
+            LeagueMember(
+                league_id=league.id,
+                member_id=one.id,
+                team_name=f"T{number}",
+                total_points=90_000 - number,
+                standing=[90_000 - number],
+            )
+        )
     db.session.commit()
     first, second = (ann.get(f"{TABLE}?page={number}").text for number in (1, 2))
     assert first.count('<tr id="member-') == 50

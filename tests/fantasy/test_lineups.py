@@ -68,8 +68,15 @@ def drawn(format: Format, rng: Random) -> list[Man]:
     men = []
     for index, slot in enumerate(format.places):
         played = rng.random() < 0.6
-        men.append(Man(f"m{index}", rng.choice(slot.accepts), rng.randint(-5, 30) * 100 if played else 0, played,
-                       rng.random() < 0.7))  # fmt: skip
+        men.append(
+            Man(
+                f"m{index}",
+                rng.choice(slot.accepts),
+                rng.randint(-5, 30) * 100 if played else 0,
+                played,
+                rng.random() < 0.7,
+            )
+        )
     return men
 
 
@@ -86,10 +93,12 @@ def test_many_sheets_at_once_count_as_one_after_the_other(name: str, seed: int) 
     everybody = {f"{number}-{man.id}": man for number, (men, _, _) in enumerate(sheets) for man in men}
     week = week_of(format, [(key, one.position, one.points, 0, one.played, one.over) for key, one in everybody.items()])
     lineups = lineups_of(
-        [([f"{number}-{man.id}" for man in men], captain + 1, vice + 1)
-         for number, (men, captain, vice) in enumerate(sheets)],
+        [
+            ([f"{number}-{man.id}" for man in men], captain + 1, vice + 1)
+            for number, (men, captain, vice) in enumerate(sheets)
+        ],
         week,
-    )  # fmt: skip
+    )
     times = counted(format, lineups, week.footballers)
     points, held = totals(lineups, times, week.footballers)
     for number, (men, captain, vice) in enumerate(sheets):
@@ -125,8 +134,10 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
     format = FORMATS["soccer-five"]
     states = [captain, vice, *[(True, True)] * 3, (False, True), (False, True)]
     positions = ["GK", "DEF", "MID", "MID", "FWD", "GK", "MID"]
-    men = [(str(n), position, 1000 * played, 0, played, over)
-           for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))]  # fmt: skip
+    men = [
+        (str(n), position, 1000 * played, 0, played, over)
+        for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))
+    ]
     week = week_of(format, men)
     times = counted(format, lineups_of([([man[0] for man in men], 1, 2)], week), week.footballers)[0].tolist()
     assert [place for place, n in enumerate(times) if n == 2] == ([] if doubled is None else [doubled]), word

@@ -17,7 +17,11 @@ LINES = [
     (
         "a runner who loses the ball",
         {
-            "rushing_yards": 87, "rushing_tds": 1, "receptions": 5, "receiving_yards": 41, "fumbles_lost": 1,
+            "rushing_yards": 87,
+            "rushing_tds": 1,
+            "receptions": 5,
+            "receiving_yards": 41,
+            "fumbles_lost": 1,
             "fumbles_lost_scoring": 1,
         },
         16_800,
@@ -35,7 +39,7 @@ LINES = [
     ("a fumble lost by a returner", {"fumbles": 1, "fumbles_lost": 1}, 0, 0),
     ("a fumble of his own carried home", {"fumble_recovery_tds": 1, "own_fumble_recovery_tds": 1}, 0, 0),
     ("yards lost", {"passing_yards": -3, "rushing_yards": -12}, -1_320, -1_320),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("word", "stats", "standard", "ppr"), LINES, ids=[line[0] for line in LINES])

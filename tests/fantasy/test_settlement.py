@@ -42,10 +42,11 @@ def lock(week: int = 1) -> None:
 def scores(league: League, week: int = 1) -> dict[int, tuple[int, int | None, int | None]]:
     """Points, total and rank by member."""
     found = db.session.scalars(
-        select(LeagueScore).join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
+        select(LeagueScore)
+        .join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
         .where(LeagueScore.league_id == league.id, Gameweek.week == week),
         execution_options={"populate_existing": True},
-    )  # fmt: skip
+    )
     return {one.member_id: (one.points, one.total, one.rank) for one in found}
 
 
@@ -155,8 +156,9 @@ def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
     play([ev.Nullify(events=(8, 9))], first=13)
     assert scores(league, 2) == {ann.id: (0, 0, 2), bob.id: (1_000, 2_000, 1)}
     assert [m.total_points for m in db.session.scalars(select(LeagueMember).order_by(LeagueMember.member_id))] == [
-        0, 2_000,
-    ]  # fmt: skip
+        0,
+        2_000,
+    ]
 
 
 def test_footballers_have_a_total_points_by_gameweek_and_form(league: League) -> None:

@@ -24,10 +24,13 @@ def make_game(game_id: str = "g1", week: int = 1) -> Game:
             for number, position in ((1, "QB"), (2, "WR"), (3, "RB"), (9, "LB")):
                 db.session.add(
                     Footballer(
-                        id=f"{letter}{number}", name=f"{letter}. Player{number}", club_id=club, position=position,
+                        id=f"{letter}{number}",
+                        name=f"{letter}. Player{number}",
+                        club_id=club,
+                        position=position,
                         number=number,
                     )
-                )  # fmt: skip
+                )
     game = Game(id=game_id, season=2026, season_type="REG", week=week, kickoff=KICKOFF, home_id="HRB", away_id="SUM")
     db.session.add(game)
     db.session.commit()
@@ -58,10 +61,14 @@ def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1) -> l
         play += isinstance(body, ev.Snap)
         made.append(
             ev.GameEvent(
-                game_id=game_id, event_number=number, play_number=play, epoch=1, recorded_at=1_789_000_000_000,
+                game_id=game_id,
+                event_number=number,
+                play_number=play,
+                epoch=1,
+                recorded_at=1_789_000_000_000,
                 body=body,
             )
-        )  # fmt: skip
+        )
     return made
 
 

@@ -31,15 +31,35 @@ from tests.record.test_pbp import (
     play,
     small_game,
     write,
-)  # fmt: skip
+)
 
 COLUMNS = [
-    "game_id", "play_id", "kind", "live_action", "action", "offense", "defense",
-    *(f"{who}_player_{what}" for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")
-      for what in ("name", "id")),
-    "yards", "good", "touchdown", "safety", "fumble", "fumble_lost", "recovered_team", "recovered_by", "tacklers",
-    "tackler_ids", "challenged_by", "ruling", "fouls",
-]  # fmt: skip
+    "game_id",
+    "play_id",
+    "kind",
+    "live_action",
+    "action",
+    "offense",
+    "defense",
+    *(
+        f"{who}_player_{what}"
+        for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")
+        for what in ("name", "id")
+    ),
+    "yards",
+    "good",
+    "touchdown",
+    "safety",
+    "fumble",
+    "fumble_lost",
+    "recovered_team",
+    "recovered_by",
+    "tacklers",
+    "tackler_ids",
+    "challenged_by",
+    "ruling",
+    "fouls",
+]
 NOTHING_STANDS = ev.Correction | ev.Challenge | ev.Penalty
 
 
@@ -88,13 +108,21 @@ def test_the_nearest_table_counts(folder: Path) -> None:
 
 
 def test_a_nullified_play_is_published_and_taken_away_after_its_foul(folder: Path) -> None:
-    script = told(folder, call(40, "complete", yards=12, touchdown=0, tacklers="T.Wall;T.Quick",
-                               tackler_ids=f"{TACKLER};{THIEF}", **named("passer", PASSER, "P.Arm"),
-                               **named("receiver", CATCHER, "C.Hands")))  # fmt: skip
+    script = told(
+        folder,
+        call(
+            40,
+            "complete",
+            yards=12,
+            touchdown=0,
+            tacklers="T.Wall;T.Quick",
+            tackler_ids=f"{TACKLER};{THIEF}",
+            **named("passer", PASSER, "P.Arm"),
+            **named("receiver", CATCHER, "C.Hands"),
+        ),
+    )
     found = of_play(steps(script), 4)
-    catch = ev.Pass(
-        team=H, passer=PASSER, receiver=CATCHER, result="complete", throw_yard=30, reception_yard=42
-    )  # fmt: skip
+    catch = ev.Pass(team=H, passer=PASSER, receiver=CATCHER, result="complete", throw_yard=30, reception_yard=42)
     foul = ev.Penalty(team=S, player=TACKLER, foul="Offside", yards=5, outcome="nullify")
     first = steps(script).index(catch) + 1
     assert found == [
@@ -115,11 +143,25 @@ def test_a_whistle_before_the_snap_leaves_nothing_to_take_away(folder: Path) -> 
 
 def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folder: Path) -> None:
     """First a catch out of bounds is incomplete; in the end it is a touchdown with a run after the catch."""
-    write(folder / "teams.csv", ["team", "nickname", "name"], [
-        {"team": H, "nickname": "Herons", "name": "Harbor City Herons"}, {"team": S, "nickname": "", "name": "Summit"},
-    ])  # fmt: skip
-    script = told(folder, call(20, "incomplete", "reversed", challenged_by="Harbor City", ruling="incomplete pass",
-                               **named("passer", PASSER, "P.Arm")))  # fmt: skip
+    write(
+        folder / "teams.csv",
+        ["team", "nickname", "name"],
+        [
+            {"team": H, "nickname": "Herons", "name": "Harbor City Herons"},
+            {"team": S, "nickname": "", "name": "Summit"},
+        ],
+    )
+    script = told(
+        folder,
+        call(
+            20,
+            "incomplete",
+            "reversed",
+            challenged_by="Harbor City",
+            ruling="incomplete pass",
+            **named("passer", PASSER, "P.Arm"),
+        ),
+    )
     final = of_play(bodies(script), 2)
     found = of_play(steps(script), 2)
     dropped = ev.Pass(team=H, passer=PASSER, result="incomplete", throw_yard=40)
@@ -156,13 +198,23 @@ def test_a_play_reversed_and_then_nullified_goes_both_ways(folder: Path) -> None
 def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: Path) -> None:
     rows = [*small_game(), play(45, "no_play", down=1, ydstogo=5)]
     write(tmp_path / "pbp" / f"{GAME}.csv", WIDE, sorted(rows, key=lambda row: int(str(row["play_id"]))))
-    script = told(tmp_path, call(45, "sack", yards=-6, tackler_ids=TACKLER, **named("passer", PASSER, "P.Arm"),
-                                 fouls="HRB:Offensive Holding:offsetting|SUM:Tripping:offsetting"))  # fmt: skip
+    script = told(
+        tmp_path,
+        call(
+            45,
+            "sack",
+            yards=-6,
+            tackler_ids=TACKLER,
+            **named("passer", PASSER, "P.Arm"),
+            fouls="HRB:Offensive Holding:offsetting|SUM:Tripping:offsetting",
+        ),
+    )
     found = of_play(steps(script), 5)
     assert [type(body) for body in found] == [ev.Sack, ev.Tackle, ev.Penalty, ev.Penalty, ev.Nullify]
     assert [(b.team, b.foul, b.outcome) for b in found if isinstance(b, ev.Penalty)] == [
-        (H, "Offensive Holding", "offsetting"), (S, "Tripping", "offsetting"),
-    ]  # fmt: skip
+        (H, "Offensive Holding", "offsetting"),
+        (S, "Tripping", "offsetting"),
+    ]
     assert len(steps(script)) == len(bodies(script)) + 6
 
 
@@ -170,48 +222,105 @@ def test_declined_fouls_are_told_beside_the_accepted_one(folder: Path) -> None:
     script = told(folder, call(40, "run", fouls="SUM:Offside:5 yd|SUM:Face Mask:declined"))
     fouls = [body for body in of_play(steps(script), 4) if isinstance(body, ev.Penalty)]
     assert [(foul.foul, foul.status, foul.outcome) for foul in fouls] == [
-        ("Offside", "accepted", "nullify"), ("Face Mask", "declined", "decline"),
-    ]  # fmt: skip
+        ("Offside", "accepted", "nullify"),
+        ("Face Mask", "declined", "decline"),
+    ]
 
 
 P, C, R = named("passer", PASSER, ""), named("receiver", CATCHER, ""), named("rusher", RUNNER, "")
 FOOT, THEFT = named("kicker", KICKER, ""), named("interceptor", THIEF, "")
 # word, the call, and what is published: type and the values of the fields named
 ACTIONS: list[tuple[str, dict[str, object], list[tuple[type, dict[str, object]]]]] = [
-    ("a run for a touchdown", call(40, "run", yards=70, touchdown=1, **R),
-     [(ev.Run, {"kind": "rush", "end_yard": 100, "is_touchdown": True})]),
+    (
+        "a run for a touchdown",
+        call(40, "run", yards=70, touchdown=1, **R),
+        [(ev.Run, {"kind": "rush", "end_yard": 100, "is_touchdown": True})],
+    ),
     ("a kneel", call(40, "kneel", yards=-1, **R), [(ev.Run, {"kind": "kneel", "start_yard": 30, "end_yard": 29})]),
     ("a scramble", call(40, "scramble", yards=4, **R), [(ev.Run, {"kind": "scramble", "end_yard": 34})]),
     ("a spike", call(40, "spike", **P), [(ev.Pass, {"result": "spike"})]),
-    ("an interception brought home", call(40, "interception", yards=20, touchdown=1, tackler_ids=RUNNER, **P, **THEFT),
-     [(ev.Pass, {"result": "intercepted"}), (ev.Interception, {"team": S, "player": THIEF}),
-      (ev.Run, {"team": S, "kind": "return", "is_touchdown": True}), (ev.Tackle, {"team": H, "tackler": RUNNER})]),
-    ("a catch fumbled away", call(40, "complete", yards=6, fumble=1, fumble_lost=1, recovered_team=S,
-                                  recovered_by="T.Quick", tackler_ids=TACKLER, **P, **C),
-     [(ev.Pass, {"reception_yard": 36}), (ev.Fumble, {"player": CATCHER, "yard": 36}),
-      (ev.Recovery, {"team": S, "player": THIEF}), (ev.Tackle, {"tackler": TACKLER, "tackled": CATCHER})]),
-    ("a fumble brought home", call(40, "run", yards=3, touchdown=1, fumble=1, fumble_lost=1, recovered_team=S, **R),
-     [(ev.Run, {"is_touchdown": False}), (ev.Fumble, {"player": RUNNER}),
-      (ev.Recovery, {"team": S, "is_touchdown": True})]),
+    (
+        "an interception brought home",
+        call(40, "interception", yards=20, touchdown=1, tackler_ids=RUNNER, **P, **THEFT),
+        [
+            (ev.Pass, {"result": "intercepted"}),
+            (ev.Interception, {"team": S, "player": THIEF}),
+            (ev.Run, {"team": S, "kind": "return", "is_touchdown": True}),
+            (ev.Tackle, {"team": H, "tackler": RUNNER}),
+        ],
+    ),
+    (
+        "a catch fumbled away",
+        call(
+            40,
+            "complete",
+            yards=6,
+            fumble=1,
+            fumble_lost=1,
+            recovered_team=S,
+            recovered_by="T.Quick",
+            tackler_ids=TACKLER,
+            **P,
+            **C,
+        ),
+        [
+            (ev.Pass, {"reception_yard": 36}),
+            (ev.Fumble, {"player": CATCHER, "yard": 36}),
+            (ev.Recovery, {"team": S, "player": THIEF}),
+            (ev.Tackle, {"tackler": TACKLER, "tackled": CATCHER}),
+        ],
+    ),
+    (
+        "a fumble brought home",
+        call(40, "run", yards=3, touchdown=1, fumble=1, fumble_lost=1, recovered_team=S, **R),
+        [
+            (ev.Run, {"is_touchdown": False}),
+            (ev.Fumble, {"player": RUNNER}),
+            (ev.Recovery, {"team": S, "is_touchdown": True}),
+        ],
+    ),
     ("a fumble kept", call(40, "run", yards=3, fumble=1, fumble_lost=0, **R), [(ev.Run, {}), (ev.Fumble, {})]),
-    ("a shared sack", call(40, "sack", yards=-7, tackler_ids=f"{TACKLER};{THIEF}", **P),
-     [(ev.Sack, {"end_yard": 23, "by": (TACKLER, THIEF)}), (ev.Tackle, {"kind": "primary"}),
-      (ev.Tackle, {"kind": "assist"})]),
+    (
+        "a shared sack",
+        call(40, "sack", yards=-7, tackler_ids=f"{TACKLER};{THIEF}", **P),
+        [
+            (ev.Sack, {"end_yard": 23, "by": (TACKLER, THIEF)}),
+            (ev.Tackle, {"kind": "primary"}),
+            (ev.Tackle, {"kind": "assist"}),
+        ],
+    ),
     ("a safety", call(40, "sack", yards=-30, safety=1, **P), [(ev.Sack, {"end_yard": 0}), (ev.Safety, {"team": S})]),
-    ("a punt brought home", call(40, "punt", yards=40, touchdown=1, **named("punter", KICKER, "")),
-     [(ev.Kick, {"kind": "punt", "distance": 40, "kicker": KICKER}),
-      (ev.Run, {"team": S, "kind": "return", "start_yard": 30, "end_yard": 100, "is_touchdown": True})]),
-    ("a field goal", call(40, "field_goal", yards=51, good=1, **FOOT),
-     [(ev.Kick, {"kind": "field_goal", "result": "good", "distance": 51})]),
+    (
+        "a punt brought home",
+        call(40, "punt", yards=40, touchdown=1, **named("punter", KICKER, "")),
+        [
+            (ev.Kick, {"kind": "punt", "distance": 40, "kicker": KICKER}),
+            (ev.Run, {"team": S, "kind": "return", "start_yard": 30, "end_yard": 100, "is_touchdown": True}),
+        ],
+    ),
+    (
+        "a field goal",
+        call(40, "field_goal", yards=51, good=1, **FOOT),
+        [(ev.Kick, {"kind": "field_goal", "result": "good", "distance": 51})],
+    ),
     ("a missed field goal", call(40, "field_goal", yards=51, good=0, **FOOT), [(ev.Kick, {"result": "missed"})]),
     ("an extra point", call(40, "extra_point", good=1, **FOOT), [(ev.Kick, {"kind": "extra_point", "result": "good"})]),
-    ("two points thrown", call(40, "two_point", good=1, **P, **C),
-     [(ev.Conversion, {"kind": "pass", "good": True, "passer": PASSER, "player": CATCHER})]),
-    ("two points missed on the ground", call(40, "two_point", good=0, **R),
-     [(ev.Conversion, {"kind": "rush", "good": False, "player": RUNNER})]),
-    ("the other club had the ball", call(40, "run", yards=5, offense=S, defense=H, **R),
-     [(ev.Run, {"team": S, "start_yard": 70, "end_yard": 75})]),
-]  # fmt: skip
+    (
+        "two points thrown",
+        call(40, "two_point", good=1, **P, **C),
+        [(ev.Conversion, {"kind": "pass", "good": True, "passer": PASSER, "player": CATCHER})],
+    ),
+    (
+        "two points missed on the ground",
+        call(40, "two_point", good=0, **R),
+        [(ev.Conversion, {"kind": "rush", "good": False, "player": RUNNER})],
+    ),
+    (
+        "the other club had the ball",
+        call(40, "run", yards=5, offense=S, defense=H, **R),
+        [(ev.Run, {"team": S, "start_yard": 70, "end_yard": 75})],
+    ),
+]
 
 
 @pytest.mark.parametrize(("word", "row", "published"), ACTIONS, ids=[case[0] for case in ACTIONS])

@@ -26,7 +26,7 @@ from app.record.asof import (
     moment,
     number_at,
     valid_events,
-)  # fmt: skip
+)
 from app.record.box import box_score
 from app.record.ingest import Message, ingest_batch
 from app.record.page import game_page, players_in
@@ -64,8 +64,9 @@ def with_corrections(seed: int, random: Random) -> list[Message]:
 
 def interesting(batch: list[Message], random: Random) -> list[int]:
     """Some event numbers: right before and right after corrections, the first, the last, and any."""
-    corrections = [n for n, message in enumerate(batch, start=1)
-                   if isinstance(ev.decode(message.value).body, ev.Correction)]  # fmt: skip
+    corrections = [
+        n for n, message in enumerate(batch, start=1) if isinstance(ev.decode(message.value).body, ev.Correction)
+    ]
     beside = [n + step for n in corrections for step in (-1, 0)]
     return sorted({1, len(batch), *random.sample(beside, min(SAMPLE, len(beside))), random.randint(1, EVENTS)})
 
@@ -109,8 +110,12 @@ def test_a_whole_simulated_game_at_the_edges_of_every_correction(app: Flask) -> 
     game: GameScript = simulated_game(4, KICKOFF)
     store_script(game)
     batch = messages([step.body for step in game.events], game.game_id)
-    edges = {n + step for n, entered in enumerate(game.events, start=1)
-             if isinstance(entered.body, ev.Correction) for step in (-1, 0)}  # fmt: skip
+    edges = {
+        n + step
+        for n, entered in enumerate(game.events, start=1)
+        if isinstance(entered.body, ev.Correction)
+        for step in (-1, 0)
+    }
     assert len(edges) >= 6
     ingest_batch(batch, NOW, store_player_points)
     everything, row = queries.events(game.game_id), queries.game(game.game_id)
@@ -139,12 +144,20 @@ def rows(bodies: list[ev.Body]) -> list[queries.EventRow]:
 @pytest.mark.parametrize(
     ("at", "number"),
     [
-        (0, 0), (6, 6), (11, 11), (400, 11),
+        (0, 0),
+        (6, 6),
+        (11, 11),
+        (400, 11),
         (Clock(1, 900), 6),  # kickoff, touchback and the run that began with 15:00 on the clock
-        (Clock(1, 871), 6), (Clock(1, 870), 9), (Clock(1, 0), 11), (Clock(4, 0), 11),
-        (Instant(1_789_000_000_999), 0), (Instant(1_789_000_006_000), 6), (Instant(1_800_000_000_000), 11),
+        (Clock(1, 871), 6),
+        (Clock(1, 870), 9),
+        (Clock(1, 0), 11),
+        (Clock(4, 0), 11),
+        (Instant(1_789_000_000_999), 0),
+        (Instant(1_789_000_006_000), 6),
+        (Instant(1_800_000_000_000), 11),
     ],
-)  # fmt: skip
+)
 def test_a_moment_is_the_last_event_at_or_before_it(at: Any, number: int) -> None:
     assert number_at(rows(touchdown_drive()), at) == number
 

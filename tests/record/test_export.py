@@ -49,7 +49,7 @@ def row_of(valid: list[Numbered], home: str = H, away: str = S, game_id: str = "
     clubs = [ClubRow(club, club, "", "#224466") for club in (home, away)]
     return GameRow(
         game_id, 2026, "REG", 1, KICKOFF, clubs[0], clubs[1], state.status, state.home_score, state.away_score, {}, 1
-    )  # fmt: skip
+    )
 
 
 def back(text: str, folder: Path) -> tuple[GameScript, list[Numbered]]:
@@ -65,8 +65,9 @@ def lines(valid: list[Numbered]) -> dict[str, StatLine]:
 
 
 def points_of(found: dict[str, StatLine]) -> dict[tuple[str, str], int]:
-    return {(player, name): points(line.stats, rules) for player, line in found.items()
-            for name, rules in PRESETS.items()}  # fmt: skip
+    return {
+        (player, name): points(line.stats, rules) for player, line in found.items() for name, rules in PRESETS.items()
+    }
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -85,10 +86,18 @@ def test_a_simulated_game_comes_back_with_the_same_points_for_everybody(
     assert points_of(lines(again)) == points_of(lines(here))
     assert lines(again) == lines(here)
     assert (script.game_id, script.season, script.season_type, script.week, script.kickoff) == (
-        game.game_id, game.season, game.season_type, game.week, game.kickoff)  # fmt: skip
+        game.game_id,
+        game.season,
+        game.season_type,
+        game.week,
+        game.kickoff,
+    )
     then, now = game_state(again), game_state(here, game.home.id, game.away.id)
     assert (then.home_by_period, then.away_by_period, then.status) == (
-        now.home_by_period, now.away_by_period, now.status)  # fmt: skip
+        now.home_by_period,
+        now.away_by_period,
+        now.status,
+    )
 
 
 @pytest.mark.realgames
@@ -105,75 +114,170 @@ def test_every_real_game_comes_back_with_the_same_points_for_everybody(tmp_path:
 
 def snap(possession: str = H, spot: int = 40, situation: str = "scrimmage") -> ev.Snap:
     down = 1 if situation == "scrimmage" else None
-    return ev.Snap(possession=possession, spot=spot, period=1, clock=600, situation=situation, down=down,
-                   distance=10 if down else None)  # type: ignore[arg-type]  # fmt: skip
+    return ev.Snap(
+        possession=possession,
+        spot=spot,
+        period=1,
+        clock=600,
+        situation=situation,
+        down=down,
+        distance=10 if down else None,
+    )  # type: ignore[arg-type]
 
 
 ODD_PLAYS: list[tuple[str, list[ev.Body]]] = [
-    ("a lateral after a catch that scores", [
-        snap(), ev.Pass(team=H, passer="H1", receiver="H2", result="complete", throw_yard=40, reception_yard=60),
-        ev.Run(team=H, player="H2", kind="after_catch", start_yard=60, end_yard=70),
-        ev.Run(team=H, player="H3", kind="after_lateral", start_yard=70, end_yard=100, is_touchdown=True)]),
-    ("a lateral on a rush that comes back to the runner", [
-        snap(), ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=45),
-        ev.Run(team=H, player="H2", kind="after_lateral", start_yard=45, end_yard=55),
-        ev.Run(team=H, player="H3", kind="after_lateral", start_yard=55, end_yard=60)]),
-    ("a punt returned for a touchdown", [
-        snap(), ev.Kick(team=H, kicker="H9", kind="punt", result="returned", start_yard=40, distance=40),
-        ev.Run(team=S, player="S2", kind="return", start_yard=20, end_yard=100, is_touchdown=True)]),
-    ("a muffed punt", [
-        snap(), ev.Kick(team=H, kicker="H9", kind="punt", result="recovered", start_yard=40, distance=40),
-        ev.Fumble(team=S, player="S2", yard=20), ev.Recovery(team=H, player="H3", yard=80)]),
-    ("a blocked punt brought in", [
-        snap(), ev.Kick(team=H, kicker="H9", kind="punt", result="blocked", start_yard=40, blocked_by="S9",
-                        blocked_by_team=S),
-        ev.Recovery(team=S, player="S3", yard=70),
-        ev.Run(team=S, player="S3", kind="after_recovery", start_yard=70, end_yard=100, is_touchdown=True)]),
-    ("an own kickoff recovered in the end zone", [
-        snap(H, 35, "kickoff"), ev.Kick(team=H, kicker="H9", kind="kickoff", result="recovered", start_yard=35,
-                                        distance=65),
-        ev.Recovery(team=H, player="H3", yard=100, is_touchdown=True)]),
-    ("a fumble lost on a sack and brought in", [
-        snap(), ev.Sack(team=H, player="H1", start_yard=40, end_yard=33, by_team=S, by=("S9", "S3")),
-        ev.Fumble(team=H, player="H1", yard=33, forced_by="S9", forced_by_team=S),
-        ev.Recovery(team=S, player="S3", yard=67),
-        ev.Run(team=S, player="S3", kind="after_recovery", start_yard=67, end_yard=100, is_touchdown=True)]),
-    ("an own fumble recovered and brought in", [
-        snap(), ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=50),
-        ev.Fumble(team=H, player="H3", yard=50), ev.Recovery(team=H, player="H2", yard=52),
-        ev.Run(team=H, player="H2", kind="after_recovery", start_yard=52, end_yard=100, is_touchdown=True)]),
-    ("an interception returned, with a lateral that scores", [
-        snap(), ev.Pass(team=H, passer="H1", receiver="H2", result="intercepted", throw_yard=40, reception_yard=60),
-        ev.Interception(team=S, player="S9", yard=40),
-        ev.Run(team=S, player="S9", kind="return", start_yard=40, end_yard=60),
-        ev.Run(team=S, player="S3", kind="after_lateral", start_yard=60, end_yard=100, is_touchdown=True)]),
-    ("two points by pass", [
-        snap(H, 98, "try"), ev.Conversion(team=H, kind="pass", good=True, passer="H1", player="H2")]),
+    (
+        "a lateral after a catch that scores",
+        [
+            snap(),
+            ev.Pass(team=H, passer="H1", receiver="H2", result="complete", throw_yard=40, reception_yard=60),
+            ev.Run(team=H, player="H2", kind="after_catch", start_yard=60, end_yard=70),
+            ev.Run(team=H, player="H3", kind="after_lateral", start_yard=70, end_yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "a lateral on a rush that comes back to the runner",
+        [
+            snap(),
+            ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=45),
+            ev.Run(team=H, player="H2", kind="after_lateral", start_yard=45, end_yard=55),
+            ev.Run(team=H, player="H3", kind="after_lateral", start_yard=55, end_yard=60),
+        ],
+    ),
+    (
+        "a punt returned for a touchdown",
+        [
+            snap(),
+            ev.Kick(team=H, kicker="H9", kind="punt", result="returned", start_yard=40, distance=40),
+            ev.Run(team=S, player="S2", kind="return", start_yard=20, end_yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "a muffed punt",
+        [
+            snap(),
+            ev.Kick(team=H, kicker="H9", kind="punt", result="recovered", start_yard=40, distance=40),
+            ev.Fumble(team=S, player="S2", yard=20),
+            ev.Recovery(team=H, player="H3", yard=80),
+        ],
+    ),
+    (
+        "a blocked punt brought in",
+        [
+            snap(),
+            ev.Kick(
+                team=H, kicker="H9", kind="punt", result="blocked", start_yard=40, blocked_by="S9", blocked_by_team=S
+            ),
+            ev.Recovery(team=S, player="S3", yard=70),
+            ev.Run(team=S, player="S3", kind="after_recovery", start_yard=70, end_yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "an own kickoff recovered in the end zone",
+        [
+            snap(H, 35, "kickoff"),
+            ev.Kick(team=H, kicker="H9", kind="kickoff", result="recovered", start_yard=35, distance=65),
+            ev.Recovery(team=H, player="H3", yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "a fumble lost on a sack and brought in",
+        [
+            snap(),
+            ev.Sack(team=H, player="H1", start_yard=40, end_yard=33, by_team=S, by=("S9", "S3")),
+            ev.Fumble(team=H, player="H1", yard=33, forced_by="S9", forced_by_team=S),
+            ev.Recovery(team=S, player="S3", yard=67),
+            ev.Run(team=S, player="S3", kind="after_recovery", start_yard=67, end_yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "an own fumble recovered and brought in",
+        [
+            snap(),
+            ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=50),
+            ev.Fumble(team=H, player="H3", yard=50),
+            ev.Recovery(team=H, player="H2", yard=52),
+            ev.Run(team=H, player="H2", kind="after_recovery", start_yard=52, end_yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "an interception returned, with a lateral that scores",
+        [
+            snap(),
+            ev.Pass(team=H, passer="H1", receiver="H2", result="intercepted", throw_yard=40, reception_yard=60),
+            ev.Interception(team=S, player="S9", yard=40),
+            ev.Run(team=S, player="S9", kind="return", start_yard=40, end_yard=60),
+            ev.Run(team=S, player="S3", kind="after_lateral", start_yard=60, end_yard=100, is_touchdown=True),
+        ],
+    ),
+    (
+        "two points by pass",
+        [snap(H, 98, "try"), ev.Conversion(team=H, kind="pass", good=True, passer="H1", player="H2")],
+    ),
     ("two points by run", [snap(H, 98, "try"), ev.Conversion(team=H, kind="rush", good=True, player="H3")]),
-    ("a try brought back", [
-        snap(H, 98, "try"), ev.Conversion(team=H, kind="pass", good=False, passer="H1", player="H2"),
-        ev.Conversion(team=S, side="defence", kind="return", good=True, player="S9")]),
-    ("a safety", [
-        snap(H, 5), ev.Sack(team=H, player="H1", start_yard=5, end_yard=0, by_team=S, by=("S9",)),
-        ev.Safety(team=S, player="S9")]),
-    ("a field goal from 61", [
-        snap(H, 56), ev.Kick(team=H, kicker="H9", kind="field_goal", result="good", start_yard=56, distance=61)]),
-    ("a blocked extra point", [
-        snap(H, 85, "try"), ev.Kick(team=H, kicker="H9", kind="extra_point", result="blocked", start_yard=85,
-                                    distance=33, blocked_by="S9", blocked_by_team=S)]),
+    (
+        "a try brought back",
+        [
+            snap(H, 98, "try"),
+            ev.Conversion(team=H, kind="pass", good=False, passer="H1", player="H2"),
+            ev.Conversion(team=S, side="defence", kind="return", good=True, player="S9"),
+        ],
+    ),
+    (
+        "a safety",
+        [
+            snap(H, 5),
+            ev.Sack(team=H, player="H1", start_yard=5, end_yard=0, by_team=S, by=("S9",)),
+            ev.Safety(team=S, player="S9"),
+        ],
+    ),
+    (
+        "a field goal from 61",
+        [snap(H, 56), ev.Kick(team=H, kicker="H9", kind="field_goal", result="good", start_yard=56, distance=61)],
+    ),
+    (
+        "a blocked extra point",
+        [
+            snap(H, 85, "try"),
+            ev.Kick(
+                team=H,
+                kicker="H9",
+                kind="extra_point",
+                result="blocked",
+                start_yard=85,
+                distance=33,
+                blocked_by="S9",
+                blocked_by_team=S,
+            ),
+        ],
+    ),
     ("a catch wiped out by a foul", [snap(), ev.Penalty(team=H, player="H3", foul="Offensive Holding", yards=10)]),
-    ("a spike, a kneel and a scramble", [
-        snap(), ev.Pass(team=H, passer="H1", result="spike", throw_yard=40),
-        snap(), ev.Run(team=H, player="H1", kind="kneel", start_yard=40, end_yard=39),
-        snap(), ev.Run(team=H, player="H1", kind="scramble", start_yard=39, end_yard=52)]),
-    ("credits of the defence", [
-        snap(), ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=38),
-        ev.Tackle(team=S, tackler="S9", tackled="H3", kind="primary", yard=38),
-        ev.Tackle(team=S, tackler="S3", tackled="H3", kind="assist", yard=38),
-        ev.Credit(team=S, player="S9", kind="tackle_for_loss"),
-        snap(), ev.Pass(team=H, passer="H1", receiver="H2", result="incomplete", throw_yard=38),
-        ev.Credit(team=S, player="S3", kind="pass_defended"), ev.Credit(team=S, player="S9", kind="qb_hit")]),
-]  # fmt: skip
+    (
+        "a spike, a kneel and a scramble",
+        [
+            snap(),
+            ev.Pass(team=H, passer="H1", result="spike", throw_yard=40),
+            snap(),
+            ev.Run(team=H, player="H1", kind="kneel", start_yard=40, end_yard=39),
+            snap(),
+            ev.Run(team=H, player="H1", kind="scramble", start_yard=39, end_yard=52),
+        ],
+    ),
+    (
+        "credits of the defence",
+        [
+            snap(),
+            ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=38),
+            ev.Tackle(team=S, tackler="S9", tackled="H3", kind="primary", yard=38),
+            ev.Tackle(team=S, tackler="S3", tackled="H3", kind="assist", yard=38),
+            ev.Credit(team=S, player="S9", kind="tackle_for_loss"),
+            snap(),
+            ev.Pass(team=H, passer="H1", receiver="H2", result="incomplete", throw_yard=38),
+            ev.Credit(team=S, player="S3", kind="pass_defended"),
+            ev.Credit(team=S, player="S9", kind="qb_hit"),
+        ],
+    ),
+]
 
 
 @pytest.mark.parametrize("bodies", [bodies for _, bodies in ODD_PLAYS], ids=[word for word, _ in ODD_PLAYS])
@@ -187,12 +291,15 @@ def test_an_odd_play_comes_back_as_it_was(tmp_path: Path, bodies: list[ev.Body])
 
 def test_what_no_column_can_say_is_the_third_man_of_a_chain(tmp_path: Path) -> None:
     """As docs/exports.md says: a second lateral's yards have no column; the first two men's are right."""
-    here = numbered([
-        ev.GameStarted(home=H, away=S), snap(),
-        ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=45),
-        ev.Run(team=H, player="H2", kind="after_lateral", start_yard=45, end_yard=50),
-        ev.Run(team=H, player="H1", kind="after_lateral", start_yard=50, end_yard=58),
-    ])  # fmt: skip
+    here = numbered(
+        [
+            ev.GameStarted(home=H, away=S),
+            snap(),
+            ev.Run(team=H, player="H3", kind="rush", start_yard=40, end_yard=45),
+            ev.Run(team=H, player="H2", kind="after_lateral", start_yard=45, end_yard=50),
+            ev.Run(team=H, player="H1", kind="after_lateral", start_yard=50, end_yard=58),
+        ]
+    )
     _, again = back(wide_csv(row_of(here), here, {}), tmp_path)
     assert lines(again)["H3"].stats["rushing_yards"] == 5
     assert lines(again)["H2"].stats["rushing_yards"] == 5
@@ -211,7 +318,11 @@ def test_the_columns_are_those_of_the_public_files(client: FlaskClient) -> None:
     assert (catch["passing_yards"], catch["air_yards"], catch["yards_after_catch"]) == ("65", "25", "40")
     assert (catch["td_player_id"], catch["pass_touchdown"], catch["down"], catch["ydstogo"]) == ("H2", "1", "1", "10")
     assert (catch["total_home_score"], rows[3]["total_home_score"], catch["qtr"], catch["time"]) == (
-        "6", "7", "1", "14:30")  # fmt: skip
+        "6",
+        "7",
+        "1",
+        "14:30",
+    )
 
 
 @pytest.mark.realgames
@@ -241,9 +352,11 @@ def test_the_json_has_every_revision_and_the_stat_lines(client: FlaskClient) -> 
     assert [(row["revision"], row["valid"], row["taken_by"]) for row in of_six] == [(0, False, 12), (12, True, None)]
     assert len(data["events"]) == 14
     assert [json.loads(json.dumps(ev.body_to(ev.body_from(row["body"])))) for row in data["events"]] == [
-        row["body"] for row in data["events"]]  # fmt: skip
+        row["body"] for row in data["events"]
+    ]
     assert {line["player_id"]: line["stats"] for line in data["stat_lines"] if line["stats"]} == {
-        "H2": {"carries": 1, "rushing_yards": 5}}  # fmt: skip
+        "H2": {"carries": 1, "rushing_yards": 5}
+    }
     then = json.loads(client.get("/games/g1/export.json?at=11").text)
     assert (then["as_of_event"], len(then["events"]), then["game"]["home_score"]) == (11, 11, 7)
 
@@ -252,8 +365,15 @@ def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
     make_game()
     ingest_batch(messages([*touchdown_drive(), ev.Timeout(team=S)]), NOW, store_player_points)
     text = client.get("/games/g1/book").text
-    for shown in ("Summit at Harbor", "Touchdown: H. Player2, pass from H. Player1", "Total yards", "Passing",
-                  "HRB: Q1 15:00 from HRB 25", "2 plays, 75 yards, 0:40. Touchdown", "Timeout SUM."):  # fmt: skip
+    for shown in (
+        "Summit at Harbor",
+        "Touchdown: H. Player2, pass from H. Player1",
+        "Total yards",
+        "Passing",
+        "HRB: Q1 15:00 from HRB 25",
+        "2 plays, 75 yards, 0:40. Touchdown",
+        "Timeout SUM.",
+    ):
         assert shown in text, shown
     assert "style=" not in text
     assert "<script" not in text

@@ -156,13 +156,17 @@ def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: Flas
 @pytest.mark.parametrize(
     ("correction", "line"),
     [
-        (ev.Overturn(event=6, ruling=RULING, reason="wrong number"),
-         "Corrected: H. Player2 runs for 9 yards. (wrong number)"),
-        (ev.StatCorrection(event=6, ruling=RULING, reason="film"),
-         "Stat correction: H. Player2 runs for 9 yards. (film)"),
+        (
+            ev.Overturn(event=6, ruling=RULING, reason="wrong number"),
+            "Corrected: H. Player2 runs for 9 yards. (wrong number)",
+        ),
+        (
+            ev.StatCorrection(event=6, ruling=RULING, reason="film"),
+            "Stat correction: H. Player2 runs for 9 yards. (film)",
+        ),
         (ev.Overturn(event=6, ruling=RULING), "Corrected: H. Player2 runs for 9 yards."),
     ],
-)  # fmt: skip
+)
 def test_a_corrected_line_says_what_kind_of_correction_and_why(
     client: FlaskClient, correction: ev.Correction, line: str
 ) -> None:

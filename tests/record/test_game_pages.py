@@ -148,8 +148,13 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
     ]
     found = drives(snapped(numbered(bodies)), over=False)
     assert [(drive.club, drive.result) for drive in found] == [
-        ("HRB", "punt"), ("SUM", "interception"), ("SUM", "missed"), ("HRB", "downs"), ("SUM", "half"), ("HRB", "open"),
-    ]  # fmt: skip
+        ("HRB", "punt"),
+        ("SUM", "interception"),
+        ("SUM", "missed"),
+        ("HRB", "downs"),
+        ("SUM", "half"),
+        ("HRB", "open"),
+    ]
     assert (found[0].plays, found[0].yards, found[0].seconds) == (1, 5, 110)
     assert (found[4].yards, found[4].seconds) == (-4, 750 + 900)
     assert drives(snapped(numbered(bodies)), over=True)[-1].result == "game"

@@ -25,7 +25,7 @@ from app.record.named_queries import (
     solo_tackles,
     solo_tackles_by_player,
     touchdowns,
-)  # fmt: skip
+)
 from app.record.pbp import read_games
 from app.record.plans import GAMES, document, index_use
 from app.record.queries import stat_lines

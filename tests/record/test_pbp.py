@@ -51,8 +51,11 @@ def lines(bodies: Iterable[ev.Body]) -> dict[str, dict[str, int]]:
 
 
 CATCH: Credits = [
-    (15, 12, H, "passer"), (111, 8, H, "passer"), (21, 12, H, "catcher"), (115, 0, H, "catcher"),
-]  # fmt: skip
+    (15, 12, H, "passer"),
+    (111, 8, H, "passer"),
+    (21, 12, H, "catcher"),
+    (115, 0, H, "catcher"),
+]
 
 # word, the play's credits, and what each player must have of the statistics named
 PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
@@ -67,8 +70,12 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "two laterals and a touchdown",
         [
-            (16, 70, H, "passer"), (111, 8, H, "passer"), (21, 12, H, "catcher"), (115, 0, H, "catcher"),
-            (23, 20, H, "second"), (24, 38, H, "third"),
+            (16, 70, H, "passer"),
+            (111, 8, H, "passer"),
+            (21, 12, H, "catcher"),
+            (115, 0, H, "catcher"),
+            (23, 20, H, "second"),
+            (24, 38, H, "third"),
         ],
         {
             "passer": {"passing_yards": 70, "passing_tds": 1},
@@ -120,8 +127,12 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "a strip-sack carried home",
         [
-            (20, -7, H, "passer"), (83, -7, S, "one"), (52, 0, H, "passer"), (106, 0, H, "passer"),
-            (91, 0, S, "one"), (60, 23, S, "two"),
+            (20, -7, H, "passer"),
+            (83, -7, S, "one"),
+            (52, 0, H, "passer"),
+            (106, 0, H, "passer"),
+            (91, 0, S, "one"),
+            (60, 23, S, "two"),
         ],
         {
             "passer": {"fumbles": 1, "fumbles_lost_scoring": 1},
@@ -132,8 +143,13 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "an interception fumbled back",
         [
-            (19, 0, H, "passer"), (112, 20, H, "passer"), (115, 0, H, "catcher"), (25, 10, S, "thief"),
-            (52, 0, S, "thief"), (106, 0, S, "thief"), (59, 3, H, "passer"),
+            (19, 0, H, "passer"),
+            (112, 20, H, "passer"),
+            (115, 0, H, "catcher"),
+            (25, 10, S, "thief"),
+            (52, 0, S, "thief"),
+            (106, 0, S, "thief"),
+            (59, 3, H, "passer"),
         ],
         {
             "passer": {"passing_interceptions": 1, "attempts": 1, "fumbles_recovered_opp": 1},
@@ -149,8 +165,13 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "two fumbles on a play, both lost",
         [
-            (10, 5, H, "runner"), (52, 0, H, "runner"), (106, 0, H, "runner"), (59, 6, S, "thief"),
-            (53, 0, S, "thief"), (106, 0, S, "thief"), (60, 20, H, "mate"),
+            (10, 5, H, "runner"),
+            (52, 0, H, "runner"),
+            (106, 0, H, "runner"),
+            (59, 6, S, "thief"),
+            (53, 0, S, "thief"),
+            (106, 0, S, "thief"),
+            (60, 20, H, "mate"),
         ],
         {
             "runner": {"fumbles_lost_scoring": 1},
@@ -161,8 +182,13 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     (
         "two fumbles listed before both recoveries",
         [
-            (10, 5, H, "runner"), (53, 0, S, "thief"), (106, 0, S, "thief"), (52, 0, H, "runner"),
-            (106, 0, H, "runner"), (59, 6, S, "thief"), (59, 2, H, "mate"),
+            (10, 5, H, "runner"),
+            (53, 0, S, "thief"),
+            (106, 0, S, "thief"),
+            (52, 0, H, "runner"),
+            (106, 0, H, "runner"),
+            (59, 6, S, "thief"),
+            (59, 2, H, "mate"),
         ],
         {"runner": {"fumbles_lost": 1, "fumbles_lost_scoring": 1}, "thief": {"fumbles_lost": 1}},
     ),
@@ -208,8 +234,15 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "a receiver of a lateral who loses the ball",
-        [*CATCH[:2], (21, 7, H, "catcher"), (115, 0, H, "catcher"), (23, 5, H, "second"), (53, 0, H, "second"),
-         (106, 0, H, "second"), (59, 0, S, "thief")],
+        [
+            *CATCH[:2],
+            (21, 7, H, "catcher"),
+            (115, 0, H, "catcher"),
+            (23, 5, H, "second"),
+            (53, 0, H, "second"),
+            (106, 0, H, "second"),
+            (59, 0, S, "thief"),
+        ],
         {"second": {"fumbles_lost": 1, "fumbles_lost_scoring": 0, "receiving_yards": 5}},
     ),
     (
@@ -219,8 +252,13 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "a muff that the kickers carry home",
-        [(29, 45, H, "punter"), (53, 0, S, "returner"), (106, 0, S, "returner"), (33, 0, S, "returner"),
-         (60, 12, H, "cover")],
+        [
+            (29, 45, H, "punter"),
+            (53, 0, S, "returner"),
+            (106, 0, S, "returner"),
+            (33, 0, S, "returner"),
+            (60, 12, H, "cover"),
+        ],
         {
             "returner": {"fumbles_lost": 1, "fumbles_lost_scoring": 0, "punt_returns": 1},
             "cover": {"fumble_recovery_tds": 1, "special_teams_tds": 0},
@@ -233,8 +271,14 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "a blocked field goal fumbled on the way back",
-        [(88, 0, S, "tall"), (71, 40, H, "kicker"), (63, 20, S, "man"), (52, 0, S, "man"), (106, 0, S, "man"),
-         (59, 0, H, "holder")],
+        [
+            (88, 0, S, "tall"),
+            (71, 40, H, "kicker"),
+            (63, 20, S, "man"),
+            (52, 0, S, "man"),
+            (106, 0, S, "man"),
+            (59, 0, H, "holder"),
+        ],
         {"kicker": {"fg_att": 1, "fg_blocked": 1}, "man": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}},
     ),
     (
@@ -259,8 +303,13 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "a throw after a blocked punt",
-        [(2, 0, H, "punter"), (86, 0, S, "tall"), (16, 70, H, "punter"), (22, 70, H, "catcher"),
-         (115, 0, H, "catcher")],
+        [
+            (2, 0, H, "punter"),
+            (86, 0, S, "tall"),
+            (16, 70, H, "punter"),
+            (22, 70, H, "catcher"),
+            (115, 0, H, "catcher"),
+        ],
         {
             "punter": {"passing_tds": 1, "special_teams_tds": 1},
             "catcher": {"receiving_tds": 1, "special_teams_tds": 1},
@@ -288,11 +337,16 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "six tackle credits",
-        [*CATCH, *[(79, 0, S, f"solo{n}") for n in range(2)], (80, 0, S, "first"),
-         *[(82, 0, S, f"help{n}") for n in range(2)], (79, 0, S, None)],
+        [
+            *CATCH,
+            *[(79, 0, S, f"solo{n}") for n in range(2)],
+            (80, 0, S, "first"),
+            *[(82, 0, S, f"help{n}") for n in range(2)],
+            (79, 0, S, None),
+        ],
         {"solo1": {"tackles_solo": 1}, "first": {"tackles_with_assist": 1}, "help1": {"tackle_assists": 1}},
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("word", "rows", "expected"), PLAYS, ids=[play[0] for play in PLAYS])
@@ -372,23 +426,100 @@ def test_kicks_end_as_they_did(word: str, rows: Credits, kind: str, result: str)
 # --- whole games
 
 WIDE = [
-    "play_id", "game_id", "old_game_id", "home_team", "away_team", "posteam", "defteam", "game_date", "season",
-    "season_type", "week", "yardline_100", "quarter_seconds_remaining", "qtr", "down", "ydstogo", "play_type",
-    "yards_gained", "return_yards", "kick_distance", "return_team", "timeout", "timeout_team", "penalty",
-    "penalty_team", "penalty_player_id", "penalty_player_name", "penalty_yards", "penalty_type", "replay_or_challenge",
-    "replay_or_challenge_result", "touchdown", "pass_touchdown", "rush_touchdown", "return_touchdown", "complete_pass",
-    "incomplete_pass", "interception", "sack", "fumble_forced", "fumble_not_forced", "fumble_lost", "safety",
-    "kickoff_attempt", "punt_attempt", "touchback", "two_point_attempt", "two_point_conv_result", "field_goal_result",
-    "extra_point_result", "qb_spike", "qb_kneel", "qb_scramble", "air_yards", "passing_yards", "receiving_yards",
-    "rushing_yards", "lateral_reception", "lateral_receiving_yards", "td_team", "total_home_score", "total_away_score",
-    *(f"{who}_player_{what}" for who in (
-        "passer", "receiver", "rusher", "lateral_receiver", "interception", "kickoff_returner", "punt_returner",
-        "kicker", "punter", "td", "sack", "safety", "solo_tackle_1", "assist_tackle_1", "assist_tackle_2", "fumbled_1",
-        "fumble_recovery_1", "forced_fumble_player_1",
-    ) for what in ("id", "name")),
-    "solo_tackle_1_team", "assist_tackle_1_team", "assist_tackle_2_team", "fumbled_1_team", "fumble_recovery_1_team",
-    "fumble_recovery_1_yards", "forced_fumble_player_1_team",
-]  # fmt: skip
+    "play_id",
+    "game_id",
+    "old_game_id",
+    "home_team",
+    "away_team",
+    "posteam",
+    "defteam",
+    "game_date",
+    "season",
+    "season_type",
+    "week",
+    "yardline_100",
+    "quarter_seconds_remaining",
+    "qtr",
+    "down",
+    "ydstogo",
+    "play_type",
+    "yards_gained",
+    "return_yards",
+    "kick_distance",
+    "return_team",
+    "timeout",
+    "timeout_team",
+    "penalty",
+    "penalty_team",
+    "penalty_player_id",
+    "penalty_player_name",
+    "penalty_yards",
+    "penalty_type",
+    "replay_or_challenge",
+    "replay_or_challenge_result",
+    "touchdown",
+    "pass_touchdown",
+    "rush_touchdown",
+    "return_touchdown",
+    "complete_pass",
+    "incomplete_pass",
+    "interception",
+    "sack",
+    "fumble_forced",
+    "fumble_not_forced",
+    "fumble_lost",
+    "safety",
+    "kickoff_attempt",
+    "punt_attempt",
+    "touchback",
+    "two_point_attempt",
+    "two_point_conv_result",
+    "field_goal_result",
+    "extra_point_result",
+    "qb_spike",
+    "qb_kneel",
+    "qb_scramble",
+    "air_yards",
+    "passing_yards",
+    "receiving_yards",
+    "rushing_yards",
+    "lateral_reception",
+    "lateral_receiving_yards",
+    "td_team",
+    "total_home_score",
+    "total_away_score",
+    *(
+        f"{who}_player_{what}"
+        for who in (
+            "passer",
+            "receiver",
+            "rusher",
+            "lateral_receiver",
+            "interception",
+            "kickoff_returner",
+            "punt_returner",
+            "kicker",
+            "punter",
+            "td",
+            "sack",
+            "safety",
+            "solo_tackle_1",
+            "assist_tackle_1",
+            "assist_tackle_2",
+            "fumbled_1",
+            "fumble_recovery_1",
+            "forced_fumble_player_1",
+        )
+        for what in ("id", "name")
+    ),
+    "solo_tackle_1_team",
+    "assist_tackle_1_team",
+    "assist_tackle_2_team",
+    "fumbled_1_team",
+    "fumble_recovery_1_team",
+    "fumble_recovery_1_yards",
+    "forced_fumble_player_1_team",
+]
 STATS = [
     "season",
     "week",
@@ -413,10 +544,21 @@ def named(who: str, player: str, name: str) -> dict[str, object]:
 
 def play(play_id: int, play_type: str, posteam: str = H, **cells: object) -> dict[str, object]:
     base = {
-        "play_id": play_id, "game_id": GAME, "home_team": H, "away_team": S, "posteam": posteam,
-        "defteam": S if posteam == H else H, "game_date": "2031-09-07", "season": 2031, "season_type": "REG", "week": 1,
-        "yardline_100": 70, "quarter_seconds_remaining": 900 - play_id, "qtr": 1, "play_type": play_type,
-    }  # fmt: skip
+        "play_id": play_id,
+        "game_id": GAME,
+        "home_team": H,
+        "away_team": S,
+        "posteam": posteam,
+        "defteam": S if posteam == H else H,
+        "game_date": "2031-09-07",
+        "season": 2031,
+        "season_type": "REG",
+        "week": 1,
+        "yardline_100": 70,
+        "quarter_seconds_remaining": 900 - play_id,
+        "qtr": 1,
+        "play_type": play_type,
+    }
     return base | cells
 
 
@@ -424,49 +566,112 @@ def small_game() -> list[dict[str, object]]:
     """A kickoff, a touchdown pass with the point, a foul, a run lost by fumble, a time-out, and the end."""
     return [
         play(
-            10, "kickoff", S, yardline_100=35, kickoff_attempt=1, touchback=1, kick_distance=65,
+            10,
+            "kickoff",
+            S,
+            yardline_100=35,
+            kickoff_attempt=1,
+            touchback=1,
+            kick_distance=65,
             **named("kicker", KICKER, "K.Foot"),
         ),
         play(
-            20, "pass", down=1, ydstogo=10, yardline_100=60, complete_pass=1, touchdown=1, pass_touchdown=1, td_team=H,
-            yards_gained=60, passing_yards=60, receiving_yards=60, air_yards=20, **named("passer", PASSER, "P.Arm"),
-            **named("receiver", CATCHER, "C.Hands"), **named("td", CATCHER, "C.Hands"),
+            20,
+            "pass",
+            down=1,
+            ydstogo=10,
+            yardline_100=60,
+            complete_pass=1,
+            touchdown=1,
+            pass_touchdown=1,
+            td_team=H,
+            yards_gained=60,
+            passing_yards=60,
+            receiving_yards=60,
+            air_yards=20,
+            **named("passer", PASSER, "P.Arm"),
+            **named("receiver", CATCHER, "C.Hands"),
+            **named("td", CATCHER, "C.Hands"),
         ),
         play(
-            30, "extra_point", yardline_100=15, extra_point_result="good", kick_distance=33,
-            **named("kicker", KICKER, "K.Foot"), total_home_score=7, total_away_score=0,
+            30,
+            "extra_point",
+            yardline_100=15,
+            extra_point_result="good",
+            kick_distance=33,
+            **named("kicker", KICKER, "K.Foot"),
+            total_home_score=7,
+            total_away_score=0,
         ),
         play(
-            40, "no_play", down=1, ydstogo=10, penalty=1, penalty_team=S, penalty_yards=5, penalty_type="Offside",
+            40,
+            "no_play",
+            down=1,
+            ydstogo=10,
+            penalty=1,
+            penalty_team=S,
+            penalty_yards=5,
+            penalty_type="Offside",
             **named("penalty", TACKLER, "T.Wall"),
         ),
         play(
-            50, "run", down=1, ydstogo=5, rushing_yards=4, yards_gained=4, fumble_forced=1, fumble_lost=1,
-            fumbled_1_team=H, fumble_recovery_1_team=S, fumble_recovery_1_yards=7, forced_fumble_player_1_team=S,
-            solo_tackle_1_team=S, replay_or_challenge=1, replay_or_challenge_result="upheld",
-            **named("rusher", RUNNER, "R.Legs"), **named("fumbled_1", RUNNER, "R.Legs"),
-            **named("fumble_recovery_1", THIEF, "T.Quick"), **named("forced_fumble_player_1", TACKLER, "T.Wall"),
+            50,
+            "run",
+            down=1,
+            ydstogo=5,
+            rushing_yards=4,
+            yards_gained=4,
+            fumble_forced=1,
+            fumble_lost=1,
+            fumbled_1_team=H,
+            fumble_recovery_1_team=S,
+            fumble_recovery_1_yards=7,
+            forced_fumble_player_1_team=S,
+            solo_tackle_1_team=S,
+            replay_or_challenge=1,
+            replay_or_challenge_result="upheld",
+            **named("rusher", RUNNER, "R.Legs"),
+            **named("fumbled_1", RUNNER, "R.Legs"),
+            **named("fumble_recovery_1", THIEF, "T.Quick"),
+            **named("forced_fumble_player_1", TACKLER, "T.Wall"),
             **named("solo_tackle_1", TACKLER, "T.Wall"),
         ),
         play(60, "no_play", timeout=1, timeout_team=H),
         play(70, "", qtr=2, quarter_seconds_remaining=120, posteam=""),
         play(
-            80, "pass", S, qtr=2, down=1, ydstogo=10, incomplete_pass=1, qb_spike=1,
-            **named("passer", THIEF, "T.Quick"), total_home_score=7, total_away_score=0,
+            80,
+            "pass",
+            S,
+            qtr=2,
+            down=1,
+            ydstogo=10,
+            incomplete_pass=1,
+            qb_spike=1,
+            **named("passer", THIEF, "T.Quick"),
+            total_home_score=7,
+            total_away_score=0,
         ),
-    ]  # fmt: skip
+    ]
 
 
 SMALL_STATS = [
-    (10, 41, 65, H, KICKER), (10, 44, 0, H, KICKER),
-    (20, 16, 60, H, PASSER), (20, 111, 20, H, PASSER), (20, 22, 60, H, CATCHER), (20, 115, 0, H, CATCHER),
+    (10, 41, 65, H, KICKER),
+    (10, 44, 0, H, KICKER),
+    (20, 16, 60, H, PASSER),
+    (20, 111, 20, H, PASSER),
+    (20, 22, 60, H, CATCHER),
+    (20, 115, 0, H, CATCHER),
     (30, 72, 0, H, KICKER),
     (40, 93, 5, S, TACKLER),
-    (50, 10, 4, H, RUNNER), (50, 79, 0, S, TACKLER), (50, 52, 0, H, RUNNER), (50, 106, 0, H, RUNNER),
-    (50, 91, 0, S, TACKLER), (50, 59, 7, S, THIEF),
+    (50, 10, 4, H, RUNNER),
+    (50, 79, 0, S, TACKLER),
+    (50, 52, 0, H, RUNNER),
+    (50, 106, 0, H, RUNNER),
+    (50, 91, 0, S, TACKLER),
+    (50, 59, 7, S, THIEF),
     (60, 68, 0, H, None),
     (80, 14, 0, S, THIEF),
-]  # fmt: skip
+]
 
 
 def write(path: Path, columns: Sequence[str], rows: Iterable[Cells], missing: str = "") -> Path:
@@ -481,11 +686,17 @@ def write(path: Path, columns: Sequence[str], rows: Iterable[Cells], missing: st
 def stat_rows(game: str = GAME) -> list[dict[str, object]]:
     return [
         {
-            "game_id": game, "play_id": play_id, "sequence": n, "stat_id": stat, "yards": yards, "team_abbr": team,
-            "gsis_player_id": player, "player_name": player,
+            "game_id": game,
+            "play_id": play_id,
+            "sequence": n,
+            "stat_id": stat,
+            "yards": yards,
+            "team_abbr": team,
+            "gsis_player_id": player,
+            "player_name": player,
         }
         for n, (play_id, stat, yards, team, player) in enumerate(SMALL_STATS)
-    ]  # fmt: skip
+    ]
 
 
 def read_one(path: Path, play_stats: Path | None = None) -> GameScript:
@@ -583,10 +794,34 @@ def test_the_steps_of_a_game(wide: Path) -> None:
     script = read_one(wide)
     kinds = [type(body).__name__ for body in bodies(script)]
     assert kinds == [
-        "GameStarted", "Period", "Snap", "Kick", "Snap", "Pass", "Run", "Snap", "Kick", "Snap", "Penalty",
-        "Snap", "Run", "Fumble", "Recovery", "Run", "Tackle", "Challenge", "Challenge", "Timeout",
-        "Period", "Period", "Snap", "Pass", "Period", "GameEnded", "Final",
-    ]  # fmt: skip
+        "GameStarted",
+        "Period",
+        "Snap",
+        "Kick",
+        "Snap",
+        "Pass",
+        "Run",
+        "Snap",
+        "Kick",
+        "Snap",
+        "Penalty",
+        "Snap",
+        "Run",
+        "Fumble",
+        "Recovery",
+        "Run",
+        "Tackle",
+        "Challenge",
+        "Challenge",
+        "Timeout",
+        "Period",
+        "Period",
+        "Snap",
+        "Pass",
+        "Period",
+        "GameEnded",
+        "Final",
+    ]
     assert all(ev.check(body) == body for body in bodies(script))
     times = [event.at_ms for event in script.events]
     assert times == sorted(times)
@@ -610,8 +845,17 @@ def test_a_play_called_back_has_its_foul_and_no_movement(wide: Path) -> None:
 
 
 def test_a_play_called_no_play_counts_when_players_are_credited(tmp_path: Path) -> None:
-    row = play(20, "no_play", down=1, ydstogo=10, rushing_yards=9, penalty=1, penalty_team=S, penalty_yards=5,
-               **named("rusher", RUNNER, "R.Legs"))  # fmt: skip
+    row = play(
+        20,
+        "no_play",
+        down=1,
+        ydstogo=10,
+        rushing_yards=9,
+        penalty=1,
+        penalty_team=S,
+        penalty_yards=5,
+        **named("rusher", RUNNER, "R.Legs"),
+    )
     script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
     assert ppr(script) == {RUNNER: 900}
     assert [body.outcome for body in bodies(script) if isinstance(body, ev.Penalty)] == ["downfield"]
@@ -630,8 +874,11 @@ def test_reviews_timeouts_and_periods(wide: Path) -> None:
     assert [body.ruling for body in found if isinstance(body, ev.Challenge)] == ["pending", "upheld"]
     assert ev.Timeout(team=H) in found
     assert [(body.period, body.phase) for body in found if isinstance(body, ev.Period)] == [
-        (1, "start"), (1, "end"), (2, "start"), (2, "end"),
-    ]  # fmt: skip
+        (1, "start"),
+        (1, "end"),
+        (2, "start"),
+        (2, "end"),
+    ]
 
 
 def test_the_two_minute_warning_is_the_officials(tmp_path: Path) -> None:
@@ -642,13 +889,35 @@ def test_the_two_minute_warning_is_the_officials(tmp_path: Path) -> None:
 
 def test_a_free_kick_follows_a_safety(tmp_path: Path) -> None:
     rows = [
-        play(20, "pass", down=2, ydstogo=9, yardline_100=97, sack=1, yards_gained=-3, safety=1, total_home_score=0,
-             total_away_score=2, **named("passer", PASSER, "P.Arm"), **named("sack", TACKLER, "T.Wall"),
-             **named("safety", TACKLER, "T.Wall")),
-        play(30, "kickoff", S, yardline_100=20, kickoff_attempt=1, kick_distance=55, return_yards=11, return_team=S,
-             **named("kicker", KICKER, "K.Foot"), **named("kickoff_returner", THIEF, "T.Quick")),
+        play(
+            20,
+            "pass",
+            down=2,
+            ydstogo=9,
+            yardline_100=97,
+            sack=1,
+            yards_gained=-3,
+            safety=1,
+            total_home_score=0,
+            total_away_score=2,
+            **named("passer", PASSER, "P.Arm"),
+            **named("sack", TACKLER, "T.Wall"),
+            **named("safety", TACKLER, "T.Wall"),
+        ),
+        play(
+            30,
+            "kickoff",
+            S,
+            yardline_100=20,
+            kickoff_attempt=1,
+            kick_distance=55,
+            return_yards=11,
+            return_team=S,
+            **named("kicker", KICKER, "K.Foot"),
+            **named("kickoff_returner", THIEF, "T.Quick"),
+        ),
         play(40, "kickoff", S, yardline_100=35, kickoff_attempt=1, touchback=1, kick_distance=65),
-    ]  # fmt: skip
+    ]
     script = read_one(write(tmp_path / "one.csv", WIDE, rows))
     assert ev.Safety(team=S, player=TACKLER) in bodies(script)
     snaps = [body.situation for body in bodies(script) if isinstance(body, ev.Snap)]
@@ -658,19 +927,47 @@ def test_a_free_kick_follows_a_safety(tmp_path: Path) -> None:
 
 def test_the_sides_of_a_safety_are_told_by_the_score(tmp_path: Path) -> None:
     """A returner tackled in his own end zone gives two to the punting side."""
-    row = play(20, "punt", down=4, ydstogo=9, punt_attempt=1, kick_distance=69, safety=1, total_home_score=2,
-               total_away_score=0, **named("punter", KICKER, "K.Foot"))  # fmt: skip
+    row = play(
+        20,
+        "punt",
+        down=4,
+        ydstogo=9,
+        punt_attempt=1,
+        kick_distance=69,
+        safety=1,
+        total_home_score=2,
+        total_away_score=0,
+        **named("punter", KICKER, "K.Foot"),
+    )
     script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
     assert ev.Safety(team=H) in bodies(script)
 
 
 def test_older_files_without_yards_by_player(tmp_path: Path) -> None:
     rows = [
-        play(20, "pass", down=1, ydstogo=10, complete_pass=1, yards_gained=9, air_yards=4,
-             **named("passer", PASSER, "P.Arm"), **named("receiver", CATCHER, "C.Hands")),
-        play(30, "run", down=1, ydstogo=1, yards_gained=3, rush_touchdown=1, touchdown=1, td_team=H,
-             **named("rusher", RUNNER, "R.Legs")),
-    ]  # fmt: skip
+        play(
+            20,
+            "pass",
+            down=1,
+            ydstogo=10,
+            complete_pass=1,
+            yards_gained=9,
+            air_yards=4,
+            **named("passer", PASSER, "P.Arm"),
+            **named("receiver", CATCHER, "C.Hands"),
+        ),
+        play(
+            30,
+            "run",
+            down=1,
+            ydstogo=1,
+            yards_gained=3,
+            rush_touchdown=1,
+            touchdown=1,
+            td_team=H,
+            **named("rusher", RUNNER, "R.Legs"),
+        ),
+    ]
     gone = ("passing_yards", "receiving_yards", "rushing_yards", "td_player_id", "td_player_name", "season", "week")
     columns = [column for column in WIDE if column not in (*gone, "season_type")]
     path = write(
@@ -682,10 +979,25 @@ def test_older_files_without_yards_by_player(tmp_path: Path) -> None:
 
 
 def test_a_lateral_in_wide_columns(tmp_path: Path) -> None:
-    row = play(20, "pass", down=1, ydstogo=10, complete_pass=1, yards_gained=30, passing_yards=30, receiving_yards=10,
-               lateral_reception=1, lateral_receiving_yards=20, touchdown=1, pass_touchdown=1, td_team=H,
-               **named("passer", PASSER, "P.Arm"), **named("receiver", CATCHER, "C.Hands"),
-               **named("lateral_receiver", RUNNER, "R.Legs"), **named("td", RUNNER, "R.Legs"))  # fmt: skip
+    row = play(
+        20,
+        "pass",
+        down=1,
+        ydstogo=10,
+        complete_pass=1,
+        yards_gained=30,
+        passing_yards=30,
+        receiving_yards=10,
+        lateral_reception=1,
+        lateral_receiving_yards=20,
+        touchdown=1,
+        pass_touchdown=1,
+        td_team=H,
+        **named("passer", PASSER, "P.Arm"),
+        **named("receiver", CATCHER, "C.Hands"),
+        **named("lateral_receiver", RUNNER, "R.Legs"),
+        **named("td", RUNNER, "R.Legs"),
+    )
     script = read_one(write(tmp_path / "one.csv", WIDE, [row]))
     assert ppr(script) == {PASSER: 5_200, CATCHER: 2_000, RUNNER: 8_000}
 
@@ -716,12 +1028,19 @@ def test_the_final_score_is_the_files_own_where_nothing_lies_beside(wide: Path) 
 def test_games_players_and_clubs_lie_beside(tmp_path: Path) -> None:
     path = write(tmp_path / "season" / "pbp" / f"{GAME}.csv", WIDE, small_game())
     folder = tmp_path / "season"
-    write(folder / "games.csv", ["game_id", "kickoff_et", "home_score", "away_score"],
-          [{"game_id": GAME, "kickoff_et": "20:20", "home_score": 8, "away_score": 0}])  # fmt: skip
-    write(folder / "players.csv", ["player_id", "full_name", "position"],
-          [{"player_id": PASSER, "full_name": "Percy Arm", "position": "QB"}])  # fmt: skip
-    write(folder / "teams.csv", ["team", "nickname", "name"],
-          [{"team": H, "nickname": "Herons", "name": "Harbor Herons"}])  # fmt: skip
+    write(
+        folder / "games.csv",
+        ["game_id", "kickoff_et", "home_score", "away_score"],
+        [{"game_id": GAME, "kickoff_et": "20:20", "home_score": 8, "away_score": 0}],
+    )
+    write(
+        folder / "players.csv",
+        ["player_id", "full_name", "position"],
+        [{"player_id": PASSER, "full_name": "Percy Arm", "position": "QB"}],
+    )
+    write(
+        folder / "teams.csv", ["team", "nickname", "name"], [{"team": H, "nickname": "Herons", "name": "Harbor Herons"}]
+    )
     script = read_one(path)
     assert script.kickoff == datetime(2031, 9, 8, 0, 20, tzinfo=UTC)
     assert bodies(script)[-1] == ev.Final(home_score=8, away_score=0)
@@ -732,8 +1051,11 @@ def test_games_players_and_clubs_lie_beside(tmp_path: Path) -> None:
 
 def test_points_known_to_be_missing_are_put_in(tmp_path: Path) -> None:
     path = write(tmp_path / "pbp" / f"{GAME}.csv", WIDE, [row for row in small_game() if row["play_id"] != 30])
-    write(tmp_path / "known_gaps.csv", ["game_id", "what", "after_play_id", "team", "points", "kicker_player_id"],
-          [{"game_id": GAME, "after_play_id": 20, "team": H, "points": 1, "kicker_player_id": KICKER}])  # fmt: skip
+    write(
+        tmp_path / "known_gaps.csv",
+        ["game_id", "what", "after_play_id", "team", "points", "kicker_player_id"],
+        [{"game_id": GAME, "after_play_id": 20, "team": H, "points": 1, "kicker_player_id": KICKER}],
+    )
     assert game_state(numbered(bodies(read_one(path)))).home_score == 7
 
 

@@ -140,8 +140,10 @@ def _says(action: str, row: dict[str, str], told: list[ev.Body], yards: int) -> 
         case ev.Conversion() as conversion if action == "two_point":
             player = who("receiver") if who("passer") else who("rusher")
             return (conversion.good, conversion.passer, conversion.player) == (
-                row["good"] == "1", who("passer"), player,
-            )  # fmt: skip
+                row["good"] == "1",
+                who("passer"),
+                player,
+            )
     return False
 
 

@@ -136,8 +136,10 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_is_told_wh
 
 
 def numbered(*bodies: ev.Body) -> list[tuple[int, int, ev.Body]]:
-    return [(event.event_number, event.play_number, event.body) for event in (
-        ev.decode(message.value) for message in messages(list(bodies)))]  # fmt: skip
+    return [
+        (event.event_number, event.play_number, event.body)
+        for event in (ev.decode(message.value) for message in messages(list(bodies)))
+    ]
 
 
 def board(home: int, away: int, period: int = 1, clock: int = 800) -> ev.Scoreboard:
@@ -159,8 +161,10 @@ def test_what_is_scored_after_the_board_was_read_is_added_to_it_and_does_not_hid
     drive = touchdown_drive()
     later = ev.Snap(possession="HRB", spot=60, period=2, clock=700, down=1, distance=10)
     run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=60, end_yard=100, is_touchdown=True)
-    extra = [ev.Snap(possession="HRB", spot=85, period=2, clock=690, situation="try"),
-             ev.Kick(team="HRB", kind="extra_point", result="good", start_yard=67)]  # fmt: skip
+    extra = [
+        ev.Snap(possession="HRB", spot=85, period=2, clock=690, situation="try"),
+        ev.Kick(team="HRB", kind="extra_point", result="good", start_yard=67),
+    ]
     state = game_state(numbered(drive[0], drive[1], board(7, 0), later, run, *extra))
     assert (state.home_score, state.reported_home_score, state.reliable) == (7, 14, False)
     state = game_state(numbered(drive[0], drive[1], board(7, 0), later, run, *extra, board(7, 0, 2, 600)))

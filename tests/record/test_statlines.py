@@ -82,8 +82,13 @@ def test_a_touchdown_is_counted_once_wherever_it_is_flagged(flags: tuple[bool, b
 
 def test_a_passer_may_catch_his_own_pass() -> None:
     assert stats(catch(25, receiver="passer"))["passer"] == {
-        "attempts": 1, "completions": 1, "passing_yards": -5, "targets": 1, "receptions": 1, "receiving_yards": -5,
-    }  # fmt: skip
+        "attempts": 1,
+        "completions": 1,
+        "passing_yards": -5,
+        "targets": 1,
+        "receptions": 1,
+        "receiving_yards": -5,
+    }
 
 
 def test_two_passers_on_a_play_are_both_credited() -> None:
@@ -202,14 +207,18 @@ def test_two_fumbles_on_a_play_are_each_lost_to_the_next_recovery() -> None:
 
 def test_a_recovery_carried_home_is_a_statistic_but_no_rushing_touchdown() -> None:
     own = stats(
-        run("rush", "man", 30, 34), fumble("man"), recovery("mate", H),
+        run("rush", "man", 30, 34),
+        fumble("man"),
+        recovery("mate", H),
         run("after_recovery", "mate", 34, 100, touchdown=True),
-    )  # fmt: skip
+    )
     assert own["mate"] == {"fumbles_recovered_own": 1, "fumble_recovery_tds": 1, "own_fumble_recovery_tds": 1}
     theirs = stats(
-        run("rush", "man", 30, 34), fumble("man"), recovery("thief", S),
+        run("rush", "man", 30, 34),
+        fumble("man"),
+        recovery("thief", S),
         run("after_lateral", "second", 66, 100, team=S, touchdown=True),
-    )  # fmt: skip
+    )
     assert theirs["thief"] == {"fumbles_recovered_opp": 1}
     assert theirs["second"] == {"fumble_recovery_tds": 1, "def_tds": 1}
 
@@ -291,8 +300,10 @@ def test_a_thrown_touchdown_after_a_real_kick_counts_for_both_as_special_teams_t
 def test_a_kick_that_never_was_makes_no_special_teams_play() -> None:
     aborted = ev.Kick(team=H, kind="field_goal", result="aborted")
     assert stats(aborted, run("rush", "holder", 30, 100, touchdown=True))["holder"] == {
-        "carries": 1, "rushing_yards": 70, "rushing_tds": 1,
-    }  # fmt: skip
+        "carries": 1,
+        "rushing_yards": 70,
+        "rushing_tds": 1,
+    }
     assert not is_special([(1, aborted)])
 
 
@@ -360,9 +371,12 @@ def test_a_run_whose_pass_is_not_there_earns_nothing() -> None:
 
 def test_plays_do_not_run_into_each_other() -> None:
     numbered: list[tuple[int, int, ev.Body]] = [
-        (1, 1, SNAP), (2, 1, run("rush", "man", 30, 33)), (3, 1, fumble("man")),
-        (4, 2, SNAP), (5, 2, recovery("thief", S)),
-    ]  # fmt: skip
+        (1, 1, SNAP),
+        (2, 1, run("rush", "man", 30, 33)),
+        (3, 1, fumble("man")),
+        (4, 2, SNAP),
+        (5, 2, recovery("thief", S)),
+    ]
     assert "fumbles_lost" not in stat_lines(credits(numbered))["man"].stats
 
 

@@ -17,36 +17,58 @@ RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=32)
 
 
 SENTENCES: list[tuple[ev.Body, str]] = [
-    (ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=20, reception_yard=27),
-     "Ann Arm passes to Bo Hands for 7 yards."),
-    (ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=20),
-     "Ann Arm passes for Bo Hands: incomplete."),
+    (
+        ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=20, reception_yard=27),
+        "Ann Arm passes to Bo Hands for 7 yards.",
+    ),
+    (
+        ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=20),
+        "Ann Arm passes for Bo Hands: incomplete.",
+    ),
     (ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=20), "Ann Arm passes: intercepted."),
     (ev.Pass(team="HRB", passer="H1", result="spike", throw_yard=20), "Ann Arm spikes the ball."),
-    (ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=90, reception_yard=100,
-             is_touchdown=True), "Ann Arm passes to Bo Hands for 10 yards. Touchdown!"),
+    (
+        ev.Pass(
+            team="HRB",
+            passer="H1",
+            receiver="H2",
+            result="complete",
+            throw_yard=90,
+            reception_yard=100,
+            is_touchdown=True,
+        ),
+        "Ann Arm passes to Bo Hands for 10 yards. Touchdown!",
+    ),
     (RUN, "Cy Legs runs for 7 yards."),
     (ev.Run(team="HRB", player="H1", kind="kneel", start_yard=25, end_yard=24), "Ann Arm kneels."),
-    (ev.Run(team="HRB", player=None, kind="rush", start_yard=25, end_yard=25),
-     "An unnamed player runs for no gain."),
-    (ev.Sack(team="HRB", player="H1", start_yard=30, end_yard=24, by_team="SUM", by=("S9", "S8")),
-     "Ann Arm is sacked by Di Wall and Ed Wall for a loss of 6."),
-    (ev.Fumble(team="HRB", player="H3", forced_by="S9", forced_by_team="SUM", out_of_bounds=True),
-     "Cy Legs fumbles, forced by Di Wall, out of bounds."),
+    (ev.Run(team="HRB", player=None, kind="rush", start_yard=25, end_yard=25), "An unnamed player runs for no gain."),
+    (
+        ev.Sack(team="HRB", player="H1", start_yard=30, end_yard=24, by_team="SUM", by=("S9", "S8")),
+        "Ann Arm is sacked by Di Wall and Ed Wall for a loss of 6.",
+    ),
+    (
+        ev.Fumble(team="HRB", player="H3", forced_by="S9", forced_by_team="SUM", out_of_bounds=True),
+        "Cy Legs fumbles, forced by Di Wall, out of bounds.",
+    ),
     (ev.Recovery(team="SUM", player="S9"), "Di Wall recovers for SUM."),
     (ev.Interception(team="SUM", player="S9", is_touchdown=True), "Di Wall intercepts for SUM. Touchdown!"),
-    (ev.Kick(team="HRB", kicker="H3", kind="field_goal", result="good", distance=44),
-     "Cy Legs tries a field goal from 44 yards: good."),
-    (ev.Kick(team="HRB", kicker="H3", kind="punt", result="blocked", blocked_by="S9", blocked_by_team="SUM"),
-     "Cy Legs punts: blocked by Di Wall."),
-    (ev.Conversion(team="HRB", kind="pass", good=True, passer="H1", player="H2"),
-     "Ann Arm passes to Bo Hands on the two-point try: good."),
+    (
+        ev.Kick(team="HRB", kicker="H3", kind="field_goal", result="good", distance=44),
+        "Cy Legs tries a field goal from 44 yards: good.",
+    ),
+    (
+        ev.Kick(team="HRB", kicker="H3", kind="punt", result="blocked", blocked_by="S9", blocked_by_team="SUM"),
+        "Cy Legs punts: blocked by Di Wall.",
+    ),
+    (
+        ev.Conversion(team="HRB", kind="pass", good=True, passer="H1", player="H2"),
+        "Ann Arm passes to Bo Hands on the two-point try: good.",
+    ),
     (ev.Safety(team="SUM", player="S9"), "Safety by Di Wall, 2 points for SUM."),
     (ev.Safety(team="SUM", points=1), "Safety, 1 point for SUM."),
     (ev.Tackle(team="SUM", tackler="S9", kind="assist"), "Tackle assisted by Di Wall."),
     (ev.Credit(team="SUM", player="S9", kind="pass_defended"), "Di Wall breaks up the pass."),
-    (ev.Penalty(team="SUM", player="S9", foul="Face Mask", yards=15),
-     "Flag on SUM (Di Wall): Face Mask, 15 yards."),
+    (ev.Penalty(team="SUM", player="S9", foul="Face Mask", yards=15), "Flag on SUM (Di Wall): Face Mask, 15 yards."),
     (ev.Penalty(team="SUM", foul="Offside", status="declined"), "Flag on SUM: Offside, declined."),
     (ev.Timeout(team="HRB"), "Timeout HRB."),
     (ev.Timeout(reason="two-minute warning"), "Officials' timeout: two-minute warning."),
@@ -63,7 +85,7 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     ),
     (ev.GameEnded(), "The game is over."),
     (ev.Final(home_score=7, away_score=0), "Final score declared: home 7, away 0."),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("body", "words"), SENTENCES)

@@ -75,10 +75,14 @@ def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
     assert "Nothing waits" in moderator.get(PATH).text
 
 
-@pytest.mark.parametrize(("data", "says"), [
-    ({"decision": "accept", "reason": ""}, "Say why"), ({"decision": "maybe", "reason": "x"}, "Choose to accept"),
-    ({"decision": "reject", "reason": "x" * 501}, "at most 500"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ({"decision": "accept", "reason": ""}, "Say why"),
+        ({"decision": "maybe", "reason": "x"}, "Choose to accept"),
+        ({"decision": "reject", "reason": "x" * 501}, "at most 500"),
+    ],
+)
 def test_a_decision_that_cannot_be_is_told_at_the_field(
     flagged: ScoreEvent, sign_in: SignIn, data: dict[str, Any], says: str
 ) -> None:

@@ -191,11 +191,26 @@ def test_a_private_address_is_refused_where_the_connection_is_made(receiver: Rec
 @pytest.mark.parametrize(
     "address",
     [
-        "10.0.0.1", "172.16.0.1", "192.168.1.1", "127.8.8.8", "169.254.169.254", "100.64.0.1",
-        "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:8.8.8.8",
-        "2002:7f00:1::", "64:ff9b::7f00:1", "::7f00:1", "2001:db8::1",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.1.1",
+        "127.8.8.8",
+        "169.254.169.254",
+        "100.64.0.1",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1%eth0",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:8.8.8.8",
+        "2002:7f00:1::",
+        "64:ff9b::7f00:1",
+        "::7f00:1",
+        "2001:db8::1",
     ],
-)  # fmt: skip
+)
 def test_addresses_that_are_not_public(address: str) -> None:
     assert not webhook_rules.is_public(address)
 

@@ -95,8 +95,10 @@ def test_old_messages_become_one_object_a_game_and_day(
         m.value for m in other
     ]
     assert [row[1:] for row in rows()] == [
-        (4, [1, 2, 3, 4], True), (7, [5, 6, 7, 8, 9, 10, 11], True), (11, list(range(1, 12)), True),
-    ]  # fmt: skip
+        (4, [1, 2, 3, 4], True),
+        (7, [5, 6, 7, 8, 9, 10, 11], True),
+        (11, list(range(1, 12)), True),
+    ]
 
 
 def test_a_second_run_adds_only_what_has_come_of_age(
@@ -237,11 +239,16 @@ def to_outbox(published: list[Message]) -> None:
         found = decode(message.value)
         db.session.add(
             OutboxMessage(
-                game_id=found.game_id, event_number=found.event_number, play_number=found.play_number,
-                idempotency_key=str(found.event_number), payload=message.value, published_at=OLD,
-                partition=message.partition, offset=message.offset,
+                game_id=found.game_id,
+                event_number=found.event_number,
+                play_number=found.play_number,
+                idempotency_key=str(found.event_number),
+                payload=message.value,
+                published_at=OLD,
+                partition=message.partition,
+                offset=message.offset,
             )
-        )  # fmt: skip
+        )
     db.session.commit()
 
 
@@ -286,8 +293,9 @@ def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
         outcome = run(stack.settings, store, game)
         assert (outcome.messages, outcome.unmended) == (5, 1)
         assert [(events, verified) for _, _, events, verified in rows()] == [
-            (list(range(1, 12)), False), (list(range(7, 12)), True),
-        ]  # fmt: skip
+            (list(range(1, 12)), False),
+            (list(range(7, 12)), True),
+        ]
         with pytest.raises(ArchiveBroken, match=r"0001.parquet \(events 1-11\) is broken"):
             archived(store, game, NOW, identify)
         store.put(name, kept)  # brought back from a backup

@@ -39,8 +39,12 @@ def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     def run(*arguments: str, **others: str) -> tuple[int, str]:
         done = subprocess.run(
             [sys.executable, "-m", "app.cli", *arguments],
-            cwd=ROOT, env=environment | others, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
+            cwd=ROOT,
+            env=environment | others,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
         return done.returncode, done.stdout + done.stderr
 
     return run

@@ -70,12 +70,17 @@ def on_topic(settings: Settings, game: str) -> list[int]:
 def events(game: str) -> list[tuple[object, ...]]:
     found = db.session.execute(
         select(
-            RecordedEvent.event_number, RecordedEvent.revision, RecordedEvent.valid, RecordedEvent.play_number,
-            RecordedEvent.epoch, RecordedEvent.recorded_at, RecordedEvent.body,
+            RecordedEvent.event_number,
+            RecordedEvent.revision,
+            RecordedEvent.valid,
+            RecordedEvent.play_number,
+            RecordedEvent.epoch,
+            RecordedEvent.recorded_at,
+            RecordedEvent.body,
         )
         .where(RecordedEvent.game_id == game)
         .order_by(RecordedEvent.event_number, RecordedEvent.revision)
-    )  # fmt: skip
+    )
     return [tuple(row) for row in found]
 
 

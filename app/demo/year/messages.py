@@ -15,9 +15,15 @@ def game_messages(week: SimulatedWeek, game: SimulatedGame) -> list[Message]:
     """The whole game as the relay would send it, numbered from 1."""
     clubs = {club.id: club for club in CLUBS}
     script = simulate_game(
-        seed=game.seed, game_id=game.id, home=clubs[game.home], away=clubs[game.away], rosters=fit(week),
-        kickoff=game.kickoff, season=YEAR, week=game.week,
-    )  # fmt: skip
+        seed=game.seed,
+        game_id=game.id,
+        home=clubs[game.home],
+        away=clubs[game.away],
+        rosters=fit(week),
+        kickoff=game.kickoff,
+        season=YEAR,
+        week=game.week,
+    )
     play, found = 0, []
     for number, step in enumerate(script.events, start=1):
         play += isinstance(step.body, ev.Snap)

@@ -103,9 +103,14 @@ class _Run:
 
     def _prepare(self) -> Season:
         season = ensure_season(
-            self.options.competition, YEAR, "REG", name=f"Simulated season {self.options.seed}",
-            time_zone=cast.NEW_YORK, rules="half_ppr_idp", is_simulated=True,
-        )  # fmt: skip
+            self.options.competition,
+            YEAR,
+            "REG",
+            name=f"Simulated season {self.options.seed}",
+            time_zone=cast.NEW_YORK,
+            rules="half_ppr_idp",
+            is_simulated=True,
+        )
         begun = db.session.scalar(select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id))
         if begun:
             self._refuse_others(season)
@@ -137,28 +142,49 @@ class _Run:
 
     def _store_games(self) -> None:
         store_clubs(CLUBS, self.options.competition)
-        upsert(Footballer, ["id"], [
-            {"id": man.id, "name": man.name, "club_id": man.club_id, "position": man.position, "number": man.number}
-            for roster in rosters().values() for man in roster
-        ])  # fmt: skip
-        upsert(Game, ["id"], [
-            {
-                "id": game.id, "competition": self.options.competition, "season": YEAR, "season_type": "REG",
-                "week": game.week, "kickoff": game.kickoff, "home_id": game.home, "away_id": game.away,
-            }
-            for week in self.weeks for game in week.games
-        ])  # fmt: skip
+        upsert(
+            Footballer,
+            ["id"],
+            [
+                {"id": man.id, "name": man.name, "club_id": man.club_id, "position": man.position, "number": man.number}
+                for roster in rosters().values()
+                for man in roster
+            ],
+        )
+        upsert(
+            Game,
+            ["id"],
+            [
+                {
+                    "id": game.id,
+                    "competition": self.options.competition,
+                    "season": YEAR,
+                    "season_type": "REG",
+                    "week": game.week,
+                    "kickoff": game.kickoff,
+                    "home_id": game.home,
+                    "away_id": game.away,
+                }
+                for week in self.weeks
+                for game in week.games
+            ],
+        )
 
     def _store_gamers(self) -> None:
         """They have accounts that nobody can sign in to: no password fits an empty hash."""
         db.session.execute(
             insert(Member).on_conflict_do_nothing(),
             [
-                {"username": one.username, "display_name": one.name, "password_hash": "", "role": "member",
-                 "country": one.country}
+                {
+                    "username": one.username,
+                    "display_name": one.name,
+                    "password_hash": "",
+                    "role": "member",
+                    "country": one.country,
+                }
                 for one in self.gamers
             ],
-        )  # fmt: skip
+        )
         found = db.session.execute(
             select(Member.username, Member.id).where(Member.username.in_([one.username for one in self.gamers]))
         )
@@ -185,11 +211,17 @@ class _Run:
         made = leagues.create(
             commissioner,
             leagues.NewLeague(
-                name=plan.name, team_name=_team_name(self.members[commissioner]), season_id=season.id,
-                choice=plan.choice, rules=rules, mode=plan.mode, ties=plan.ties, is_public=plan.is_public,
+                name=plan.name,
+                team_name=_team_name(self.members[commissioner]),
+                season_id=season.id,
+                choice=plan.choice,
+                rules=rules,
+                mode=plan.mode,
+                ties=plan.ties,
+                is_public=plan.is_public,
             ),
             now,
-        )  # fmt: skip
+        )
         assert isinstance(made, League), made
         return made
 
@@ -330,9 +362,13 @@ class _Run:
         )
         men = {man.id: Man(man.id, man.position, man.club, prices[man.id]) for man in market()}
         return Look(
-            FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, men, week.injured,
+            FORMATS[team_rules.format],
+            team_rules.budget,
+            team_rules.club_limit,
+            men,
+            week.injured,
             {man.id for man in market() if man.club in begun},
-        )  # fmt: skip
+        )
 
     def _owned(self, team_rules: TeamRules, gameweek: Gameweek, which: Collection[str]) -> list[dict[int, Owned]]:
         """By member, his sheet of this gameweek ('=') or his last one before it ('<')."""
@@ -353,11 +389,13 @@ class _Run:
         return set(
             db.session.scalars(
                 select(TeamSheet.member_id).where(
-                    TeamSheet.team_rules_id == team_rules.id, TeamSheet.gameweek_id == gameweek.id,
-                    TeamSheet.saved_at >= moment, ~TeamSheet.is_carried,
+                    TeamSheet.team_rules_id == team_rules.id,
+                    TeamSheet.gameweek_id == gameweek.id,
+                    TeamSheet.saved_at >= moment,
+                    ~TeamSheet.is_carried,
                 )
             )
-        )  # fmt: skip
+        )
 
 
 def _team_name(gamer: Gamer) -> str:

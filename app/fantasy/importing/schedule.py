@@ -27,12 +27,24 @@ EASTERN = ZoneInfo("America/New_York")
 USUAL = time(13)
 
 _COLUMNS = (
-    "game_id|old_game_id", "season", "game_type|season_type", "week", "gameday", "gametime|kickoff_et", "away_team",
+    "game_id|old_game_id",
+    "season",
+    "game_type|season_type",
+    "week",
+    "gameday",
+    "gametime|kickoff_et",
+    "away_team",
     "home_team",
-)  # fmt: skip
+)
 _TYPES: dict[str, SeasonType] = {
-    "PRE": "PRE", "REG": "REG", "POST": "POST", "WC": "POST", "DIV": "POST", "CON": "POST", "SB": "POST",
-}  # fmt: skip
+    "PRE": "PRE",
+    "REG": "REG",
+    "POST": "POST",
+    "WC": "POST",
+    "DIV": "POST",
+    "CON": "POST",
+    "SB": "POST",
+}
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,20 @@ REMEDY = "docs/soccer.md says which columns footballers, fixtures and stat lines
 
 POSITIONS: Mapping[str, str] = MappingProxyType(
     {
-        "goalkeeper": "GK", "keeper": "GK", "gk": "GK", "gkp": "GK",
-        "defender": "DEF", "def": "DEF",
-        "midfielder": "MID", "mid": "MID",
-        "striker": "FWD", "forward": "FWD", "fwd": "FWD", "attacker": "FWD",
+        "goalkeeper": "GK",
+        "keeper": "GK",
+        "gk": "GK",
+        "gkp": "GK",
+        "defender": "DEF",
+        "def": "DEF",
+        "midfielder": "MID",
+        "mid": "MID",
+        "striker": "FWD",
+        "forward": "FWD",
+        "fwd": "FWD",
+        "attacker": "FWD",
     }
-)  # fmt: skip
+)
 
 # Statistic -> the columns that have it.
 STATS: Mapping[str, tuple[str, ...]] = MappingProxyType(

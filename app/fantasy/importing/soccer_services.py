@@ -59,9 +59,13 @@ def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImp
     """
     with one_transaction():
         season = ensure_season(
-            into.competition, into.season, "REG", name=f"{into.competition} {into.season}", time_zone=into.time_zone,
+            into.competition,
+            into.season,
+            "REG",
+            name=f"{into.competition} {into.season}",
+            time_zone=into.time_zone,
             rules=RULES,
-        )  # fmt: skip
+        )
         if season.is_simulated:
             raise Refused(f"Season {season.name} is a simulated one; use another --competition.")
         _store_clubs(found, into.competition)
@@ -91,10 +95,14 @@ def _store_clubs(found: Soccer, competition: str) -> None:
 
 
 def _store_footballers(found: Soccer, season: Season) -> None:
-    upsert(Footballer, ["id"], [
-        {"id": man.id, "name": man.name, "club_id": man.club, "position": man.position, "number": man.number}
-        for man in found.footballers
-    ])  # fmt: skip
+    upsert(
+        Footballer,
+        ["id"],
+        [
+            {"id": man.id, "name": man.name, "club_id": man.club, "position": man.position, "number": man.number}
+            for man in found.footballers
+        ],
+    )
     prices = {man.id: man.price for man in found.footballers if man.price is not None}
     men = [OnMarket(man.id, man.position, man.status, man.news) for man in found.footballers]
     if men:
@@ -212,9 +220,14 @@ def _store_states(fixtures: Iterable[SoccerFixture], played: set[str], season: S
         state = asdict(game_state([], game.home_id, game.away_id))
         state |= {"status": status, "home_score": home, "away_score": away}
         statement = insert(GameState).values(
-            game_id=known, status=status, home_score=home, away_score=away, state=msgspec.to_builtins(state), version=1,
+            game_id=known,
+            status=status,
+            home_score=home,
+            away_score=away,
+            state=msgspec.to_builtins(state),
+            version=1,
             updated_at=now,
-        )  # fmt: skip
+        )
         columns = {n: statement.excluded[n] for n in ("status", "home_score", "away_score", "state", "updated_at")}
         db.session.execute(
             statement.on_conflict_do_update(

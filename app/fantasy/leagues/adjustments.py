@@ -99,9 +99,14 @@ def apply(
         return [SEEN]
     moves = preview(league, wanted)
     made = ScoreAdjustment(
-        league_id=league.id, member_id=wanted.member_id, gameweek_id=wanted.gameweek_id, points=wanted.points,
-        reason=reason.strip(), by_id=by_id, created_at=now,
-    )  # fmt: skip
+        league_id=league.id,
+        member_id=wanted.member_id,
+        gameweek_id=wanted.gameweek_id,
+        points=wanted.points,
+        reason=reason.strip(),
+        by_id=by_id,
+        created_at=now,
+    )
     db.session.add(made)
     db.session.flush()
     notices.tell(_notices(league, made, moves), now)

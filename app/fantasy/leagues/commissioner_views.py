@@ -53,10 +53,22 @@ def _settings_page(
         rules.rules.data, rules.mode.data, rules.ties.data = league.rules, league.mode, league.ties
     rules.offer(scoring.sport, scoring)
     return respond(
-        "leagues/settings.html", league=league, name=name, form=rules, zones=ZONES, faults=faults or [],
-        about=league_queries.about(league), scoring=scoring, words=words, first=first, open=may_set(first, now()),
-        made="made" in request.args, saved="saved" in request.args, tab="settings", status=status,
-    )  # fmt: skip
+        "leagues/settings.html",
+        league=league,
+        name=name,
+        form=rules,
+        zones=ZONES,
+        faults=faults or [],
+        about=league_queries.about(league),
+        scoring=scoring,
+        words=words,
+        first=first,
+        open=may_set(first, now()),
+        made="made" in request.args,
+        saved="saved" in request.args,
+        tab="settings",
+        status=status,
+    )
 
 
 def _saved(slug: str) -> ResponseReturnValue:
@@ -211,9 +223,14 @@ def _adjust_page(league: League, form: AdjustForm, status: int = 200, **shown: A
     weeks = adjustments.begun(league, now())
     form.gameweek.choices = [(str(week.id), week.name) for week in weeks]
     return respond(
-        "leagues/adjust.html", league=league, form=form, weeks=weeks, tab="settings", status=status,
+        "leagues/adjust.html",
+        league=league,
+        form=form,
+        weeks=weeks,
+        tab="settings",
+        status=status,
         **({"moves": None, "wanted": None, "seen": 0} | shown),
-    )  # fmt: skip
+    )
 
 
 @blueprint.get("/scoring")
@@ -265,10 +282,16 @@ def _scoring_preview(
 ) -> ResponseReturnValue:
     current = rulebook.rules_named(league.rules)
     return respond(
-        "leagues/scoring_preview.html", league=league, base=base, entered=entered, form=form, tab="settings",
-        numbers=words.changed_numbers(current.milli_points, wanted.milli_points), status=status,
+        "leagues/scoring_preview.html",
+        league=league,
+        base=base,
+        entered=entered,
+        form=form,
+        tab="settings",
+        numbers=words.changed_numbers(current.milli_points, wanted.milli_points),
+        status=status,
         moves=rule_changes.preview(league, wanted),
-    )  # fmt: skip
+    )
 
 
 def _scoring_page(
@@ -282,10 +305,19 @@ def _scoring_page(
     current = rulebook.rules_named(league.rules)
     first = leagues.first_deadline(league)
     return respond(
-        "leagues/scoring.html", league=league, base=base, current=current, entered=entered, faults=faults or {},
-        presets=words.presets_for(current.sport), words=words, open=may_set(first, now()), note=note, tab="settings",
+        "leagues/scoring.html",
+        league=league,
+        base=base,
+        current=current,
+        entered=entered,
+        faults=faults or {},
+        presets=words.presets_for(current.sport),
+        words=words,
+        open=may_set(first, now()),
+        note=note,
+        tab="settings",
         status=status,
-    )  # fmt: skip
+    )
 
 
 def _base(league: League, name: str) -> ScoringRules:

@@ -56,21 +56,32 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "format": FORMAT,
         "version": VERSION,
         "season": {
-            "competition": season.competition.split(APART)[0], "season": season.season,
-            "season_type": season.season_type, "name": season.name, "time_zone": season.time_zone,
+            "competition": season.competition.split(APART)[0],
+            "season": season.season,
+            "season_type": season.season_type,
+            "name": season.name,
+            "time_zone": season.time_zone,
             "rules": season.rules,
         },
         "gameweeks": [
             {
-                "week": one.week, "name": one.name, "deadline": _time(one.deadline), "locked_at": _time(one.locked_at),
+                "week": one.week,
+                "name": one.name,
+                "deadline": _time(one.deadline),
+                "locked_at": _time(one.locked_at),
                 "settled_at": _time(one.settled_at),
             }
             for one in weeks.values()
         ],
         "league": {
-            "name": league.name, "slug": league.slug, "is_public": league.is_public,
-            "is_overall": league.is_overall, "rules": league.rules,
-            "mode": league.mode, "ties": league.ties, "commissioner": name.get(league.commissioner_id or 0),
+            "name": league.name,
+            "slug": league.slug,
+            "is_public": league.is_public,
+            "is_overall": league.is_overall,
+            "rules": league.rules,
+            "mode": league.mode,
+            "ties": league.ties,
+            "commissioner": name.get(league.commissioner_id or 0),
             "created_at": _time(league.created_at),
         },
         "team_rules": vars(league_queries.choice_of(league.team_rules_id)),
@@ -78,9 +89,14 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "scoring": _scoring({league.rules, season.rules, *(n for c in changes for n in (c.old_rules, c.new_rules))}),
         "people": [
             {
-                "username": name[row.member_id], "display_name": row.display_name, "country": row.country,
-                "team_name": row.team_name, "joined_at": _time(row.joined_at), "total_points": row.total_points,
-                "standing": row.standing, "is_banned": row.is_banned,
+                "username": name[row.member_id],
+                "display_name": row.display_name,
+                "country": row.country,
+                "team_name": row.team_name,
+                "joined_at": _time(row.joined_at),
+                "total_points": row.total_points,
+                "standing": row.standing,
+                "is_banned": row.is_banned,
             }
             for row in members
         ],
@@ -89,14 +105,17 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "adjustments": _adjustments(league, number, name),
         "rule_changes": [
             {
-                "old_rules": one.old_rules, "new_rules": one.new_rules, "reason": one.reason, "by": name[one.by_id],
+                "old_rules": one.old_rules,
+                "new_rules": one.new_rules,
+                "reason": one.reason,
+                "by": name[one.by_id],
                 "created_at": _time(one.created_at),
             }
             for one in changes
         ],
         "sheets": sheets,
         "footballers": _footballers({pick for sheet in sheets for pick in sheet["picks"] if pick}),
-    }  # fmt: skip
+    }
 
 
 def as_json(found: Row) -> bytes:
@@ -107,10 +126,20 @@ def as_csv(found: Row) -> bytes:
     """A zip of one CSV a table; lists within a cell are separated by spaces."""
     tables: Mapping[str, Sequence[Row]] = {
         "league": [{**found["season"], **{f"league_{name}": value for name, value in found["league"].items()}}],
-        **{name: found[name] for name in (
-            "gameweeks", "people", "scores", "matchups", "adjustments", "rule_changes", "sheets", "footballers",
-        )},
-    }  # fmt: skip
+        **{
+            name: found[name]
+            for name in (
+                "gameweeks",
+                "people",
+                "scores",
+                "matchups",
+                "adjustments",
+                "rule_changes",
+                "sheets",
+                "footballers",
+            )
+        },
+    }
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, rows in tables.items():
@@ -137,7 +166,8 @@ def _members(league: League) -> Sequence[Any]:
     """Members, former ones, whoever was banned, and whoever decided something, by username."""
     score, ban = LeagueScore, LeagueBan
     known = (
-        select(score.member_id).where(score.league_id == league.id)
+        select(score.member_id)
+        .where(score.league_id == league.id)
         .union(
             select(ban.member_id).where(ban.league_id == league.id),
             select(LeagueMember.member_id).where(LeagueMember.league_id == league.id),
@@ -148,17 +178,23 @@ def _members(league: League) -> Sequence[Any]:
             select(RuleChange.by_id).where(RuleChange.league_id == league.id),
             select(League.commissioner_id).where(League.id == league.id, League.commissioner_id.is_not(None)),
         )
-    )  # fmt: skip
+    )
     query = (
         select(
-            Member.id.label("member_id"), Member.username, Member.display_name, Member.country, LeagueMember.team_name,
-            LeagueMember.joined_at, LeagueMember.total_points, LeagueMember.standing,
+            Member.id.label("member_id"),
+            Member.username,
+            Member.display_name,
+            Member.country,
+            LeagueMember.team_name,
+            LeagueMember.joined_at,
+            LeagueMember.total_points,
+            LeagueMember.standing,
             ban.member_id.is_not(None).label("is_banned"),
         )
         .outerjoin(LeagueMember, (LeagueMember.member_id == Member.id) & (LeagueMember.league_id == league.id))
         .outerjoin(ban, (ban.member_id == Member.id) & (ban.league_id == league.id))
         .where(Member.id.in_(known))
-    )  # fmt: skip
+    )
     return sorted(db.session.execute(query).all(), key=lambda row: row.username.lower())
 
 
@@ -166,12 +202,18 @@ def _scores(league: League, week: Mapping[int, int], name: Mapping[int, str]) ->
     found = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
     rows = [
         {
-            "week": week[one.gameweek_id], "member": name[one.member_id], "team_name": one.team_name,
-            "points": one.points, "held": one.held, "transfers": one.transfers, "match_points": one.match_points,
-            "total": one.total, "rank": one.rank,
+            "week": week[one.gameweek_id],
+            "member": name[one.member_id],
+            "team_name": one.team_name,
+            "points": one.points,
+            "held": one.held,
+            "transfers": one.transfers,
+            "match_points": one.match_points,
+            "total": one.total,
+            "rank": one.rank,
         }
         for one in found
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=_by_member)
 
 
@@ -187,34 +229,54 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
     query = select(ScoreAdjustment).where(ScoreAdjustment.league_id == league.id)
     return [
         {
-            "week": week[one.gameweek_id], "member": name[one.member_id], "points": one.points, "reason": one.reason,
-            "by": name[one.by_id], "created_at": _time(one.created_at),
+            "week": week[one.gameweek_id],
+            "member": name[one.member_id],
+            "points": one.points,
+            "reason": one.reason,
+            "by": name[one.by_id],
+            "created_at": _time(one.created_at),
         }
         for one in db.session.scalars(query.order_by(ScoreAdjustment.created_at, ScoreAdjustment.id))
-    ]  # fmt: skip
+    ]
 
 
 def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime) -> list[Row]:
     """Those of people of the league whose deadline has passed. `points` and `times`: by the league's scoring."""
     query = (
         select(TeamSheet, SheetPoints)
-        .join(SheetDeadline, (SheetDeadline.team_rules_id == TeamSheet.team_rules_id)
-              & (SheetDeadline.gameweek_id == TeamSheet.gameweek_id))
+        .join(
+            SheetDeadline,
+            (SheetDeadline.team_rules_id == TeamSheet.team_rules_id)
+            & (SheetDeadline.gameweek_id == TeamSheet.gameweek_id),
+        )
         .outerjoin(SheetPoints, (SheetPoints.team_sheet_id == TeamSheet.id) & (SheetPoints.rules == league.rules))
-        .where(TeamSheet.team_rules_id == league.team_rules_id, TeamSheet.member_id.in_(name),
-               SheetDeadline.locks_at <= now)
-    )  # fmt: skip
+        .where(
+            TeamSheet.team_rules_id == league.team_rules_id,
+            TeamSheet.member_id.in_(name),
+            SheetDeadline.locks_at <= now,
+        )
+    )
     rows = [
         {
-            "week": week[sheet.gameweek_id], "member": name[sheet.member_id], "picks": list(sheet.picks),
-            "captain": sheet.captain, "vice_captain": sheet.vice_captain, "paid": list(sheet.paid),
-            "bank": sheet.bank, "free_transfers": sheet.free_transfers, "transfers": sheet.transfers,
-            "transfer_cost": sheet.transfer_cost, "edition": sheet.edition, "is_carried": sheet.is_carried,
-            "saved_at": _time(sheet.saved_at), "points": points.points if points else None,
-            "held": points.held if points else None, "times": list(points.times) if points else None,
+            "week": week[sheet.gameweek_id],
+            "member": name[sheet.member_id],
+            "picks": list(sheet.picks),
+            "captain": sheet.captain,
+            "vice_captain": sheet.vice_captain,
+            "paid": list(sheet.paid),
+            "bank": sheet.bank,
+            "free_transfers": sheet.free_transfers,
+            "transfers": sheet.transfers,
+            "transfer_cost": sheet.transfer_cost,
+            "edition": sheet.edition,
+            "is_carried": sheet.is_carried,
+            "saved_at": _time(sheet.saved_at),
+            "points": points.points if points else None,
+            "held": points.held if points else None,
+            "times": list(points.times) if points else None,
         }
         for sheet, points in db.session.execute(query)
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=_by_member)
 
 

@@ -14,8 +14,16 @@ from app.fantasy.scoring import ScoringRules
 from app.fantasy.seasons.choice import TeamRulesChoice
 
 TEAM_FIELDS = (
-    "format", "lock", "time_zone", "deadline", "budget", "club_limit", "free_transfers", "bank_limit", "transfer_cost",
-)  # fmt: skip
+    "format",
+    "lock",
+    "time_zone",
+    "deadline",
+    "budget",
+    "club_limit",
+    "free_transfers",
+    "bank_limit",
+    "transfer_cost",
+)
 ZONES = sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "posix/")))
 
 

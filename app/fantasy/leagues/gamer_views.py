@@ -33,6 +33,9 @@ def set_country() -> ResponseReturnValue:
 def _page(member_id: int, entered: str | None = None, fault: str = "", status: int = 200) -> ResponseReturnValue:
     gamer = gamers.gamer(member_id, current_user.id) or abort(404)
     return respond(
-        "gamers/show.html", gamer=gamer, fault=fault, status=status,
+        "gamers/show.html",
+        gamer=gamer,
+        fault=fault,
+        status=status,
         entered=gamer.country or "" if entered is None else entered,
-    )  # fmt: skip
+    )

@@ -83,11 +83,20 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     weeks = _weeks(member_id, [league.id for league, *_ in found])
     leagues = [
         InLeague(
-            league.slug, league.name, season, league.is_overall, league.is_public, is_shared, team, total, place, count,
+            league.slug,
+            league.name,
+            season,
+            league.is_overall,
+            league.is_public,
+            is_shared,
+            team,
+            total,
+            place,
+            count,
             weeks.get(league.id, ()),
         )
         for league, season, team, total, place, count, is_shared in found
-    ]  # fmt: skip
+    ]
     return Gamer(member.id, member.display_name, member.country, member.created_at, leagues)
 
 

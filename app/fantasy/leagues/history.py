@@ -115,10 +115,11 @@ def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | 
         select(LeagueScore.team_name, Member.display_name)
         .join(Member, Member.id == LeagueScore.member_id)
         .where(
-            LeagueScore.league_id == league_id, LeagueScore.gameweek_id == gameweek_id,
+            LeagueScore.league_id == league_id,
+            LeagueScore.gameweek_id == gameweek_id,
             LeagueScore.member_id == member_id,
         )
-    )  # fmt: skip
+    )
     found = db.session.execute(then).first()
     return found or queries.team(league_id, member_id)
 
@@ -177,9 +178,14 @@ def race(league: League, me: int, number: int | None) -> Race:
         return Racer(member, name, team, [total for total, _ in found], [rank for _, rank in found])
 
     return Race(
-        [week for _, week in weeks], [leader.get(gameweek) or 0 for gameweek, _ in weeks],
-        [racer(*row) for row in best], [racer(*row) for row in page], number, pages, mine,
-    )  # fmt: skip
+        [week for _, week in weeks],
+        [leader.get(gameweek) or 0 for gameweek, _ in weeks],
+        [racer(*row) for row in best],
+        [racer(*row) for row in page],
+        number,
+        pages,
+        mine,
+    )
 
 
 _ORDER = text("""

@@ -38,9 +38,15 @@ def week(slug: str, week: int) -> ResponseReturnValue:
     shown = next((one for one in weeks if one.week == week), None) or abort(404)
     number = page_number() if "page" in request.args else None
     return respond(
-        "leagues/history.html", "week", league=league, weeks=weeks, shown=shown, tab="history",
-        page=league_history.week_page(league, shown.id, current_user.id, number), changes=rule_changes.of(league.id),
-    )  # fmt: skip
+        "leagues/history.html",
+        "week",
+        league=league,
+        weeks=weeks,
+        shown=shown,
+        tab="history",
+        page=league_history.week_page(league, shown.id, current_user.id, number),
+        changes=rule_changes.of(league.id),
+    )
 
 
 @blueprint.get("/race")
@@ -52,6 +58,12 @@ def race(slug: str) -> ResponseReturnValue:
     number = page_number() if "page" in request.args else None
     found = league_history.race(league, current_user.id, number)
     return respond(
-        "leagues/race.html", "race", league=league, race=found, by=by, tab="race",
-        chart=race_chart.chart(found, by) if found.weeks else None, shape=race_chart,
-    )  # fmt: skip
+        "leagues/race.html",
+        "race",
+        league=league,
+        race=found,
+        by=by,
+        tab="race",
+        chart=race_chart.chart(found, by) if found.weeks else None,
+        shape=race_chart,
+    )

@@ -116,13 +116,19 @@ def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -
     old, new = table(before), table(after)
     found = [
         Move(
-            member, *names[member], old[member].total, place.total, old[member].rank, place.rank,
-            old[member].match_points, place.match_points,
+            member,
+            *names[member],
+            old[member].total,
+            place.total,
+            old[member].rank,
+            place.rank,
+            old[member].match_points,
+            place.match_points,
         )
         for member, place in new.items()
         if (old[member].total, old[member].match_points, old[member].rank)
         != (place.total, place.match_points, place.rank)
-    ]  # fmt: skip
+    ]
     return sorted(found, key=lambda move: (move.delta == 0, move.new_rank, move.member_id))
 
 

@@ -107,11 +107,21 @@ def _cards(member_id: int) -> Select[Any]:
 def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
     return [
         LeagueCard(
-            league.id, league.slug, league.name, season, league.mode, league.is_public, league.is_overall,
-            league.commissioner_id == me, members, team, rank if team is not None else None, total,
+            league.id,
+            league.slug,
+            league.name,
+            season,
+            league.mode,
+            league.is_public,
+            league.is_overall,
+            league.commissioner_id == me,
+            members,
+            team,
+            rank if team is not None else None,
+            total,
         )
         for league, season, members, team, rank, total in db.session.execute(query)
-    ]  # fmt: skip
+    ]
 
 
 def members_page(league: League, me: int, number: int | None, search: str = "") -> Page:
@@ -129,11 +139,17 @@ def members_page(league: League, me: int, number: int | None, search: str = "") 
     )
     made = [
         MemberRow(
-            row.member_id, row.display_name, row.country, row.team_name, row.joined_at, row.total_points, row.rank,
+            row.member_id,
+            row.display_name,
+            row.country,
+            row.team_name,
+            row.joined_at,
+            row.total_points,
+            row.rank,
             row.member_id == league.commissioner_id,
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     return Page(made, number, pages, mine, count)
 
 
@@ -141,16 +157,28 @@ def _order(league_id: int) -> Select[Any]:
     """Ranks are those of the whole league, places those among whom the search leaves."""
     rank = func.dense_rank().over(order_by=LeagueMember.standing.desc())
     ranked = (
-        select(LeagueMember.member_id, LeagueMember.team_name, LeagueMember.joined_at, LeagueMember.total_points,
-               LeagueMember.standing, rank.label("rank"))
+        select(
+            LeagueMember.member_id,
+            LeagueMember.team_name,
+            LeagueMember.joined_at,
+            LeagueMember.total_points,
+            LeagueMember.standing,
+            rank.label("rank"),
+        )
         .where(LeagueMember.league_id == league_id)
         .subquery("ranked")
-    )  # fmt: skip
+    )
     place = func.row_number().over(order_by=(ranked.c.rank, ranked.c.member_id))
     return select(
-        ranked.c.member_id, Member.display_name, Member.country, ranked.c.team_name, ranked.c.joined_at,
-        ranked.c.total_points, ranked.c.rank, place.label("place"),
-    ).join(Member, Member.id == ranked.c.member_id)  # fmt: skip
+        ranked.c.member_id,
+        Member.display_name,
+        Member.country,
+        ranked.c.team_name,
+        ranked.c.joined_at,
+        ranked.c.total_points,
+        ranked.c.rank,
+        place.label("place"),
+    ).join(Member, Member.id == ranked.c.member_id)
 
 
 def _named(search: str) -> list[ColumnElement[bool]]:
@@ -182,9 +210,16 @@ def about(league: League) -> About:
 def choice_of(team_rules_id: int) -> TeamRulesChoice:
     found = db.session.get_one(TeamRules, team_rules_id)
     return TeamRulesChoice(
-        found.format, found.lock, found.time_zone, found.deadline, found.budget, found.club_limit,
-        found.free_transfers, found.bank_limit, found.transfer_cost,
-    )  # fmt: skip
+        found.format,
+        found.lock,
+        found.time_zone,
+        found.deadline,
+        found.budget,
+        found.club_limit,
+        found.free_transfers,
+        found.bank_limit,
+        found.transfer_cost,
+    )
 
 
 def open_seasons(now: datetime) -> Sequence[Season]:

@@ -30,10 +30,11 @@ from app.fantasy.scoring import PRESETS
 from app.record.models import Game
 
 STEPS = Refusal(
-    "steps", "",
+    "steps",
+    "",
     "Soccer is scored by steps that depend on the position, so that its numbers stay as they are. Points can be "
     "adjusted member by member.",
-)  # fmt: skip
+)
 OWN = ", own numbers"
 SAME = Refusal("same", "", "The league is scored like this already: change a number first.")
 
@@ -96,20 +97,27 @@ def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime
         return refused
     moves = preview(league, wanted)
     made = RuleChange(
-        league_id=league.id, old_rules=league.rules, new_rules=_made(league, wanted), reason=reason.strip(),
-        by_id=by_id, created_at=now,
-    )  # fmt: skip
+        league_id=league.id,
+        old_rules=league.rules,
+        new_rules=_made(league, wanted),
+        reason=reason.strip(),
+        by_id=by_id,
+        created_at=now,
+    )
     league.rules = made.new_rules
     db.session.add(made)
     db.session.flush()
     old, new = (rulebook.rules_named(name).title for name in (made.old_rules, made.new_rules))
     rows = [
         NewNotice.of(
-            move.member_id, "rules", f"rules:{made.id}",
-            notice_words.rules_changed(league.name, old, new, made.reason, move.moved), f"/leagues/{league.slug}/rules",
+            move.member_id,
+            "rules",
+            f"rules:{made.id}",
+            notice_words.rules_changed(league.name, old, new, made.reason, move.moved),
+            f"/leagues/{league.slug}/rules",
         )
         for move in moves
-    ]  # fmt: skip
+    ]
     notices.tell(rows, now)
     live.refresh_league(league.id, now)
     return made
@@ -139,11 +147,14 @@ def _made(league: League, wanted: Wanted) -> str:
         return name
     season = db.session.get_one(Season, league.season_id)
     games = db.session.scalars(
-        select(Game.id).where(
-            Game.competition == season.competition, Game.season == season.season,
+        select(Game.id)
+        .where(
+            Game.competition == season.competition,
+            Game.season == season.season,
             Game.season_type == season.season_type,
-        ).order_by(Game.id)
-    )  # fmt: skip
+        )
+        .order_by(Game.id)
+    )
     store_points_of(list(games), rulebook.rules_named(name))
     return name
 
@@ -174,8 +185,11 @@ def _difference(league: League, new_rules: str) -> dict[Score, int]:
     rows = db.session.execute(
         _DIFFERENCE,
         {
-            "league": league.id, "season": league.season_id, "team_rules": league.team_rules_id, "old": league.rules,
+            "league": league.id,
+            "season": league.season_id,
+            "team_rules": league.team_rules_id,
+            "old": league.rules,
             "new": new_rules,
         },
-    )  # fmt: skip
+    )
     return {(gameweek, member): difference for gameweek, member, difference in rows}

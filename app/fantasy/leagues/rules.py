@@ -88,10 +88,11 @@ def may_set(first_deadline: datetime | None, now: datetime) -> bool:
 
 
 SET_TOO_LATE = Refusal(
-    "too_late", "",
+    "too_late",
+    "",
     "The first deadline of this league has passed, so that these rules stay. Scoring can still be changed for all "
     "gameweeks at once, with a preview and a reason: see Change the scoring.",
-)  # fmt: skip
+)
 
 
 def sport_of(format: Format) -> str:
@@ -144,10 +145,16 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     if values.get("free_transfers", "").strip():
         free = number("free_transfers", 0, 50)
     choice = TeamRulesChoice(
-        format=format, lock=lock, time_zone=time_zone, deadline=deadline,
-        budget=number("budget", 100, 10_000, 10), club_limit=number("club_limit", 1, 50), free_transfers=free,
-        bank_limit=number("bank_limit", 0, 50), transfer_cost=number("transfer_cost", 0, 100_000, 1000),
-    )  # fmt: skip
+        format=format,
+        lock=lock,
+        time_zone=time_zone,
+        deadline=deadline,
+        budget=number("budget", 100, 10_000, 10),
+        club_limit=number("club_limit", 1, 50),
+        free_transfers=free,
+        bank_limit=number("bank_limit", 0, 50),
+        transfer_cost=number("transfer_cost", 0, 100_000, 1000),
+    )
     return refused or choice
 
 

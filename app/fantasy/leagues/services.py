@@ -64,10 +64,18 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
         return refused
     team_rules = ensure_team_rules(new.season_id, new.choice)
     league = League(
-        season_id=new.season_id, team_rules_id=team_rules.id, slug=free_slug(new.name), name=new.name.strip(),
-        invite_code=new_code(), is_public=new.is_public, rules=new.rules, mode=new.mode, ties=new.ties,
-        commissioner_id=member_id, created_at=now,
-    )  # fmt: skip
+        season_id=new.season_id,
+        team_rules_id=team_rules.id,
+        slug=free_slug(new.name),
+        name=new.name.strip(),
+        invite_code=new_code(),
+        is_public=new.is_public,
+        rules=new.rules,
+        mode=new.mode,
+        ties=new.ties,
+        commissioner_id=member_id,
+        created_at=now,
+    )
     db.session.add(league)
     db.session.flush()
     _add(league.id, member_id, new.team_name, now)

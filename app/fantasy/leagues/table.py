@@ -99,9 +99,15 @@ def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> lis
     """PAGE_ROWS places of the table from page `page` (from 1), with what the gameweek added so far."""
     rows = db.session.execute(
         _PAGE,
-        {"league": league.id, "gameweek": gameweek.id, "season": league.season_id, "week": gameweek.week,
-         "offset": (page - 1) * PAGE_ROWS, "limit": PAGE_ROWS},
-    ).all()  # fmt: skip
+        {
+            "league": league.id,
+            "gameweek": gameweek.id,
+            "season": league.season_id,
+            "week": gameweek.week,
+            "offset": (page - 1) * PAGE_ROWS,
+            "limit": PAGE_ROWS,
+        },
+    ).all()
     if not rows:
         return []
     rank = int(db.session.scalar(_AHEAD, {"league": league.id, "standing": rows[0].standing}) or 0) + 1

@@ -65,11 +65,17 @@ def create() -> ResponseReturnValue:
         made = leagues.create(
             current_user.id,
             NewLeague(
-                form.name.data or "", form.team_name.data or "", season.id, choice, form.rules.data,
-                form.mode.data or "", form.ties.data or "", is_public=form.access.data == "public",
+                form.name.data or "",
+                form.team_name.data or "",
+                season.id,
+                choice,
+                form.rules.data,
+                form.mode.data or "",
+                form.ties.data or "",
+                is_public=form.access.data == "public",
             ),
             now(),
-        )  # fmt: skip
+        )
     else:
         refused += leagues.refusals(form.name.data or "", form.team_name.data or "", form.mode.data, form.ties.data)
     if isinstance(made, League):
@@ -160,9 +166,15 @@ def _join_page(
     about = league_queries.about(league)
     scoring = rulebook.rules_named(league.rules)
     return respond(
-        "leagues/join.html", about=about, form=form, action=action, faults=faults, words=words, scoring=scoring,
+        "leagues/join.html",
+        about=about,
+        form=form,
+        action=action,
+        faults=faults,
+        words=words,
+        scoring=scoring,
         status=status,
-    )  # fmt: skip
+    )
 
 
 @blueprint.get("/leagues/<slug>/members")
@@ -181,9 +193,18 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
     runs = league.commissioner_id == current_user.id
     team = next((row.team_name for row in page.rows if row.member_id == current_user.id), None)
     return respond(
-        "leagues/members.html", "members", league=league, page=page, search=search, runs=runs, fault=fault, team=team,
-        banned=league_queries.banned(league.id) if runs else [], tab="members", status=status,
-    )  # fmt: skip
+        "leagues/members.html",
+        "members",
+        league=league,
+        page=page,
+        search=search,
+        runs=runs,
+        fault=fault,
+        team=team,
+        banned=league_queries.banned(league.id) if runs else [],
+        tab="members",
+        status=status,
+    )
 
 
 @blueprint.post("/leagues/<slug>/team-name")
@@ -220,9 +241,15 @@ def rules(slug: str) -> ResponseReturnValue:
     """What the league plays by, and every change of it with its reason."""
     league = leagues.seen(slug, current_user.id) or abort(404)
     return respond(
-        "leagues/rules.html", about=league_queries.about(league), scoring=rulebook.rules_named(league.rules),
-        words=words, changes=rule_changes.of(league.id), adjusted=adjustments.of(league.id), league=league, tab="rules",
-    )  # fmt: skip
+        "leagues/rules.html",
+        about=league_queries.about(league),
+        scoring=rulebook.rules_named(league.rules),
+        words=words,
+        changes=rule_changes.of(league.id),
+        adjusted=adjustments.of(league.id),
+        league=league,
+        tab="rules",
+    )
 
 
 def page_number() -> int:

@@ -117,10 +117,14 @@ def _told(found: Sequence[tuple[str, int]], season_id: int) -> list[_Told]:
             if (key := (game_id, number))
         }
         body = next(
-            (body for one in by_rules.values() for (game, _, cause), body in one.bodies.items()
-             if (game, cause) == (game_id, number)),
+            (
+                body
+                for one in by_rules.values()
+                for (game, _, cause), body in one.bodies.items()
+                if (game, cause) == (game_id, number)
+            ),
             None,
-        )  # fmt: skip
+        )
         if body is not None:
             told.append(_Told(game_id, number, sentence(body, names_in([body])), worth))
     return told

@@ -24,13 +24,16 @@ def tell_near(now: datetime) -> int:
     return tell(
         [
             NewNotice.of(
-                row.member_id, "deadline", f"deadline-near:{row.gameweek_id}:{row.team_rules_id}",
-                deadline_near(row.name, row.at, row.time_zone, has_sheet=False), f"/team/{row.team_rules_id}",
+                row.member_id,
+                "deadline",
+                f"deadline-near:{row.gameweek_id}:{row.team_rules_id}",
+                deadline_near(row.name, row.at, row.time_zone, has_sheet=False),
+                f"/team/{row.team_rules_id}",
             )
             for row in db.session.execute(_NEAR, {"now": now, "until": now + NEAR})
         ],
         now,
-    )  # fmt: skip
+    )
 
 
 def tell_locked(gameweek_id: int, now: datetime) -> int:
@@ -38,15 +41,18 @@ def tell_locked(gameweek_id: int, now: datetime) -> int:
     return tell(
         [
             NewNotice.of(
-                row.member_id, "deadline", f"deadline:{gameweek_id}:{row.team_rules_id}",
-                no_team_sheet(row.name) if row.is_carried is None
+                row.member_id,
+                "deadline",
+                f"deadline:{gameweek_id}:{row.team_rules_id}",
+                no_team_sheet(row.name)
+                if row.is_carried is None
                 else deadline_passed(row.name, is_carried=row.is_carried),
                 f"/team/{row.team_rules_id}",
             )
             for row in db.session.execute(_LOCKED, {"gameweek_id": gameweek_id})
         ],
         now,
-    )  # fmt: skip
+    )
 
 
 _NEAR = text("""

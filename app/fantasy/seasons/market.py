@@ -81,10 +81,12 @@ def _write(gameweek_id: int, quotes: Sequence[Quote]) -> None:
             WHERE w.id = :gameweek_id AND m.season_id = w.season_id AND m.footballer_id = q.footballer_id
         """),
         {
-            "gameweek_id": gameweek_id, "ids": [one.footballer_id for one in quotes],
-            "prices": [one.price for one in quotes], "selected": [one.selected for one in quotes],
+            "gameweek_id": gameweek_id,
+            "ids": [one.footballer_id for one in quotes],
+            "prices": [one.price for one in quotes],
+            "selected": [one.selected for one in quotes],
         },
-    )  # fmt: skip
+    )
 
 
 # A footballer who stays adds one and takes one away; sheets without a transfer need no look at the one before.

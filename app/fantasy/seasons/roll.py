@@ -144,11 +144,16 @@ def _ended(competition: str, year: int | None) -> Season:
         raise CannotRoll(f"No season of {which} has been played: `pressbox season list` shows which there are.")
     open_week = db.session.scalars(
         select(Gameweek.name)
-        .join(Game, (Game.competition == Gameweek.competition) & (Game.season == Gameweek.season)
-              & (Game.season_type == Gameweek.season_type) & (Game.week == Gameweek.week))
+        .join(
+            Game,
+            (Game.competition == Gameweek.competition)
+            & (Game.season == Gameweek.season)
+            & (Game.season_type == Gameweek.season_type)
+            & (Game.week == Gameweek.week),
+        )
         .where(Gameweek.season_id == season.id, Gameweek.settled_at.is_(None))
         .order_by(Gameweek.week)
-    ).first()  # fmt: skip
+    ).first()
     if open_week is not None:
         raise CannotRoll(f"{open_week} of {season.name} is not settled yet: roll over when the season has ended.")
     return season
@@ -188,10 +193,17 @@ def _roll_league(league: League, new: Season, slug: str) -> None:
     old_rules = db.session.get_one(TeamRules, league.team_rules_id)
     choice = TeamRulesChoice(**{one.name: getattr(old_rules, one.name) for one in fields(TeamRulesChoice)})
     row = League(
-        season_id=new.id, team_rules_id=ensure_team_rules(new.id, choice).id, slug=slug, name=league.name,
-        invite_code=new_code(), is_public=league.is_public, rules=league.rules, mode=league.mode, ties=league.ties,
+        season_id=new.id,
+        team_rules_id=ensure_team_rules(new.id, choice).id,
+        slug=slug,
+        name=league.name,
+        invite_code=new_code(),
+        is_public=league.is_public,
+        rules=league.rules,
+        mode=league.mode,
+        ties=league.ties,
         commissioner_id=league.commissioner_id,
-    )  # fmt: skip
+    )
     db.session.add(row)
     db.session.flush()
     for model, columns in ((LeagueMember, ("member_id", "team_name")), (LeagueBan, ("member_id",))):

@@ -31,10 +31,17 @@ def ensure_season(
     """The season, made if it is not there; one that is there stays as it is."""
     db.session.execute(
         insert(Season)
-        .values(competition=competition, season=season, season_type=season_type, name=name, time_zone=time_zone,
-                rules=rules, is_simulated=is_simulated)
+        .values(
+            competition=competition,
+            season=season,
+            season_type=season_type,
+            name=name,
+            time_zone=time_zone,
+            rules=rules,
+            is_simulated=is_simulated,
+        )
         .on_conflict_do_nothing()
-    )  # fmt: skip
+    )
     return db.session.scalars(
         select(Season).where(
             Season.competition == competition, Season.season == season, Season.season_type == season_type
@@ -45,9 +52,14 @@ def ensure_season(
 def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "") -> Gameweek:
     """The gameweek with this deadline; `set_deadlines` afterwards. One that was locked keeps its deadline."""
     statement = insert(Gameweek).values(
-        season_id=season.id, competition=season.competition, season=season.season, season_type=season.season_type,
-        week=week, name=name or f"Gameweek {week}", deadline=deadline,
-    )  # fmt: skip
+        season_id=season.id,
+        competition=season.competition,
+        season=season.season,
+        season_type=season.season_type,
+        week=week,
+        name=name or f"Gameweek {week}",
+        deadline=deadline,
+    )
     db.session.execute(
         statement.on_conflict_do_update(
             constraint="uq_gameweeks_season_id",

@@ -122,8 +122,9 @@ _FORMATS = (
     Format(
         "soccer",
         "Soccer, squad of fifteen",
-        starters=_slots(("GK", ("GK",), 1), ("DEF", ("DEF",), 3), ("MID", ("MID",), 2), ("FWD", ("FWD",), 1),
-                        ("OUT", OUTFIELD, 4)),
+        starters=_slots(
+            ("GK", ("GK",), 1), ("DEF", ("DEF",), 3), ("MID", ("MID",), 2), ("FWD", ("FWD",), 1), ("OUT", OUTFIELD, 4)
+        ),
         substitutes=_slots(("SUB GK", ("GK",), 1), ("SUB", OUTFIELD, 3)),
         budget=1000,
         club_limit=3,
@@ -138,6 +139,6 @@ _FORMATS = (
         budget=600,
         club_limit=3,
     ),
-)  # fmt: skip
+)
 
 FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _FORMATS})

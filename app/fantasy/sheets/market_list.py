@@ -119,10 +119,12 @@ def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
             ORDER BY kickoff, id
         """),
         {
-            "competition": gameweek.competition, "season": gameweek.season, "season_type": gameweek.season_type,
+            "competition": gameweek.competition,
+            "season": gameweek.season,
+            "season_type": gameweek.season_type,
             "week": gameweek.week,
         },
-    )  # fmt: skip
+    )
     found: dict[str, Fixture] = {}
     for home, away, kickoff in rows:
         for club, opponent in ((home, away), (away, home)):

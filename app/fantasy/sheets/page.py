@@ -324,17 +324,36 @@ def _man(candidate: Candidate, situation: Situation, board: Board) -> Man:
     if row is not None:
         return _row(row, fixture, price, board.time_zone)
     return Man(
-        candidate.id, candidate.name, candidate.position, candidate.club_id or "", candidate.club, price, "0.00",
-        "0.0", "0", fixture_words(fixture, board.time_zone), "Not on the market", "",
-    )  # fmt: skip
+        candidate.id,
+        candidate.name,
+        candidate.position,
+        candidate.club_id or "",
+        candidate.club,
+        price,
+        "0.00",
+        "0.0",
+        "0",
+        fixture_words(fixture, board.time_zone),
+        "Not on the market",
+        "",
+    )
 
 
 def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> Man:
     return Man(
-        row.id, row.name, row.position, row.club_id, row.club, price, decimal_points(row.points),
-        tenths_words(row.form // 100), share_words(row.selected), fixture_words(fixture, time_zone),
-        STATUS_WORDS.get(row.status, ""), row.news,
-    )  # fmt: skip
+        row.id,
+        row.name,
+        row.position,
+        row.club_id,
+        row.club,
+        price,
+        decimal_points(row.points),
+        tenths_words(row.form // 100),
+        share_words(row.selected),
+        fixture_words(fixture, time_zone),
+        STATUS_WORDS.get(row.status, ""),
+        row.news,
+    )
 
 
 def share_words(thousandths: int) -> str:

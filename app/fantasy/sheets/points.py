@@ -122,9 +122,13 @@ def _rescore(
 ) -> list[Changed]:
     sheets = db.session.execute(
         _SHEETS,
-        {"gameweek": gameweek_id, "team_rules": team_rules, "rules": rules,
-         "touched": None if touched is None else sorted(touched)},
-    ).all()  # fmt: skip
+        {
+            "gameweek": gameweek_id,
+            "team_rules": team_rules,
+            "rules": rules,
+            "touched": None if touched is None else sorted(touched),
+        },
+    ).all()
     if not sheets:
         return []
     ids = {man for sheet in sheets for man in sheet.picks}

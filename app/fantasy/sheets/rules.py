@@ -116,9 +116,10 @@ def _of_squad(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
                     f"{size - count[position]} more" if count[position] < size else f"{count[position] - size} fewer"
                 )
                 yield Refusal(
-                    "squad", f"The squad has {count[position]} {position}, it needs {size}: take {change}.",
+                    "squad",
+                    f"The squad has {count[position]} {position}, it needs {size}: take {change}.",
                     is_overridable=True,
-                )  # fmt: skip
+                )
     limit = situation.limits.club_limit
     clubs = Counter(man.club_id for man in men if man.club_id)
     for club_id, number in clubs.items():
@@ -126,18 +127,21 @@ def _of_squad(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
             club = next(man.club for man in men if man.club_id == club_id)
             names = ", ".join(man.name for man in men if man.club_id == club_id)
             yield Refusal(
-                "club", f"{number} of {club} ({names}), at most {limit} of a club: replace {number - limit}.",
+                "club",
+                f"{number} of {club} ({names}), at most {limit} of a club: replace {number - limit}.",
                 is_overridable=True,
-            )  # fmt: skip
+            )
 
 
 def _of_money(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
     bank = account(wanted.picks, situation).bank
     if bank < 0:
         yield Refusal(
-            "budget", f"The team costs {tenths_words(-bank)} more than you have: choose somebody cheaper.", "budget",
+            "budget",
+            f"The team costs {tenths_words(-bank)} more than you have: choose somebody cheaper.",
+            "budget",
             is_overridable=True,
-        )  # fmt: skip
+        )
 
 
 def _of_captains(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
@@ -154,9 +158,11 @@ def _of_captains(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
             )
     if wanted.captain == wanted.vice_captain and 1 <= wanted.captain <= starters:
         yield Refusal(
-            "same_captain", "Captain and vice-captain are the same: choose another vice-captain.", "vice_captain",
+            "same_captain",
+            "Captain and vice-captain are the same: choose another vice-captain.",
+            "vice_captain",
             wanted.vice_captain,
-        )  # fmt: skip
+        )
 
 
 def _of_kickoffs(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:

@@ -120,10 +120,17 @@ def _write(
     member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, sums: Account, now: datetime
 ) -> tuple[int, int]:
     values = {
-        "picks": list(wanted.picks), "captain": wanted.captain, "vice_captain": wanted.vice_captain,
-        "paid": list(sums.paid), "bank": sums.bank, "free_transfers": sums.free_transfers,
-        "transfers": sums.transfers, "transfer_cost": sums.cost, "is_carried": False, "saved_at": now,
-    }  # fmt: skip
+        "picks": list(wanted.picks),
+        "captain": wanted.captain,
+        "vice_captain": wanted.vice_captain,
+        "paid": list(sums.paid),
+        "bank": sums.bank,
+        "free_transfers": sums.free_transfers,
+        "transfers": sums.transfers,
+        "transfer_cost": sums.cost,
+        "is_carried": False,
+        "saved_at": now,
+    }
     changed = db.session.execute(
         update(TeamSheet)
         .where(
@@ -156,16 +163,35 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
     key = (member_id, team_rules_id, gameweek.id)
     if newest.week == gameweek.week:
         return Sheet(
-            *key, tuple(newest.picks), newest.captain, newest.vice_captain, tuple(newest.paid), newest.bank,
-            newest.free_transfers, newest.transfers, newest.transfer_cost, 0 if newest.is_carried else newest.edition,
-            newest.is_carried, newest.saved_at,
-        )  # fmt: skip
+            *key,
+            tuple(newest.picks),
+            newest.captain,
+            newest.vice_captain,
+            tuple(newest.paid),
+            newest.bank,
+            newest.free_transfers,
+            newest.transfers,
+            newest.transfer_cost,
+            0 if newest.is_carried else newest.edition,
+            newest.is_carried,
+            newest.saved_at,
+        )
     rules = db.session.get_one(TeamRules, team_rules_id)
     free = free_transfers(_earlier(newest, gameweek.week), _limits(rules))
     return Sheet(
-        *key, tuple(newest.picks), newest.captain, newest.vice_captain, tuple(newest.paid), newest.bank, free, 0, 0, 0,
-        True, None,
-    )  # fmt: skip
+        *key,
+        tuple(newest.picks),
+        newest.captain,
+        newest.vice_captain,
+        tuple(newest.paid),
+        newest.bank,
+        free,
+        0,
+        0,
+        0,
+        True,
+        None,
+    )
 
 
 def situation_of(
@@ -211,10 +237,15 @@ def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Ca
     rows = db.session.execute(
         _CANDIDATES,
         {
-            "ids": wanted, "season_id": gameweek.season_id, "competition": gameweek.competition,
-            "season": gameweek.season, "season_type": gameweek.season_type, "week": gameweek.week, "now": now,
+            "ids": wanted,
+            "season_id": gameweek.season_id,
+            "competition": gameweek.competition,
+            "season": gameweek.season,
+            "season_type": gameweek.season_type,
+            "week": gameweek.week,
+            "now": now,
         },
-    )  # fmt: skip
+    )
     return [Candidate(*row) for row in rows]
 
 
@@ -327,9 +358,13 @@ def _limits(rules: TeamRules) -> Limits:
 def _earlier(row: Row[tuple[object, ...]], week: int) -> Earlier:
     made = row._mapping
     return Earlier(
-        tuple(made["picks"]), tuple(made["paid"]), made["bank"], made["free_transfers"], made["transfers"],
+        tuple(made["picks"]),
+        tuple(made["paid"]),
+        made["bank"],
+        made["free_transfers"],
+        made["transfers"],
         week - made["week"],
-    )  # fmt: skip
+    )
 
 
 def _present(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> Present | None:
@@ -337,6 +372,10 @@ def _present(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> Present 
         return None
     made = row._mapping
     return Present(
-        tuple(made["picks"]), tuple(made["paid"]), made["captain"], made["vice_captain"], made["bank"],
+        tuple(made["picks"]),
+        tuple(made["paid"]),
+        made["captain"],
+        made["vice_captain"],
+        made["bank"],
         made["edition"] if is_saved else 0,
-    )  # fmt: skip
+    )

@@ -191,8 +191,10 @@ def _fouls(calls: Sequence[Call], known: Sequence[ev.Penalty]) -> list[ev.Body]:
 
 def _penalty(foul: Foul) -> ev.Penalty:
     outcomes: dict[str, Literal["nullify", "decline", "offsetting"]] = {
-        "accepted": "nullify", "declined": "decline", "offsetting": "offsetting",
-    }  # fmt: skip
+        "accepted": "nullify",
+        "declined": "decline",
+        "offsetting": "offsetting",
+    }
     return ev.Penalty(
         team=foul.team, foul=foul.name, yards=foul.yards, status=foul.status, outcome=outcomes[foul.status]
     )

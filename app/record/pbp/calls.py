@@ -26,10 +26,23 @@ REMEDY = "mend the header, or move the file away to import without it"
 COLUMNS = ("game_id|old_game_id", "play_id", "kind", "action")
 
 KINDS = ("reversed", "nullified")
-ACTIONS = frozenset((
-    "complete", "incomplete", "spike", "interception", "run", "scramble", "kneel", "sack", "punt", "kickoff",
-    "field_goal", "extra_point", "two_point",
-))  # fmt: skip
+ACTIONS = frozenset(
+    (
+        "complete",
+        "incomplete",
+        "spike",
+        "interception",
+        "run",
+        "scramble",
+        "kneel",
+        "sack",
+        "punt",
+        "kickoff",
+        "field_goal",
+        "extra_point",
+        "two_point",
+    )
+)
 _KICKS = ("punt", "kickoff", "field_goal")
 _LONGEST = 110
 

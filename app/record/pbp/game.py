@@ -26,8 +26,12 @@ Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
 _OFFENSIVE = frozenset((2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105))
 _KICKERS = frozenset((41, 42, 43, 44, 107, 108, 410))
 _RULINGS: dict[str, Literal["upheld", "stands", "overturned"]] = {
-    "upheld": "upheld", "confirmed": "upheld", "denied": "upheld", "stands": "stands", "reversed": "overturned",
-}  # fmt: skip
+    "upheld": "upheld",
+    "confirmed": "upheld",
+    "denied": "upheld",
+    "stands": "stands",
+    "reversed": "overturned",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,17 @@ from app.record.pbp.stat_ids import (
 
 KickKind = Literal["kickoff", "onside", "free_kick", "punt", "field_goal", "extra_point"]
 KickResult = Literal[
-    "good", "missed", "blocked", "aborted", "returned", "touchback", "fair_catch", "out_of_bounds", "downed",
+    "good",
+    "missed",
+    "blocked",
+    "aborted",
+    "returned",
+    "touchback",
+    "fair_catch",
+    "out_of_bounds",
+    "downed",
     "recovered",
-]  # fmt: skip
+]
 _ONSIDE = 20  # a kickoff no longer than this that nobody returned was meant to be recovered
 
 

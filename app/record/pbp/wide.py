@@ -18,9 +18,24 @@ from app.record.pbp.table import Row
 
 # stat id of a scoring movement by the id of the same movement without a touchdown
 _SCORING = {
-    10: 11, 12: 13, 15: 16, 21: 22, 23: 24, 25: 26, 27: 28, 33: 34, 35: 36, 45: 46, 47: 48, 55: 56, 57: 58, 59: 60,
-    61: 62, 63: 64, 107: 108,
-}  # fmt: skip
+    10: 11,
+    12: 13,
+    15: 16,
+    21: 22,
+    23: 24,
+    25: 26,
+    27: 28,
+    33: 34,
+    35: 36,
+    45: 46,
+    47: 48,
+    55: 56,
+    57: 58,
+    59: 60,
+    61: 62,
+    63: 64,
+    107: 108,
+}
 _RETURNS = (27, 25, 35, 33, 47, 45)  # the last man first
 
 

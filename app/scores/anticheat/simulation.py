@@ -102,7 +102,17 @@ class Traffic:
         attempt = UUID(int=self._random.getrandbits(128))
         replay = attempt.bytes + score.to_bytes(8, "big")
         submission = Submission(
-            event_id(player, attempt), attempt, player, MODE, score, None, at, device, address,
-            hashlib.sha256(replay).hexdigest(), 0, MAX_SCORE,
-        )  # fmt: skip
+            event_id(player, attempt),
+            attempt,
+            player,
+            MODE,
+            score,
+            None,
+            at,
+            device,
+            address,
+            hashlib.sha256(replay).hexdigest(),
+            0,
+            MAX_SCORE,
+        )
         self._sent.append(Sent(submission, cheat, b"another game" if forged else replay))

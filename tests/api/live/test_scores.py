@@ -89,8 +89,11 @@ def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(c
     assert answer.status_code == 200, answer.text
     outcomes: Any = answer.json
     assert [(one["status"], one["rank"], one["effective_score"]) for one in outcomes["outcomes"]] == [
-        ("committed", 1, 400), ("committed", 1, 0.7), ("refused", None, None), ("committed", 1, 400),
-    ]  # fmt: skip
+        ("committed", 1, 400),
+        ("committed", 1, 0.7),
+        ("refused", None, None),
+        ("committed", 1, 400),
+    ]
     assert [one["field"] for one in outcomes["outcomes"][2]["errors"]] == ["scores[2].attempt_token"]
     assert callers.player.post(path, json={"scores": sent}).json == outcomes, "the first outcomes again"
     missing = callers.player.post(path, json={"scores": [{"mode": "none", **score(first, 1)}]})

@@ -104,11 +104,18 @@ def _sheet(member_id: int, league: League, gameweek: Gameweek, runner: str) -> N
     places = len(FORMATS["nfl-classic"].places)
     db.session.add(
         TeamSheet(
-            member_id=member_id, team_rules_id=league.team_rules_id, gameweek_id=gameweek.id,
-            picks=["", runner, *[""] * (places - 2)], captain=2, vice_captain=1, paid=[0] * places, bank=0,
-            free_transfers=None, saved_at=gameweek.deadline - timedelta(hours=2),
+            member_id=member_id,
+            team_rules_id=league.team_rules_id,
+            gameweek_id=gameweek.id,
+            picks=["", runner, *[""] * (places - 2)],
+            captain=2,
+            vice_captain=1,
+            paid=[0] * places,
+            bank=0,
+            free_transfers=None,
+            saved_at=gameweek.deadline - timedelta(hours=2),
         )
-    )  # fmt: skip
+    )
     db.session.flush()
 
 

@@ -14,9 +14,16 @@ from app.fantasy.scoring import HALF_PPR
 from app.fantasy.seasons.choice import TeamRulesChoice
 
 GOOD = {
-    "format": "nfl-classic", "lock": "gameweek", "time_zone": "Europe/Berlin", "deadline": "thu 18:00",
-    "budget": "100.5", "club_limit": "4", "free_transfers": "", "bank_limit": "5", "transfer_cost": "4",
-}  # fmt: skip
+    "format": "nfl-classic",
+    "lock": "gameweek",
+    "time_zone": "Europe/Berlin",
+    "deadline": "thu 18:00",
+    "budget": "100.5",
+    "club_limit": "4",
+    "free_transfers": "",
+    "bank_limit": "5",
+    "transfer_cost": "4",
+}
 
 
 def test_examples_hold() -> None:
@@ -32,9 +39,16 @@ def test_settings_are_read() -> None:
 
 def test_every_fault_is_said_at_its_field() -> None:
     bad = {
-        "format": "soccer", "lock": "never", "time_zone": "Mars", "deadline": "someday", "budget": "9.9",
-        "club_limit": "0", "free_transfers": "-1", "bank_limit": "x", "transfer_cost": "4.00001",
-    }  # fmt: skip
+        "format": "soccer",
+        "lock": "never",
+        "time_zone": "Mars",
+        "deadline": "someday",
+        "budget": "9.9",
+        "club_limit": "0",
+        "free_transfers": "-1",
+        "bank_limit": "x",
+        "transfer_cost": "4.00001",
+    }
     refused = read_team_rules(bad, "football")
     assert isinstance(refused, list)
     assert {refusal.field for refusal in refused} == set(bad)

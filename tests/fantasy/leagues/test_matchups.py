@@ -59,11 +59,16 @@ def test_match_points() -> None:
         "no score is 0": ({1: -1}, [(1, 2)], {1: 0, 2: 3}),
         "better than the average": ({1: 0, 2: 0, 3: 1}, [(1, 2), (3, None)], {1: 1, 2: 1, 3: 3}),
         "worse than the average by a third of a thousandth": (
-            {1: 1, 2: 0, 3: 0}, [(1, 2), (3, None)], {1: 3, 2: 0, 3: 0},
+            {1: 1, 2: 0, 3: 0},
+            [(1, 2), (3, None)],
+            {1: 3, 2: 0, 3: 0},
         ),
-        "the average of those who play alone counts": ({1: 5, 2: 5, 3: 5, 9: 99}, [(1, 2), (3, None)],
-                                                       {1: 1, 2: 1, 3: 1}),
-    }  # fmt: skip
+        "the average of those who play alone counts": (
+            {1: 5, 2: 5, 3: 5, 9: 99},
+            [(1, 2), (3, None)],
+            {1: 1, 2: 1, 3: 1},
+        ),
+    }
     for word, (scores, pairs, expected) in table.items():
         assert match_points(scores, pairs) == expected, word
 

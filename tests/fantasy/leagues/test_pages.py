@@ -23,11 +23,22 @@ from tests.statements import count_statements
 
 SignIn = Callable[..., FlaskClient]
 FORM = {
-    "name": "The Row", "team_name": "Ann FC", "access": "code", "rules": "half_ppr", "mode": "head_to_head",
-    "ties": "shared", "format": "nfl-classic", "lock": "gameweek", "time_zone": "Europe/Berlin",
-    "deadline": "", "budget": "100.0", "club_limit": "4", "free_transfers": "2", "bank_limit": "5",
+    "name": "The Row",
+    "team_name": "Ann FC",
+    "access": "code",
+    "rules": "half_ppr",
+    "mode": "head_to_head",
+    "ties": "shared",
+    "format": "nfl-classic",
+    "lock": "gameweek",
+    "time_zone": "Europe/Berlin",
+    "deadline": "",
+    "budget": "100.0",
+    "club_limit": "4",
+    "free_transfers": "2",
+    "bank_limit": "5",
     "transfer_cost": "4",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -292,8 +303,13 @@ def test_thousands_of_members_are_paged_and_my_place_is_always_reachable(sign_in
 
 def test_more_members_and_leagues_cost_no_more_queries(sign_in: SignIn, played: Played) -> None:
     ann = sign_in(username="ann")
-    pages = ("/leagues", "/leagues/the-row/members", "/leagues/the-row/history/1", "/leagues/the-row/race",
-             f"/gamers/{played.members['ann']}")  # fmt: skip
+    pages = (
+        "/leagues",
+        "/leagues/the-row/members",
+        "/leagues/the-row/history/1",
+        "/leagues/the-row/race",
+        f"/gamers/{played.members['ann']}",
+    )
     counts = []
     for _ in range(2):
         counts.append([])

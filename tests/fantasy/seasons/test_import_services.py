@@ -35,10 +35,12 @@ def rows() -> list[list[object]]:
     """Everything an import writes, as plain values."""
     db.session.expire_all()
     return [
-        [{name: value for name, value in vars(one).items() if name[0] != "_"} for one in db.session.scalars(
-            select(model).order_by(*model.__table__.primary_key.columns))]
+        [
+            {name: value for name, value in vars(one).items() if name[0] != "_"}
+            for one in db.session.scalars(select(model).order_by(*model.__table__.primary_key.columns))
+        ]
         for model in (Season, Gameweek, Club, Footballer, Game, FootballerSeason, League, SheetDeadline)
-    ]  # fmt: skip
+    ]
 
 
 def test_a_schedule_makes_seasons_gameweeks_games_and_the_league_of_everybody(app: Flask, tmp_path: Path) -> None:
@@ -53,8 +55,9 @@ def test_a_schedule_makes_seasons_gameweeks_games_and_the_league_of_everybody(ap
     ]
     assert db.session.scalar(select(func.count()).select_from(Game)) == 5
     assert db.session.scalars(select(League.slug).where(League.is_overall).order_by(League.id)).all() == [
-        "nfl-2026-overall", "nfl-2026-post-overall",
-    ]  # fmt: skip
+        "nfl-2026-overall",
+        "nfl-2026-post-overall",
+    ]
 
 
 def test_importing_the_same_files_again_changes_nothing(app: Flask, tmp_path: Path) -> None:
@@ -115,8 +118,9 @@ def test_play_by_play_under_the_other_id_takes_the_place_of_the_scheduled_game(a
         script.GameScript("2026091000", 2026, "REG", 1, kickoff, clubs["HRB"], clubs["SUM"], footballers=(), events=())
     )
     assert db.session.scalars(select(Game.id).where(Game.week == 1).order_by(Game.id)).all() == [
-        "2026091000", "2026_01_ASH_QRY",
-    ]  # fmt: skip
+        "2026091000",
+        "2026_01_ASH_QRY",
+    ]
     schedule(tmp_path)
     assert db.session.scalar(select(func.count()).select_from(Game)) == 5
 

@@ -33,9 +33,14 @@ KICKOFF = clock.now().replace(microsecond=0) + timedelta(days=1)
 
 # The source's team sheet (captain, goalkeeper, players, substitutes).
 SHEET = (
-    "RichardRoe#1", "JorgeSouza#7", "KwesiManu#9", "PauloSantos#10", "ArnavDesai#20", "JohnStiles#6",
+    "RichardRoe#1",
+    "JorgeSouza#7",
+    "KwesiManu#9",
+    "PauloSantos#10",
+    "ArnavDesai#20",
+    "JohnStiles#6",
     "NikhilJayahankar#17",
-)  # fmt: skip
+)
 FOOTBALLERS = [
     {"PK": "Footballer#KwesiManu#9", "GSI1_PK": "Position#Striker", "Price ($_MM)": 12, "club": "ACC"},
     {"PK": "Footballer#PauloSantos#10", "GSI1_PK": "Position#Midfielder", "Price ($_MM)": 9.5, "club": "ACC"},
@@ -101,8 +106,10 @@ def test_stat_lines_become_points_by_position(app: Flask, tmp_path: Path) -> Non
 
 def test_games_are_over_with_the_score_of_their_lines(app: Flask, tmp_path: Path) -> None:
     everything(tmp_path)
-    games = {state.game_id: (state.status, state.home_score, state.away_score) for state in
-             db.session.scalars(select(GameState))}  # fmt: skip
+    games = {
+        state.game_id: (state.status, state.home_score, state.away_score)
+        for state in db.session.scalars(select(GameState))
+    }
     assert games == {"one": ("final", 2, 1), "ghana-2026-01-TEM-CAP": ("final", 0, 1)}
     gameweek = db.session.scalars(select(Gameweek)).one()
     assert gameweek.deadline == KICKOFF

@@ -64,8 +64,12 @@ def test_the_market_starts_at_prices_by_the_points_of_the_season_that_ended(ende
     next_schedule(tmp_path)
     roll("nfl")
     assert market_of(2027) == {
-        "00-0000001": 85, "00-0000002": 130, "00-0000004": 50, "00-0000005": 45, "00-0000006": 75,
-    }  # fmt: skip
+        "00-0000001": 85,
+        "00-0000002": 130,
+        "00-0000004": 50,
+        "00-0000005": 45,
+        "00-0000006": 75,
+    }
     assert market_of(2026) == before
 
 

@@ -102,20 +102,25 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
     needed = {
         "carried over": count("team_sheets WHERE is_carried"),
         "transfers that cost points": count("team_sheets WHERE transfer_cost > 0"),
-        "substitutes who came on": count("sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id"
-                                         " WHERE 0 = ANY(times[1:9]) AND 1 = ANY(times[cardinality(times) - 3:])"),
-        "vice-captains doubled": count("sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id"
-                                       " WHERE times[vice_captain] = 2"),
+        "substitutes who came on": count(
+            "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id"
+            " WHERE 0 = ANY(times[1:9]) AND 1 = ANY(times[cardinality(times) - 3:])"
+        ),
+        "vice-captains doubled": count(
+            "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id WHERE times[vice_captain] = 2"
+        ),
         "games against the average": count("matchups WHERE away_id IS NULL"),
         "corrections after the settlement": count("corrections WHERE kind = 'stat_correction'"),
         "adjustments": count("score_adjustments"),
         "changes of rules": count("rule_changes"),
         "removed": count("league_bans"),
-        "left": count("league_scores s WHERE NOT EXISTS (SELECT FROM league_members m"
-                      " WHERE (m.league_id, m.member_id) = (s.league_id, s.member_id))"),
+        "left": count(
+            "league_scores s WHERE NOT EXISTS (SELECT FROM league_members m"
+            " WHERE (m.league_id, m.member_id) = (s.league_id, s.member_id))"
+        ),
         "custom rules": count("leagues WHERE rules LIKE 'custom-%'"),
         "notices of corrections": count("notices WHERE kind = 'correction'"),
-    }  # fmt: skip
+    }
     assert all(needed.values()), needed
     assert needed["corrections after the settlement"] == 3 * GAMEWEEKS
 

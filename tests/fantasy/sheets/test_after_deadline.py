@@ -145,9 +145,15 @@ def titles(member_id: int) -> list[str]:
 def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gamers: list[int]) -> None:
     ann, bob, cat, _ = gamers
     league = League(
-        season_id=world.season_id, team_rules_id=world.team_rules.id, slug="duel", name="Duel", invite_code="duel",
-        rules="soccer", mode="head_to_head", commissioner_id=ann,
-    )  # fmt: skip
+        season_id=world.season_id,
+        team_rules_id=world.team_rules.id,
+        slug="duel",
+        name="Duel",
+        invite_code="duel",
+        rules="soccer",
+        mode="head_to_head",
+        commissioner_id=ann,
+    )
     db.session.add(league)
     db.session.flush()
     db.session.add_all(LeagueMember(league_id=league.id, member_id=one, team_name="x") for one in (ann, bob, cat))

@@ -37,8 +37,10 @@ WEEKS = 3
 clubs = st.tuples(st.integers(1, 7), st.sampled_from(CLUBS))
 anything = st.tuples(st.integers(1, 7), st.sampled_from([*POSITION, "", "nobody"]))
 changes = st.one_of(*[st.lists(clubs, max_size=2)] * 4, st.lists(st.one_of(clubs, anything), max_size=4))
-armbands = st.one_of(*[st.permutations(range(1, 6)).map(lambda places: tuple(places[:2]))] * 5,
-                     st.tuples(st.integers(-1, 8), st.integers(-1, 8)))  # fmt: skip
+armbands = st.one_of(
+    *[st.permutations(range(1, 6)).map(lambda places: tuple(places[:2]))] * 5,
+    st.tuples(st.integers(-1, 8), st.integers(-1, 8)),
+)
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,13 @@ class Edit:
 # The gameweek's open days, the last moments of each kind of lock, the first too late, long after.
 hours = st.sampled_from([-100, -90, -80, -70, -50, -30, -20, -10, -2, -1, 0, 1, 23, 24, 30])
 edits = st.builds(
-    Edit, hours, changes.map(tuple), armbands, st.sampled_from([None, None, None, None, 0, 1]),
+    Edit,
+    hours,
+    changes.map(tuple),
+    armbands,
+    st.sampled_from([None, None, None, None, 0, 1]),
     st.sampled_from([1, 1, 1, 3]),
-)  # fmt: skip
+)
 prices = st.tuples(st.sampled_from([*TEAM, *TEAM, *POSITION]), st.integers(-15, 25))
 # In each gameweek some prices move first, by so much from the first ones; then edits by the clock.
 in_order = st.lists(edits, min_size=1, max_size=6).map(lambda some: sorted(some, key=lambda edit: edit.hour))
@@ -158,8 +164,11 @@ def check_rules(
         paid = [owned.get(one, today[one]) for one in picks]
         assert row.paid == paid
         purse = base[0].bank if base else world.team_rules.budget
-        sold = sum(was + (today[one] - was) // 2 if today[one] > was else today[one]
-                   for one, was in owned.items() if one not in picks)  # fmt: skip
+        sold = sum(
+            was + (today[one] - was) // 2 if today[one] > was else today[one]
+            for one, was in owned.items()
+            if one not in picks
+        )
         assert row.bank == purse + sold - sum(today[one] for one in picks if one not in owned)
     assert row.bank >= 0, "nobody spends more than he has"
     if base is None:
@@ -259,6 +268,10 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
 def test_the_worlds_of_these_tests_are_what_the_reckoning_by_hand_takes_them_for(one_world: dict[str, World]) -> None:
     rules = db.session.get_one(TeamRules, one_world["game"].team_rules.id)
     assert (rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost) == (
-        480, 3, 1, 5, 4000,
-    )  # fmt: skip
+        480,
+        3,
+        1,
+        5,
+        4000,
+    )
     assert market(one_world["game"]) == START

@@ -36,9 +36,12 @@ def ann(sign_in: Callable[..., FlaskClient], world: World) -> FlaskClient:
 def draft(world: World, picks: tuple[str, ...] = TEAM, **more: object) -> dict[str, object]:
     captain, vice_captain = CAPTAINS
     return {
-        "gameweek": world.gameweeks[0].id, "edition": 0, "p": list(picks), "captain": captain,
+        "gameweek": world.gameweeks[0].id,
+        "edition": 0,
+        "p": list(picks),
+        "captain": captain,
         "vice_captain": vice_captain,
-    } | more  # fmt: skip
+    } | more
 
 
 def drafted(response: object) -> list[str]:
@@ -184,9 +187,16 @@ def listed(answer: str) -> list[str]:
 def test_the_market_is_searched_filtered_sorted_and_paged(world: World, ann: FlaskClient) -> None:
     for number, club in enumerate(("AYR", "BUR", "CRK", "DOV")):
         db.session.add(
-            FootballerTotals(season_id=world.season_id, rules="soccer", footballer_id=f"{club}6", position="FWD",
-                             total_points=1000 * number, form=-1000 * number, gameweeks={})
-        )  # fmt: skip
+            FootballerTotals(
+                season_id=world.season_id,
+                rules="soccer",
+                footballer_id=f"{club}6",
+                position="FWD",
+                total_points=1000 * number,
+                form=-1000 * number,
+                gameweeks={},
+            )
+        )
     db.session.get_one(FootballerSeason, (world.season_id, "CRK6")).selected = 510
     db.session.commit()
 
@@ -219,10 +229,22 @@ def test_whoever_is_too_dear_says_by_how_much(world: World, ann: FlaskClient) ->
 
 def test_no_address_breaks_the_page(world: World, ann: FlaskClient) -> None:
     for query in (
-        "p=&p=", "p=nobody&p=nobody", "p=%00&pick=%00&choose=1", "choose=99", "choose=x&drop=-1", "captain=99&p=AYR1",
-        "page=-3", "page=99999999999", "pick=nobody", "pick=nobody&choose=2", "sort=luck", "edition=x&p=",
-        "q=%00%25_", "max=9999999", "gameweek=x",
-    ):  # fmt: skip
+        "p=&p=",
+        "p=nobody&p=nobody",
+        "p=%00&pick=%00&choose=1",
+        "choose=99",
+        "choose=x&drop=-1",
+        "captain=99&p=AYR1",
+        "page=-3",
+        "page=99999999999",
+        "pick=nobody",
+        "pick=nobody&choose=2",
+        "sort=luck",
+        "edition=x&p=",
+        "q=%00%25_",
+        "max=9999999",
+        "gameweek=x",
+    ):
         for path in ("", "/market"):
             status = ann.get(f"{page(world)}{path}?{query}").status_code
             assert status == (422 if "max" in query else 200), query
@@ -235,9 +257,16 @@ def test_the_page_asks_the_database_the_same_number_of_times_for_any_market(worl
     counted = few()
     make_world(real=True, first=clock.now() + timedelta(days=2), competition="plate")
     db.session.add(
-        League(season_id=world.season_id, team_rules_id=world.team_rules.id, slug="more", name="More",
-               invite_code="more", rules="soccer", commissioner_id=1)
-    )  # fmt: skip
+        League(
+            season_id=world.season_id,
+            team_rules_id=world.team_rules.id,
+            slug="more",
+            name="More",
+            invite_code="more",
+            rules="soccer",
+            commissioner_id=1,
+        )
+    )
     with count_statements() as more:
         ann.get(page(world), query_string=draft(world))
     assert more() == counted

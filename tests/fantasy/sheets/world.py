@@ -55,9 +55,14 @@ def make_world(
         for club in CLUBS:
             for number, (position, _) in enumerate(KIND, start=1):
                 db.session.add(
-                    Footballer(id=f"{club}{number}", name=f"{club.title()} {number}", club_id=club,
-                               position=position, number=number)
-                )  # fmt: skip
+                    Footballer(
+                        id=f"{club}{number}",
+                        name=f"{club.title()} {number}",
+                        club_id=club,
+                        position=position,
+                        number=number,
+                    )
+                )
         db.session.flush()
     season = seasons.ensure_season(
         competition, 2026, "REG", name="Cup", time_zone="Europe/Berlin", rules="soccer", is_simulated=not real
@@ -65,24 +70,43 @@ def make_world(
     for club in CLUBS:
         for number, (position, price) in enumerate(KIND, start=1):
             db.session.add(
-                FootballerSeason(season_id=season.id, footballer_id=f"{club}{number}", position=position,
-                                 price=price, start_price=price)
-            )  # fmt: skip
+                FootballerSeason(
+                    season_id=season.id,
+                    footballer_id=f"{club}{number}",
+                    position=position,
+                    price=price,
+                    start_price=price,
+                )
+            )
     for week in range(1, weeks + 1):
         kickoff = first + (week - 1) * WEEK
         for home, away, at in (("AYR", "BUR", kickoff), ("CRK", "DOV", kickoff + timedelta(days=1))):
             db.session.add(
-                Game(id=f"{competition}-{week}-{home}", season=2026, season_type="REG", week=week, kickoff=at,
-                     home_id=home, away_id=away, competition=competition)
-            )  # fmt: skip
+                Game(
+                    id=f"{competition}-{week}-{home}",
+                    season=2026,
+                    season_type="REG",
+                    week=week,
+                    kickoff=at,
+                    home_id=home,
+                    away_id=away,
+                    competition=competition,
+                )
+            )
         db.session.flush()
         seasons.ensure_gameweek(season, week, kickoff)
     choice = TeamRulesChoice.of("soccer-five", "Europe/Berlin", lock=lock, deadline=deadline)
     team_rules = seasons.ensure_team_rules(season.id, choice)
     overall = League(
-        season_id=season.id, team_rules_id=team_rules.id, slug=f"{competition}-overall", name="Overall",
-        invite_code=competition, is_public=True, is_overall=True, rules="soccer",
-    )  # fmt: skip
+        season_id=season.id,
+        team_rules_id=team_rules.id,
+        slug=f"{competition}-overall",
+        name="Overall",
+        invite_code=competition,
+        is_public=True,
+        is_overall=True,
+        rules="soccer",
+    )
     db.session.add(overall)
     db.session.commit()
     return World(season.id, team_rules, tuple(seasons.gameweeks_of(season.id)), overall)
@@ -133,29 +157,55 @@ def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> Worl
     for number, man in enumerate(men):
         price = PRICES.get(man.position, 45) - 5 * (number % 5)
         db.session.add(
-            FootballerSeason(season_id=season.id, footballer_id=man.id, position=man.position, price=price,
-                             start_price=price, selected=number * 37 % 600,
-                             status="doubtful" if number % 23 == 0 else "available")
-        )  # fmt: skip
+            FootballerSeason(
+                season_id=season.id,
+                footballer_id=man.id,
+                position=man.position,
+                price=price,
+                start_price=price,
+                selected=number * 37 % 600,
+                status="doubtful" if number % 23 == 0 else "available",
+            )
+        )
         db.session.add(
-            FootballerTotals(season_id=season.id, rules=season.rules, footballer_id=man.id, position=man.position,
-                             total_points=price * 700 + number * 53 % 9000, form=number * 71 % 15000, gameweeks={})
-        )  # fmt: skip
+            FootballerTotals(
+                season_id=season.id,
+                rules=season.rules,
+                footballer_id=man.id,
+                position=man.position,
+                total_points=price * 700 + number * 53 % 9000,
+                form=number * 71 % 15000,
+                gameweeks={},
+            )
+        )
     ids = [club.id for club in clubs.CLUBS]
     for week in range(1, weeks + 1):
         kickoff = first + (week - 1) * WEEK
         for number, (home, away) in enumerate(zip(ids[::2], ids[1::2], strict=True)):
             db.session.add(
-                Game(id=f"nfl-{week}-{home}", season=2026, season_type="REG", week=week,
-                     kickoff=kickoff + number * timedelta(hours=3), home_id=home, away_id=away)
-            )  # fmt: skip
+                Game(
+                    id=f"nfl-{week}-{home}",
+                    season=2026,
+                    season_type="REG",
+                    week=week,
+                    kickoff=kickoff + number * timedelta(hours=3),
+                    home_id=home,
+                    away_id=away,
+                )
+            )
         db.session.flush()
         seasons.ensure_gameweek(season, week, kickoff)
     team_rules = seasons.ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "America/New_York", lock=lock))
     overall = League(
-        season_id=season.id, team_rules_id=team_rules.id, slug="overall", name="Everybody", invite_code="overall",
-        is_public=True, is_overall=True, rules="half_ppr",
-    )  # fmt: skip
+        season_id=season.id,
+        team_rules_id=team_rules.id,
+        slug="overall",
+        name="Everybody",
+        invite_code="overall",
+        is_public=True,
+        is_overall=True,
+        rules="half_ppr",
+    )
     db.session.add(overall)
     db.session.commit()
     return World(season.id, team_rules, tuple(seasons.gameweeks_of(season.id)), overall)

@@ -36,14 +36,23 @@ def test_the_worst_verdict_wins_and_all_reasons_are_kept_once() -> None:
 def test_layers_judge_a_batch_in_its_order() -> None:
     batch = [sent(), sent(score=1001), sent(score=2001)]
     assert [one.reasons for one in through([Nonce(), Bounds()], batch, NOW)] == [
-        (), ("above_cap",), ("out_of_bounds", "above_cap")
-    ]  # fmt: skip
+        (),
+        ("above_cap",),
+        ("out_of_bounds", "above_cap"),
+    ]
 
 
-@pytest.mark.parametrize(("score", "cap", "reasons"), [
-    (0, 1000, ()), (1000, 1000, ()), (2000, None, ()), (-1, 1000, ("out_of_bounds",)), (1001, 1000, ("above_cap",)),
-    (2001, None, ("out_of_bounds",)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("score", "cap", "reasons"),
+    [
+        (0, 1000, ()),
+        (1000, 1000, ()),
+        (2000, None, ()),
+        (-1, 1000, ("out_of_bounds",)),
+        (1001, 1000, ("above_cap",)),
+        (2001, None, ("out_of_bounds",)),
+    ],
+)
 def test_bounds(score: int, cap: int | None, reasons: tuple[str, ...]) -> None:
     (said,) = Bounds().judge([sent(score=score, cap=cap)], NOW)
     assert said == Verdict(REJECTED if reasons else CLEAN, reasons)
@@ -53,8 +62,12 @@ def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> N
     good = sent()
     batch = [good, good, replace(good, score=501), sent(event_id=uuid4()), sent(achieved_at=NOW + AHEAD + 1)]
     assert [one.reasons for one in Nonce().judge(batch, NOW)] == [
-        (), (), ("nonce_reused",), ("foreign_event",), ("from_the_future",)
-    ]  # fmt: skip
+        (),
+        (),
+        ("nonce_reused",),
+        ("foreign_event",),
+        ("from_the_future",),
+    ]
 
 
 def test_too_many_scores_in_a_minute_are_flagged_from_the_seventh_on_however_often_they_come() -> None:
@@ -75,9 +88,15 @@ def test_a_device_of_more_than_eight_players_is_flagged_and_a_school_behind_one_
     assert {one.state for one in Velocity(MemoryMarks()).judge(school, NOW)} == {CLEAN}
 
 
-@pytest.mark.parametrize(("cohort", "fence"), [
-    (Cohort(200, 100, 220), 820), (Cohort(199, 100, 220), None), (Cohort(900, 100, 100), None), (Cohort(0, 0, 0), None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cohort", "fence"),
+    [
+        (Cohort(200, 100, 220), 820),
+        (Cohort(199, 100, 220), None),
+        (Cohort(900, 100, 100), None),
+        (Cohort(0, 0, 0), None),
+    ],
+)
 def test_the_fence_stands_far_above_a_large_enough_cohort(cohort: Cohort, fence: int | None) -> None:
     assert cohort.fence == fence
     layer = Distribution(lambda mode: cohort)

@@ -36,10 +36,16 @@ def test_the_stored_forest_says_what_scikit_learn_says() -> None:
     assert [ours.anomaly(one) for one in vectors] == pytest.approx([-float(one) for one in theirs], abs=2e-3)
 
 
-@pytest.mark.parametrize("change", [
-    {"format": 2}, {"features": ["height"]}, {"trees": []}, {"sample": 1},
-    {"trees": [{"left": [0], "right": [0], "feature": [0], "threshold": [0.0], "size": [9]}]},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"format": 2},
+        {"features": ["height"]},
+        {"trees": []},
+        {"sample": 1},
+        {"trees": [{"left": [0], "right": [0], "feature": [0], "threshold": [0.0], "size": [9]}]},
+    ],
+)
 def test_a_model_that_does_not_fit_is_refused_with_what_to_do(change: dict[str, Any]) -> None:
     stored = msgspec.json.decode(forest.write(grow(some(), NOW)))
     with pytest.raises(forest.UnfitModel, match="pressbox anticheat train"):
