@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
 
 
-class SettingsError(Mendable):
+class SettingsError(UserError):
     """One or more settings are wrong; the text has one line a mistake, with an example."""
 
 

@@ -13,22 +13,22 @@ from datetime import datetime, timedelta
 from sqlalchemy import select, update
 
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record.models import Game, ScorerLease
 
 LEASE = timedelta(seconds=20)
 RENEW_WITHIN = timedelta(seconds=15)  # of its end: an open console renews every five seconds
 
 
-class UnknownGame(Mendable):
+class UnknownGame(UserError):
     """No game of this id is registered."""
 
 
-class LeaseHeld(Mendable):
+class LeaseHeld(UserError):
     """Somebody else is scoring the game; the text says who and what to do."""
 
 
-class LeaseLost(Mendable):
+class LeaseLost(UserError):
     """The entry comes from a console whose lease is over; the text says why and what to do."""
 
 

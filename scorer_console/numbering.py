@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.clock import to_ms
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record.events import Body, Correction, GameEvent, Snap, check, encode
 from app.record.models import Game
 from app.stream.models import OutboxMessage
@@ -25,7 +25,7 @@ from scorer_console import leases
 OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once
 
 
-class RefusedEntry(Mendable):
+class RefusedEntry(UserError):
     """The entry does not fit the record so far; the text says what to change."""
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Row, func, select
 
 from app.core import clock
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record.events import body_from
 from app.record.models import Game, ScriptStep
 from app.record.script import KEYS, VARIANTS, Variant
@@ -29,15 +29,15 @@ Step = Row[int, int, int | None, dict[str, Any]]  # number, milliseconds, play n
 REPLAY = Holder(console="replay", name="A replay")
 
 
-class NoScript(Mendable):
+class NoScript(UserError):
     """The game has no stored steps of this variant."""
 
 
-class EnteredByHand(Mendable):
+class EnteredByHand(UserError):
     """Somebody has entered events of his own: the script does not fit the game any more."""
 
 
-class OtherVariant(Mendable):
+class OtherVariant(UserError):
     """The game has begun with the other variant of its script."""
 
 

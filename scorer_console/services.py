@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record.events import InvalidEvent, body_from
 from app.record.models import Club, Game, GameState
 from app.stream.models import OutboxMessage
@@ -66,7 +66,7 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     return game
 
 
-class NoPractice(Mendable):
+class NoPractice(UserError):
     """The practice game cannot be begun or thrown away; the text says why."""
 
 

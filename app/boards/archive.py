@@ -27,7 +27,7 @@ from app.boards.moving import alone, forget, retire
 from app.boards.spec import BoardSpec
 from app.core.blobs import BlobStore
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 log = structlog.get_logger(__name__)
 
@@ -35,11 +35,11 @@ LOCK = 7006
 CHUNK = 10_000  # rows of one deletion
 
 
-class BoardArchiveBusy(Mendable):
+class BoardArchiveBusy(UserError):
     """Another run is at work."""
 
 
-class BoardArchiveFailed(Mendable):
+class BoardArchiveFailed(UserError):
     """An object was not read back as it was written."""
 
 

@@ -23,13 +23,13 @@ from app.boards.rules import Held
 from app.boards.spec import LAYOUTS, BoardSpec
 from app.core import clock
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 CHUNK = 2_000  # players of one hold of the lock: writers wait about 0.1 s
 GRACE = timedelta(minutes=1)  # what a request may take that found the old generation in the row
 
 
-class CannotMove(Mendable):
+class CannotMove(UserError):
     """The move cannot begin or go on; the text says why and what to do."""
 
 

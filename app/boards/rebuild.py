@@ -20,7 +20,7 @@ from app.boards.moving import alone, forget, retire
 from app.boards.ranged import RangeBoard, cuts_from_counts
 from app.boards.rules import Held
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ CHUNK = 10_000  # players between two words on how far it is
 Say = Callable[[int], None]
 
 
-class NoBoard(Mendable):
+class NoBoard(UserError):
     """There is no board of this name, or nothing of it is in Redis any more."""
 
 

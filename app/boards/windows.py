@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 DAILY, WEEKLY, MONTHLY, ALL_TIME = "daily", "weekly", "monthly", "all-time"
 KINDS = (DAILY, WEEKLY, MONTHLY, ALL_TIME)
@@ -21,7 +21,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 2199
 _SECOND = timedelta(seconds=1)
 
 
-class BadWindow(Mendable):
+class BadWindow(UserError):
     """There is no such window."""
 
 

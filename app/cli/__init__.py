@@ -10,7 +10,7 @@ import click
 from kafka.errors import KafkaError
 
 from app.cli import anticheat, boards, games, house, leagues, record, season, stream, webhooks
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 
 class _Group(click.Group):
@@ -19,7 +19,7 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except Mendable as error:
+        except UserError as error:
             raise click.ClickException(str(error)) from error
         except KafkaError as error:
             raise click.ClickException(

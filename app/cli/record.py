@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.shared import application, print_table
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUERIES = ("rushing-yards", "passing-yards", "solo-tackles", "touchdowns")
 
 
-class NoSuchGame(Mendable):
+class NoSuchGame(UserError):
     """There is no game with this id."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli.shared import application, print_table
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 
 @click.group()
@@ -42,9 +42,9 @@ def replay(delivery: str) -> None:
     try:
         webhook_id, wanted = UUID(name), int(number)
     except ValueError:
-        raise Mendable(f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it.") from None
+        raise UserError(f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it.") from None
     with application():
         webhook = db.session.get(Webhook, webhook_id)
         if webhook is None or services.replay(webhook, wanted, now()) is None:
-            raise Mendable(f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended dead.")
+            raise UserError(f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended dead.")
     click.echo(f"{delivery} is sent again within seconds.")

@@ -14,16 +14,16 @@ from typing import Any
 import fsspec
 from flask import Flask, current_app
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 _DRAFT = ".draft"
 
 
-class BlobStoreAway(Mendable):
+class BlobStoreAway(UserError):
     """The store does not answer or refuses; the text says which setting to look at."""
 
 
-class NoBlob(Mendable):
+class NoBlob(UserError):
     """There is no object of this name."""
 
 

@@ -23,14 +23,14 @@ from typing import Any
 import psutil
 import redis
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.core.redis import connect
 from app.settings import Settings
 
 START_SECONDS = 30
 
 
-class StackError(Mendable):
+class StackError(UserError):
     """A store did not start; the text is one sentence that says what to do."""
 
 

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record import events as ev
 from app.record.queries import EventRow, GameRow
 from app.record.state import game_state
@@ -25,7 +25,7 @@ from app.record.statlines import Numbered, credits, stat_lines
 MOST_EVENTS = 1_000_000  # above it, a whole number is milliseconds since 1970
 
 
-class NoSuchMoment(Mendable):
+class NoSuchMoment(UserError):
     """The moment cannot be read; the text says how to write one."""
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 GameId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 ClubId = Annotated[str, Meta(min_length=1, max_length=16)]
@@ -329,7 +329,7 @@ class ScriptedEvent(msgspec.Struct, frozen=True, kw_only=True):
     play_number: PlayNumber | None = None
 
 
-class InvalidEvent(Mendable):
+class InvalidEvent(UserError):
     """The message is refused; the text names the field and what it must be."""
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import delete, func, select, update
 
 from app.core.blobs import BlobStore
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record import events as ev
 from app.record.ingest import Message, lock_games, newer_epoch, take_in
 from app.record.models import Correction, Game, GameState, LedgerEntry, RecordedEvent, ScorerLease, StatLine
@@ -31,11 +31,11 @@ from app.stream.restore import archived, ranges
 DERIVED: list[Any] = [RecordedEvent, Correction, *PLAY_TABLES, StatLine, LedgerEntry, GameState]
 
 
-class Incomplete(Mendable):
+class Incomplete(UserError):
     """Messages of the game are missing; the text says which and where they can come from. Nothing was changed."""
 
 
-class NoSuchGame(Mendable):
+class NoSuchGame(UserError):
     """No game of this id is registered."""
 
 

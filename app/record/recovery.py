@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.blobs import BlobStore
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record import events as ev
 from app.record.models import Game, RecordedEvent, ScriptStep
 from app.record.rebuild import NoSuchGame, identify
@@ -22,11 +22,11 @@ from app.stream.models import OutboxMessage
 from app.stream.restore import archived, ranges
 
 
-class NotEmpty(Mendable):
+class NotEmpty(UserError):
     """The database has other events of the game."""
 
 
-class Gaps(Mendable):
+class Gaps(UserError):
     """The archive lacks events of the game."""
 
 

@@ -17,7 +17,7 @@ from uuid import UUID, uuid5
 import msgspec
 from msgspec import Meta
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.record.events import explain
 
 SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
@@ -66,7 +66,7 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("shard is not the one of this player")
 
 
-class InvalidScoreEvent(Mendable):
+class InvalidScoreEvent(UserError):
     """The message is refused; the text names the field and what it must be."""
 
 

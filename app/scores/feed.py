@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import text
 
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.scores.feed_models import FeedFloor
 
 KEPT = timedelta(days=7)
@@ -31,11 +31,11 @@ SCORE_CHANGED, SCORE_REMOVED = "score.changed", "score.removed"
 EVENTS = (SCORE_CHANGED, SCORE_REMOVED)
 
 
-class BadToken(Mendable):
+class BadToken(UserError):
     """`since` is no token of this feed."""
 
 
-class TooOld(Mendable):
+class TooOld(UserError):
     """Changes after `since` are no longer kept."""
 
 

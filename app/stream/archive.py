@@ -24,7 +24,7 @@ from sqlalchemy.exc import OperationalError
 from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_ms
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.log import Identify, StoredMessage, read
 from app.stream.models import ArchivedSegment, OutboxMessage
@@ -39,11 +39,11 @@ Say = Callable[[str], None]
 Messages = dict[int, StoredMessage]  # by event number
 
 
-class ArchiveBusy(Mendable):
+class ArchiveBusy(UserError):
     """Another run holds the archive's lock."""
 
 
-class ArchiveFailed(Mendable):
+class ArchiveFailed(UserError):
     """An object was not read back as it was written."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kafka import KafkaConsumer, TopicPartition
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.topics import GAME_EVENTS, Topic
 
@@ -24,7 +24,7 @@ class StoredMessage:
     value: bytes
 
 
-class NoTopic(Mendable):
+class NoTopic(UserError):
     """The broker has no such topic."""
 
 

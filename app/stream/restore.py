@@ -9,7 +9,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from app.core.blobs import BlobStore
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.archive import Messages, adopt, load, segments_of
 from app.stream.kafka import ensure_topics, producer
@@ -21,11 +21,11 @@ CHUNK = 100
 ACK_SECONDS = 15
 
 
-class ArchiveBroken(Mendable):
+class ArchiveBroken(UserError):
     """The archive cannot give the game's messages; the text names the object or the events."""
 
 
-class NotRestored(Mendable):
+class NotRestored(UserError):
     """Kafka refused or did not answer; what was sent is harmless and comes again at the next try."""
 
 

@@ -18,7 +18,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.demo.clubs import CLUBS, rosters
 from app.demo.market import Man, market
 from app.demo.year import cast, choices, office
@@ -48,7 +48,7 @@ _LATE = 0.3  # of the diligence: how often a team is looked at again between kic
 _CHEATS = 3  # a gameweek: team sheets that have to be refused
 
 
-class OtherSeason(Mendable):
+class OtherSeason(UserError):
     """A season of this seed is there that was begun with other numbers."""
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.fantasy.importing.rosters import Roster
 from app.fantasy.importing.schedule import Fixture, Schedule, SeasonSchedule
 from app.fantasy.models import FootballerSeason, Season
@@ -32,7 +32,7 @@ ZONE = "America/New_York"
 RULES = "half_ppr_idp"
 
 
-class Refused(Mendable):
+class Refused(UserError):
     """The import does not fit what is there."""
 
 

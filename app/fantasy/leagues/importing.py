@@ -19,7 +19,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 from app.accounts.models import Member
 from app.accounts.rules import username_fault
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.fantasy import rulebook
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
@@ -41,7 +41,7 @@ from app.record.models import Club, Footballer
 NO_PASSWORD = "!"  # noqa: S105  (no password's hash)
 
 
-class BadLeague(Mendable):
+class BadLeague(UserError):
     """The document cannot be taken in; the text names the place and what to do."""
 
 

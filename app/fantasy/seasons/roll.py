@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.fantasy.leagues.models import League, LeagueBan, LeagueMember
 from app.fantasy.leagues.services import new_code
 from app.fantasy.models import FootballerSeason, Gameweek, Season, TeamRules
@@ -25,7 +25,7 @@ from app.fantasy.sheets.formats import FORMATS
 from app.record.models import Footballer, Game
 
 
-class CannotRoll(Mendable):
+class CannotRoll(UserError):
     """The season cannot be rolled over, or made; the text says what to do first."""
 
 

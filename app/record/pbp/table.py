@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 
 _MISSING = frozenset(("", "NA", "NaN", "nan", "None", "NULL", "null"))
 _TRUE = frozenset(("1", "1.0", "TRUE", "True", "true", "T"))
@@ -20,7 +20,7 @@ _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
 
 
-class PbpError(Mendable, ValueError):
+class PbpError(UserError, ValueError):
     """The file cannot be read as play-by-play; the text says where it fails and what to do."""
 
 

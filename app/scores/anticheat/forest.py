@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.scores.anticheat.features import NAMES
 
 FORMAT = 1
 EULER = 0.5772156649015329
 
 
-class UnfitModel(Mendable):
+class UnfitModel(UserError):
     """The stored model cannot be used here; the text says how to make one that can."""
 
 

@@ -11,7 +11,7 @@ from app.boards.models import Mode
 from app.core.blobs import blob_store
 from app.core.clock import to_us
 from app.core.db import db
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.scores.anticheat import features, forest, stores
 from app.scores.anticheat.distribution import cohort_of
 from app.scores.anticheat.features import Past
@@ -21,7 +21,7 @@ from app.scores.anticheat.training import grow
 from app.scores.models import ScoreAttempt
 
 
-class NoSuchMode(Mendable):
+class NoSuchMode(UserError):
     """The game or its mode is not known."""
 
 

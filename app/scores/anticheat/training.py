@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from app.core.errors import Mendable
+from app.core.errors import UserError
 from app.scores.anticheat.features import NAMES
 from app.scores.anticheat.forest import Forest, Tree
 
@@ -15,7 +15,7 @@ TREES = 100
 HONEST_SHARE = 0.998  # of the scores that it was trained on are below the threshold
 
 
-class CannotTrain(Mendable):
+class CannotTrain(UserError):
     """No model; the text says what is missing."""
 
 
