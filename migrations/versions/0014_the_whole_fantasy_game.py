@@ -225,20 +225,6 @@ def upgrade():
         sa.CheckConstraint("free_transfers >= 0", name=op.f("ck_team_rules_free_transfers")),
         sa.ForeignKeyConstraint(["season_id"], ["seasons.id"], name=op.f("fk_team_rules_season_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_team_rules")),
-        sa.UniqueConstraint(
-            "season_id",
-            "format",
-            "lock",
-            "time_zone",
-            "deadline",
-            "budget",
-            "club_limit",
-            "free_transfers",
-            "bank_limit",
-            "transfer_cost",
-            name="uq_team_rules_all",
-            postgresql_nulls_not_distinct=True,
-        ),
     )
     op.create_table(
         "footballer_seasons",
@@ -511,7 +497,6 @@ def downgrade():
             "footballer_id",
             name=op.f("uq_team_sheet_picks_footballer"),
             postgresql_include=[],
-            postgresql_nulls_not_distinct=False,
         ),
     )
     op.create_index(op.f("ix_team_sheet_picks_footballer_id"), "team_sheet_picks", ["footballer_id"], unique=False)
@@ -524,7 +509,6 @@ def downgrade():
         op.f("uq_team_sheets_member_gameweek"),
         "team_sheets",
         ["member_id", "gameweek_id"],
-        postgresql_nulls_not_distinct=False,
     )
     op.drop_column("team_sheets", "is_carried")
     op.drop_column("team_sheets", "edition")
@@ -559,9 +543,7 @@ def downgrade():
     op.drop_constraint(op.f("fk_gameweeks_season_id"), "gameweeks", type_="foreignkey")
     op.drop_constraint("uq_gameweeks_season_id", "gameweeks", type_="unique")
     op.drop_constraint("uq_gameweeks_week", "gameweeks", type_="unique")
-    op.create_unique_constraint(
-        op.f("uq_gameweeks_week"), "gameweeks", ["season", "season_type", "week"], postgresql_nulls_not_distinct=False
-    )
+    op.create_unique_constraint(op.f("uq_gameweeks_week"), "gameweeks", ["season", "season_type", "week"])
     op.drop_column("gameweeks", "settled_at")
     op.drop_column("gameweeks", "locked_at")
     op.drop_column("gameweeks", "competition")
