@@ -33,7 +33,8 @@ from tests.emptying import empty_stores
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
 from tests.waiting import until
-from workers.supervisor import Children, commands
+from workers.processes import commands
+from workers.supervisor import Children
 
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
 # --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
