@@ -63,6 +63,12 @@ class Settings:
     kafka_replication: int = _setting(
         1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
     )
+    kafka_group_prefix: str = _setting(
+        "",
+        "KAFKA_GROUP_PREFIX",
+        "put before the names of our consumer groups; a second Pressbox that reads the same topics needs its own",
+        "staging-",
+    )
     secret_key: str = _setting(
         "", "SECRET_KEY", "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR", "64 hex digits"
     )
