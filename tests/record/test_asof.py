@@ -27,9 +27,9 @@ from app.record.asof import (
     number_at,
     valid_events,
 )
-from app.record.box import box_score
 from app.record.ingest import Message, ingest_batch
-from app.record.page import game_page, players_in
+from app.record.pages.box_score import box_score
+from app.record.pages.game_page import game_page, players_in
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.record.deliveries import deliver, forget, wrong
