@@ -16,7 +16,7 @@ depends_on = None
 
 
 def upgrade():
-    # A data folder made before has the constraint, which needed PostgreSQL 15.
+    # Only a database of the fourteen migrations before has the constraint, which needed PostgreSQL 15.
     op.execute("ALTER TABLE team_rules DROP CONSTRAINT IF EXISTS uq_team_rules_all")
     op.execute("""
         CREATE UNIQUE INDEX IF NOT EXISTS uq_team_rules_all ON team_rules (season_id, format, lock, time_zone,
@@ -25,4 +25,4 @@ def upgrade():
 
 
 def downgrade():
-    pass  # 0014 goes by the index as well
+    pass  # the first release has this index itself

@@ -1,0 +1,117 @@
+"""A game to take away: play-by-play as CSV, everything as JSON, and the game book. Pure, from a Reading.
+
+Lives here: what is in each of them. Not here: the CSV's columns (wide_csv.py), the book's looks (games/book.html).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from app.record.asof import valid_events
+from app.record.events import body_to
+from app.record.pages.box_score import BoxScore
+from app.record.pages.game_page import DriveRow, box_page, drive_of_plays, drive_rows, game_page
+from app.record.pages.play_list import PlayRow
+from app.record.pages.reading import Reading
+from app.record.pages.wide_csv import wide_csv
+from app.record.words import period_words
+
+JSON_VERSION = 1
+
+
+def game_csv(reading: Reading) -> str:
+    """Wide play-by-play of what stands; `pressbox import pbp` reads it back."""
+    return wide_csv(reading.game, valid_events(reading.events), reading.names)
+
+
+def game_json(reading: Reading) -> dict[str, Any]:
+    """Every revision of every event in its wire form, by number and revision, and the stat lines by player.
+
+    `taken_by`: the correction that took a revision away. `recorded_at`: milliseconds since 1970, UTC.
+    """
+    game = reading.game
+    return {
+        "v": JSON_VERSION,
+        "game": {
+            "game_id": game.id,
+            "season": game.season,
+            "season_type": game.season_type,
+            "week": game.week,
+            "kickoff": game.kickoff.isoformat(),
+            "home": asdict(game.home),
+            "away": asdict(game.away),
+            "status": game.status,
+            "home_score": game.home_score,
+            "away_score": game.away_score,
+        },
+        "as_of_event": reading.at.number if reading.at else reading.last,
+        "events": [
+            {
+                "event_number": row.number,
+                "revision": row.revision,
+                "play_number": row.play_number,
+                "valid": row.valid,
+                "taken_by": row.taken_by,
+                "recorded_at": row.recorded_at,
+                "body": body_to(row.body),
+            }
+            for row in sorted(reading.events, key=lambda row: (row.number, row.revision))
+        ],
+        "stat_lines": [
+            {"player_id": player, "name": reading.names.get(player, player), "team": team, "stats": stats}
+            for player, team, stats in reading.lines
+        ],
+    }
+
+
+def game_json_text(reading: Reading) -> str:
+    """game_json as text, indented, with a line feed at the end."""
+    return msgspec.json.format(msgspec.json.encode(game_json(reading)), indent=1).decode() + "\n"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Plays of a drive, or between two drives (`drive` None), in the order of the game. `period`: where one begins."""
+
+    period: str
+    drive: DriveRow | None
+    plays: tuple[PlayRow, ...]
+
+
+@dataclass(frozen=True)
+class Book:
+    reading: Reading
+    periods: tuple[str, ...]
+    status: str
+    box: BoxScore
+    parts: tuple[Part, ...]
+
+
+def game_book(reading: Reading) -> Book:
+    """Score by period, scoring summary, clubs, players, and every play by drive."""
+    game, events = reading.game, reading.events
+    page = game_page(game, events, reading.names, reading.lines, reading.at)
+    return Book(
+        reading=reading,
+        periods=page.periods,
+        status=page.period,
+        box=box_page(game, events, reading.names, reading.lines),
+        parts=tuple(_parts(reading, page.plays[::-1])),
+    )
+
+
+def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:
+    rows = {row.number: row for row in drive_rows(reading.game, reading.events)}
+    drive_of = drive_of_plays(reading.game, reading.events)
+    found: list[Part] = []
+    before = 0
+    for (period, drive), group in groupby(plays, key=lambda play: (play.period, drive_of.get(play.number))):
+        goes_on = drive is not None and bool(found) and found[-1].drive is rows[drive]
+        heading = period_words(period) if period != before else ""
+        found.append(Part(heading, rows[drive] if drive is not None and not goes_on else None, tuple(group)))
+        before = period
+    return found

@@ -1,0 +1,309 @@
+"""What the game pages show, as values: board, field, leaders, drives and the parts of the other pages. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.record import events as ev
+from app.record.asof import valid_events
+from app.record.pages.box_score import BoxScore, Lines, box_score
+from app.record.pages.play_list import PlayFilter, PlayRow, filtered, players_of, plays_of, where
+from app.record.queries import EventRow, GameRow
+from app.record.rules.drives import RESULTS, Drive, drives, snapped
+from app.record.words import clock_words, down_and_distance, period_words, spot
+
+FIELD_YARD = 10  # units of the drawing for a yard; end zones are ten yards deep
+SHOWN_PLAYS = 25
+OVER = ("ended", "final")
+
+
+@dataclass(frozen=True)
+class Field:
+    """Positions on the drawing, in its units from the left; home defends the left end zone."""
+
+    ball: int
+    scrimmage: int
+    to_gain: int | None
+    drives_right: bool
+
+
+@dataclass(frozen=True)
+class Leader:
+    club_id: str
+    name: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Leaders:
+    title: str
+    home: Leader | None
+    away: Leader | None
+
+
+@dataclass(frozen=True)
+class GamePage:
+    game: GameRow
+    over: bool
+    period: str
+    clock: str
+    situation: str
+    where: str
+    field: Field | None
+    periods: tuple[str, ...]
+    plays: tuple[PlayRow, ...]
+    leaders: tuple[Leaders, ...]
+    at: At | None
+    shown_plays: int = SHOWN_PLAYS
+
+
+@dataclass(frozen=True)
+class At:
+    """A moment that the page shows instead of now: the last event of it, and that in words."""
+
+    number: int
+    words: str
+
+
+@dataclass(frozen=True)
+class DriveRow:
+    """A drive in words, and its bar on a drawing of 100 yards from the home goal line on the left.
+
+    `bar_start` and `bar_width` in yards; `end`: where the ball was last.
+    """
+
+    number: int
+    club_id: str
+    start: str
+    summary: str
+    result: str
+    tone: str
+    bar_start: int
+    bar_width: int
+    end: int
+
+
+@dataclass(frozen=True)
+class PlaysPage:
+    """The plays that fit the filter, of how many, and what can be chosen. `players`: id and name by club."""
+
+    wanted: PlayFilter
+    plays: tuple[PlayRow, ...]
+    of: int
+    quarters: tuple[tuple[str, str], ...]
+    players: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    drive: str
+
+
+def status_words(game: GameRow) -> str:
+    """`Final`, `Q3 4:12`, or nothing for a game that has not begun (its kickoff is shown instead)."""
+    if game.status in OVER:
+        return "Final" if game.status == "final" else "Over"
+    if game.status == "live":
+        return f"{period_words(game.state['period'])} {clock_words(game.state['clock'])}"
+    return ""
+
+
+def game_page(
+    game: GameRow,
+    events: Sequence[EventRow],
+    names: Mapping[str, str],
+    stat_lines: Lines,
+    at: At | None = None,
+) -> GamePage:
+    """What every page of a game shows; plays newest first, the last SHOWN_PLAYS. `at`: as of when, None is now."""
+    plays = plays_of(events, names, game)
+    snap = _last_snap(events)
+    count = max(4, len(game.state.get("home_by_period", ())))
+    return GamePage(
+        game=game,
+        over=game.status in OVER or at is not None,
+        period=_period(game),
+        clock=clock_words(game.state["clock"]) if game.status == "live" else "",
+        situation=down_and_distance(snap) if snap and game.status == "live" else "",
+        where=where(snap, game) if snap and game.status == "live" else "",
+        field=_field(snap, game) if snap and game.status == "live" else None,
+        periods=tuple(period_words(number) for number in range(1, count + 1)),
+        plays=tuple(plays),
+        leaders=_leaders(stat_lines, names, game),
+        at=at,
+    )
+
+
+def _period(game: GameRow) -> str:
+    if game.status == "live":
+        return period_words(game.state["period"])
+    return {"final": "Final", "ended": "Over"}.get(game.status, "Not begun")
+
+
+def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:
+    """Ids of all footballers whom the page may name."""
+    found = {player for player, _, _ in stat_lines}
+    for row in events:
+        found |= players_of(row.body)
+    return found
+
+
+def at_words(game: GameRow, number: int) -> At:
+    """The moment after event `number`, of a game that stands as it did then."""
+    clock = status_words(game)
+    return At(number, f"event {number}{f' ({clock})' if clock else ''}")
+
+
+def box_page(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
+    return box_score(game, valid_events(events), stat_lines, names)
+
+
+_TONES = {"touchdown": "good", "field_goal": "good", "interception": "bad", "fumble": "bad", "safety": "bad"}
+
+
+def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
+    """The drives, newest first."""
+    return [_drive(drive, game) for drive in _drives(game, events)[::-1]]
+
+
+def _drives(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
+    return drives(snapped(valid_events(events)), over=game.status in OVER)
+
+
+def drive_of_plays(game: GameRow, events: Sequence[EventRow]) -> dict[int, int]:
+    """The number of its drive by play number; kickoffs and tries belong to none."""
+    return {
+        play: drive.number for drive in _drives(game, events) for play in range(drive.first_play, drive.last_play + 1)
+    }
+
+
+def _drive(drive: Drive, game: GameRow) -> DriveRow:
+    right = drive.club == game.home.id
+
+    def across(yard: int) -> int:
+        return yard if right else 100 - yard
+
+    begin, end = across(drive.start_yard), across(drive.end_yard)
+    at = spot(drive.club, drive.start_yard, game.away.id if right else game.home.id)
+    count = f"{drive.plays} play{'' if drive.plays == 1 else 's'}"
+    gain = f"{drive.yards} yard{'' if abs(drive.yards) == 1 else 's'}"
+    return DriveRow(
+        number=drive.number,
+        club_id=drive.club,
+        start=f"{period_words(drive.period)} {clock_words(drive.clock)} from {at}",
+        summary=f"{count}, {gain}, {clock_words(drive.seconds)}",
+        result=RESULTS[drive.result],
+        tone=_TONES.get(drive.result, "plain"),
+        bar_start=min(begin, end),
+        bar_width=max(1, abs(end - begin)),
+        end=end,
+    )
+
+
+def plays_page(
+    page: GamePage, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines, wanted: PlayFilter
+) -> PlaysPage:
+    """The play list; players to choose from are those with a stat line, by name, then id."""
+    game = page.game
+    chosen = next((row for row in drive_rows(game, events) if str(row.number) == wanted.drive), None)
+    return PlaysPage(
+        wanted=wanted,
+        plays=tuple(filtered(page.plays, wanted, _drives(game, events))),
+        of=len(page.plays),
+        quarters=tuple((str(n), name) for n, name in enumerate(page.periods, start=1)),
+        players=tuple(
+            (
+                club.name,
+                tuple(
+                    sorted(
+                        ((p, names.get(p, p)) for p, team, _ in stat_lines if team == club.id),
+                        key=lambda one: (one[1], one[0]),
+                    )
+                ),
+            )
+            for club in (game.away, game.home)
+        ),
+        drive=f"Drive {chosen.number}: {chosen.club_id}, {chosen.start}, {chosen.summary}" if chosen else "",
+    )
+
+
+def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:
+    snaps = [row for row in events if isinstance(row.body, ev.Snap) and row.valid]
+    last = max(snaps, key=lambda row: row.number, default=None)
+    return last.body if last and isinstance(last.body, ev.Snap) else None
+
+
+def _field(snap: ev.Snap, game: GameRow) -> Field:
+    right = snap.possession == game.home.id
+
+    def across(yard: int) -> int:
+        return (10 + (yard if right else 100 - yard)) * FIELD_YARD
+
+    to_gain = None
+    if snap.situation == "scrimmage" and snap.distance is not None:
+        to_gain = across(min(100, snap.spot + snap.distance))
+    return Field(ball=across(snap.spot), scrimmage=across(snap.spot), to_gain=to_gain, drives_right=right)
+
+
+def stat_summary(stats: Mapping[str, int]) -> str:
+    """A stat line in the words of a box score, the main things only.
+
+    >>> stat_summary({"completions": 18, "attempts": 30, "passing_yards": 203, "passing_tds": 1})
+    '18/30, 203 yd, 1 TD passing'
+    """
+    parts = [
+        _part(stats, "attempts", f"{stats.get('completions', 0)}/{stats.get('attempts', 0)}", "passing"),
+        _part(stats, "carries", f"{stats.get('carries', 0)} car", "rushing"),
+        _part(stats, "receptions", f"{stats.get('receptions', 0)} rec", "receiving"),
+    ]
+    if stats.get("fumbles_lost"):
+        parts.append(f"{stats['fumbles_lost']} fumble{'' if stats['fumbles_lost'] == 1 else 's'} lost")
+    if stats.get("special_teams_tds"):
+        parts.append(f"{stats['special_teams_tds']} return TD")
+    return "; ".join(part for part in parts if part)
+
+
+def _part(stats: Mapping[str, int], trigger: str, head: str, kind: str) -> str:
+    if not stats.get(trigger) and not stats.get(f"{kind}_yards"):
+        return ""
+    words = f"{head}, {stats.get(f'{kind}_yards', 0)} yd"
+    if stats.get(f"{kind}_tds"):
+        words += f", {stats[f'{kind}_tds']} TD"
+    if kind == "passing" and stats.get("passing_interceptions"):
+        words += f", {stats['passing_interceptions']} INT"
+    return f"{words} {kind}"
+
+
+def tackles(stats: Mapping[str, int]) -> int:
+    return stats.get("tackles_solo", 0) + stats.get("tackles_assist", 0)
+
+
+def _leaders(
+    stat_lines: Sequence[tuple[str, str, dict[str, int]]], names: Mapping[str, str], game: GameRow
+) -> tuple[Leaders, ...]:
+    """The best of each club in four things; ties go to the lower player id."""
+
+    def best(club: str, key: str) -> Leader | None:
+        def amount(stats: Mapping[str, int]) -> int:
+            return tackles(stats) if key == "tackles" else stats.get(key, 0)
+
+        of_club = [(player, stats) for player, team, stats in stat_lines if team == club and amount(stats) > 0]
+        if not of_club:
+            return None
+        player, stats = max(of_club, key=lambda one: amount(one[1]))
+        line = f"{amount(stats)} tackles" if key == "tackles" else _part(stats, key, _HEADS[key](stats), key[:-6])
+        return Leader(club, names.get(player, player), line.removesuffix(f" {key[:-6]}"))
+
+    return tuple(
+        Leaders(title, best(game.home.id, key), best(game.away.id, key))
+        for title, key in (
+            ("Passing", "passing_yards"),
+            ("Rushing", "rushing_yards"),
+            ("Receiving", "receiving_yards"),
+            ("Tackles", "tackles"),
+        )
+    )
+
+
+_HEADS = {
+    "passing_yards": lambda stats: f"{stats.get('completions', 0)}/{stats.get('attempts', 0)}",
+    "rushing_yards": lambda stats: f"{stats.get('carries', 0)} car",
+    "receiving_yards": lambda stats: f"{stats.get('receptions', 0)} rec",
+}

@@ -1,0 +1,208 @@
+"""The plays of a game in words, newest first, and what they can be filtered by. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from app.record import events as ev
+from app.record.queries import EventRow, GameRow
+from app.record.rules.drives import Drive
+from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
+
+KINDS = {
+    "pass": "Passes",
+    "run": "Runs",
+    "kick": "Kicks",
+    "penalty": "Penalties",
+    "scoring": "Scores",
+    "turnover": "Turnovers",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence of a play. `taken_away`: it does not count any more; `tone`: scored, called, review or plain."""
+
+    words: str
+    taken_away: bool
+    tone: str
+
+
+@dataclass(frozen=True)
+class PlayRow:
+    """`kinds` by what stands (see KINDS); `players`: everybody named, in what was taken back as well.
+
+    `club_id`: who snapped it, None without a snap. `period` of what has no snap is that of the play before.
+    """
+
+    number: int
+    situation: str
+    clock: str
+    lines: tuple[Line, ...]
+    club_id: str | None
+    period: int
+    kinds: frozenset[str]
+    players: frozenset[str]
+
+
+@dataclass(frozen=True)
+class PlayFilter:
+    """What the reader asked for, as written in the address; empty is everything."""
+
+    club: str = ""
+    kind: str = ""
+    quarter: str = ""
+    player: str = ""
+    drive: str = ""
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What is asked for, by its name in the address."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+def filtered(plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Drive]) -> list[PlayRow]:
+    """The plays that fit everything asked for, in their order. A value that does not exist fits no play."""
+    drive = next((one for one in drives if str(one.number) == wanted.drive), None)
+    return [
+        play
+        for play in plays
+        if wanted.club in ("", play.club_id)
+        and (not wanted.kind or wanted.kind in play.kinds)
+        and wanted.quarter in ("", str(play.period))
+        and (not wanted.player or wanted.player in play.players)
+        and (not wanted.drive or (drive is not None and drive.first_play <= play.number <= drive.last_play))
+    ]
+
+
+_PLAYER_FIELDS = (
+    "passer",
+    "receiver",
+    "player",
+    "by",
+    "forced_by",
+    "kicker",
+    "blocked_by",
+    "tackler",
+    "tackled",
+)
+
+
+def players_of(body: ev.Body) -> set[str]:
+    """Ids of the footballers whom an event names."""
+    if isinstance(body, ev.Challenge):
+        return set()  # its `by` is a club
+    found: set[str] = set()
+    for field in _PLAYER_FIELDS:
+        value = getattr(body, field, None)
+        found.update(one for one in (value if isinstance(value, tuple) else (value,)) if one)
+    return found
+
+
+def where(snap: ev.Snap, game: GameRow) -> str:
+    """Whose ball it is, and at which yard line."""
+    other = game.away.id if snap.possession == game.home.id else game.home.id
+    return f"{snap.possession} ball at {spot(snap.possession, snap.spot, other)}"
+
+
+def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
+    """Newest first. A play's corrections stand with it, whenever they were made."""
+    corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Overturn | ev.StatCorrection)}
+    found = []
+    period = 1
+    for number, group in groupby(events, key=lambda row: row.play_number):
+        rows = list(group)
+        snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
+        lines = _lines(rows, names, corrections)
+        period = snap.period if snap else period
+        if not lines and snap is None:
+            continue
+        found.append(
+            PlayRow(
+                number=number,
+                situation=f"{down_and_distance(snap)}, {where(snap, game)}" if snap else "",
+                clock=f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
+                lines=tuple(lines),
+                club_id=snap.possession if snap else None,
+                period=period,
+                kinds=_kinds([row.body for row in rows if row.valid], snap),
+                players=frozenset(player for row in rows for player in players_of(row.body)),
+            )
+        )
+    return found[::-1]
+
+
+def _kinds(bodies: Sequence[ev.Body], snap: ev.Snap | None) -> frozenset[str]:
+    found: set[str] = set()
+    for body in bodies:
+        match body:
+            case ev.Pass() | ev.Sack():
+                found.add("pass")
+            case ev.Run() if body.is_rush:
+                found.add("run")
+            case ev.Kick():
+                found.add("kick")
+            case ev.Penalty():
+                found.add("penalty")
+            case ev.Interception():
+                found.add("turnover")
+            case ev.Recovery() if _is_lost(body, bodies, snap):
+                found.add("turnover")
+        scored = isinstance(body, ev.Safety) or (isinstance(body, ev.Kick | ev.Conversion) and _is_good(body))
+        if scored or getattr(body, "is_touchdown", False):
+            found.add("scoring")
+    return frozenset(found)
+
+
+def _is_good(body: ev.Kick | ev.Conversion) -> bool:
+    return body.good if isinstance(body, ev.Conversion) else body.result == "good"
+
+
+def _is_lost(recovery: ev.Recovery, bodies: Sequence[ev.Body], snap: ev.Snap | None) -> bool:
+    """A fumble that the other club recovered, or an own kick won back."""
+    fumbles = [body for body in bodies if isinstance(body, ev.Fumble)]
+    if fumbles:
+        return any(fumble.team != recovery.team for fumble in fumbles)
+    return snap is not None and snap.situation != "scrimmage" and recovery.team == snap.possession
+
+
+def _lines(rows: Sequence[EventRow], names: Mapping[str, str], corrections: Mapping[int, ev.Correction]) -> list[Line]:
+    """The lines of one play. A correction is told by the line that it wrote; a ruling replaces its `under review`."""
+    reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
+    ruled = any(review.ruling != "pending" for review in reviews)
+    shown = []
+    for row in rows:
+        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection):
+            continue
+        if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
+            continue
+        shown.append(_line(row, names, _because(corrections.get(row.revision), reviews)))
+    return shown
+
+
+def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
+    """What stands before a corrected line and after it; the reason only where no review of the play says it."""
+    if correction is None:
+        return "", ""
+    word = "After review" if reviews else "Corrected"
+    if isinstance(correction, ev.StatCorrection):
+        word = "Stat correction"
+    said = any(review.reason == correction.reason for review in reviews)
+    return f"{word}: ", f" ({correction.reason})" if correction.reason and not said else ""
+
+
+def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:
+    words = f"{because[0]}{sentence(row.body, names)}{because[1]}"
+    if isinstance(row.body, ev.Nullify):
+        reason = f" ({row.body.reason})" if row.body.reason else ""
+        words = f"No play{reason}."
+    tone = "plain"
+    if isinstance(row.body, ev.Nullify | ev.Penalty):
+        tone = "called"
+    elif isinstance(row.body, ev.Challenge):
+        tone = "review"
+    elif getattr(row.body, "is_touchdown", False) or isinstance(row.body, ev.Safety):
+        tone = "scored"
+    return Line(words, taken_away=not row.valid, tone=tone)

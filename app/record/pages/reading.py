@@ -1,0 +1,43 @@
+"""One game with everything that its pages and exports are made of, now or as of a moment.
+
+Lives here: which rows are read, and the cut. Four queries, whatever the length of the game. Called by views and the
+command `export`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.record import asof, queries
+from app.record.pages.box_score import Lines
+from app.record.pages.game_page import At, at_words, players_in
+from app.record.queries import EventRow, GameRow
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A game as it stands, or stood at `at`. `last`: the number of its last event, whatever the moment."""
+
+    game: GameRow
+    events: Sequence[EventRow]
+    lines: Lines
+    names: Mapping[str, str]
+    at: At | None
+    last: int
+
+
+def read(game: GameRow, moment: str = "") -> Reading:
+    """The game with its events, stat lines and names. `moment`: see asof.moment; empty is now.
+
+    Raises NoSuchMoment.
+    """
+    events, at = queries.events(game.id), None
+    last = max((event.number for event in events), default=0)
+    if moment:
+        number = asof.number_at(events, asof.moment(moment))
+        events = asof.as_of(events, number)
+        game = asof.game_as_of(game, events)
+        at = at_words(game, number)
+    lines = queries.stat_lines(game.id) if at is None else asof.line_rows(events)
+    return Reading(game, events, lines, queries.names(players_in(events, lines)), at, last)

@@ -1,0 +1,143 @@
+"""Pages of the record: games, one game live, and what can be taken away of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Blueprint, Response, abort, make_response, request
+from flask.typing import ResponseReturnValue
+
+from app.core.access import PUBLIC, audience
+from app.core.web import error_response, is_shown, respond
+from app.record import queries
+from app.record.asof import NoSuchMoment
+from app.record.pages import export, game_page
+from app.record.pages.play_list import KINDS, PlayFilter
+from app.record.pages.reading import Reading, read
+
+blueprint = Blueprint("record", __name__)
+
+
+@blueprint.get("/games")
+@audience(PUBLIC)
+def games() -> ResponseReturnValue:
+    return respond("games/index.html", games=queries.games(), status_words=game_page.status_words)
+
+
+@blueprint.get("/games/<game_id>")
+@audience(PUBLIC)
+def game(game_id: str) -> ResponseReturnValue:
+    """One game: the last plays and the leaders; its fragment polls itself while the game is not over.
+
+    `at` on this page and the next three: the game as of an event number or a game clock (asof.moment).
+    """
+    return _show(game_id, "game", lambda *_: {})
+
+
+@blueprint.get("/games/<game_id>/box")
+@audience(PUBLIC)
+def box(game_id: str) -> ResponseReturnValue:
+    """Scores, club totals and every player's figures."""
+    return _show(game_id, "box", lambda of, _: {"box": game_page.box_page(of.game, of.events, of.names, of.lines)})
+
+
+@blueprint.get("/games/<game_id>/drives")
+@audience(PUBLIC)
+def drives(game_id: str) -> ResponseReturnValue:
+    """The drives with their chart."""
+    return _show(game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)})
+
+
+@blueprint.get("/games/<game_id>/plays")
+@audience(PUBLIC)
+def plays(game_id: str) -> ResponseReturnValue:
+    """All plays, filtered by `club`, `kind`, `quarter`, `player` and `drive`."""
+    wanted = PlayFilter(**{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__})
+    return _show(
+        game_id,
+        "plays",
+        lambda of, shown: {
+            "list": game_page.plays_page(shown, of.events, of.names, of.lines, wanted),
+            "kinds": KINDS,
+        },
+    )
+
+
+def _show(
+    game_id: str, tab: str, part: Callable[[Reading, game_page.GamePage], dict[str, object]]
+) -> ResponseReturnValue:
+    row = queries.game(game_id) or abort(404)
+    asked, fault = request.args.get("at", "").strip(), ""
+    version = str(row.version)
+    if not asked and row.status not in game_page.OVER and is_shown(version):
+        return respond("games/show.html", "game", version=version)
+    try:
+        reading = read(row, asked)
+    except NoSuchMoment as error:
+        reading, fault = read(row), str(error)
+    shown = game_page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
+    return respond(
+        "games/show.html",
+        "game",
+        version=version if reading.at is None else None,
+        over=shown.over,
+        status=422 if fault else 200,
+        page=shown,
+        tab=tab,
+        last=reading.last,
+        asked=asked,
+        fault=fault,
+        at=reading.at.number if reading.at else None,
+        here=request.full_path.rstrip("?"),
+        **part(reading, shown),
+    )
+
+
+@blueprint.get("/games/<game_id>/book")
+@audience(PUBLIC)
+def book(game_id: str) -> ResponseReturnValue:
+    """The game book, to be printed."""
+    return respond("games/book.html", book=export.game_book(_reading(game_id)), styles="")
+
+
+@blueprint.get("/games/<game_id>/export.csv")
+@audience(PUBLIC)
+def export_csv(game_id: str) -> Response:
+    """Play-by-play in nflverse's columns."""
+    return _file(game_id, export.game_csv(_reading(game_id)), "csv", "text/csv")
+
+
+@blueprint.get("/games/<game_id>/export.json")
+@audience(PUBLIC)
+def export_json(game_id: str) -> Response:
+    """All events with their revisions, and the stat lines."""
+    return _file(game_id, export.game_json_text(_reading(game_id)), "json", "application/json")
+
+
+def _reading(game_id: str) -> Reading:
+    """The game to be exported, as of `at`."""
+    row = queries.game(game_id) or abort(404)
+    try:
+        return read(row, request.args.get("at", "").strip())
+    except NoSuchMoment as error:
+        abort(error_response(422, title="There is no such moment", remedy=str(error)))
+
+
+def _file(game_id: str, text: str, suffix: str, mimetype: str) -> Response:
+    response = make_response(text)
+    response.mimetype = mimetype
+    response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.{suffix}"'
+    return response
+
+
+@blueprint.get("/clubs.css")
+@audience(PUBLIC)
+def club_colours() -> Response:
+    """One rule a club: its colour for elements with its `data-club` (our policy allows no inline styles)."""
+    rules = [f'[data-club="{club.id}"] {{ --club: {club.colour}; }}' for club in queries.clubs()]
+    response = make_response("\n".join(rules) + "\n")
+    response.mimetype = "text/css"
+    response.add_etag()
+    response.cache_control.no_cache = True
+    response.make_conditional(request)
+    return response

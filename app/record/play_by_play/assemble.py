@@ -1,0 +1,160 @@
+"""A game's identity and people around its script: when, which clubs, which footballers.
+
+Lives here: season, week and kickoff from whatever the file or its neighbours say; names. Not here: the plays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from app.record import events as ev
+from app.record.play_by_play.as_called import Retelling
+from app.record.play_by_play.calls import read_call
+from app.record.play_by_play.game import script
+from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.playstats import GameStats, Sources
+from app.record.play_by_play.sidecar import Fixture, Neighbours, Person
+from app.record.play_by_play.table import Row
+from app.record.rules.clubs import player_id
+from app.record.script import Footballer, GameScript
+
+_EASTERN = ZoneInfo("America/New_York")
+_USUAL_KICKOFF = time(13, 0)
+
+
+def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours) -> GameScript:
+    """The script of one game. Raises PbpError."""
+    first = rows[0]
+    game_id = first.needed("game_id", "old_game_id")
+    home, away = first.needed("home_team"), first.needed("away_team")
+    ids = tuple(dict.fromkeys(filter(None, (game_id, first.text("old_game_id"), _nflverse_id(first, home, away)))))
+    stats = sources.of(path, ids)
+    fixture = neighbours.fixture(ids)
+    final = None
+    if fixture and fixture.home_score is not None and fixture.away_score is not None:
+        final = fixture.home_score, fixture.away_score
+    day = _day(first, fixture, game_id)
+    gaps = neighbours.gaps(ids)
+    events = tuple(script(rows, home, away, stats, gaps, final))
+    clubs = neighbours.club(home), neighbours.club(away)
+    called, names = neighbours.calls(ids), _printed_names(rows, stats)
+    retelling, as_called = None, None
+    if called is not None:
+        names = _printed_names(called, None) | names
+        sides, known = Sides(home, away), _ids_of(names)
+        retelling = Retelling((read_call(row, sides, clubs, known) for row in called), sides)
+        as_called = tuple(script(rows, home, away, stats, gaps, final, retelling))
+    season = first.number("season") or (fixture.season if fixture else None) or day.year - (day.month < 4)
+    return GameScript(
+        game_id=game_id,
+        season=season,
+        season_type=_season_type(first, fixture, day),
+        week=first.number("week") or (fixture.week if fixture else None) or _week(day, season),
+        kickoff=_kickoff(first, fixture, day),
+        home=clubs[0],
+        away=clubs[1],
+        footballers=_footballers(neighbours.people, names, (*events, *(as_called or ()))),
+        events=events,
+        as_called=as_called,
+        left_out=tuple(retelling.left_out()) if retelling else (),
+    )
+
+
+def _nflverse_id(first: Row, home: str, away: str) -> str | None:
+    season, week = first.number("season"), first.number("week")
+    return None if season is None or week is None else f"{season}_{week:02d}_{away}_{home}"
+
+
+def _day(first: Row, fixture: Fixture | None, game_id: str) -> date:
+    printed = first.text("game_date") or (fixture.day if fixture else None)
+    if printed is None and re.match(r"\d{8}", game_id):
+        printed = game_id[:8]
+    for pattern in ("%Y-%m-%d", "%Y%m%d", "%m/%d/%Y"):
+        try:
+            return datetime.strptime(printed or "", pattern).replace(tzinfo=UTC).date()
+        except ValueError:
+            continue
+    raise first.error("game_date", f"must be a date like 2019-09-05, not {printed!r}")
+
+
+def _kickoff(first: Row, fixture: Fixture | None, day: date) -> datetime:
+    """Files and schedules print Eastern time; without any, the usual Sunday hour."""
+    printed = (fixture.kickoff if fixture else None) or first.text("start_time") or ""
+    found = re.search(r"\b(\d{1,2}):(\d\d)", printed)
+    at = time(int(found[1]) % 24, int(found[2])) if found else _USUAL_KICKOFF
+    return datetime.combine(day, at, _EASTERN).astimezone(UTC)
+
+
+def _season_type(first: Row, fixture: Fixture | None, day: date) -> Literal["PRE", "REG", "POST"]:
+    printed = first.text("season_type", "game_type") or (fixture.season_type if fixture else None)
+    if printed is None:
+        return "PRE" if day.month == 8 else "POST" if (1, 4) < (day.month, day.day) < (3, 1) else "REG"
+    if printed in ("PRE", "REG"):
+        return "PRE" if printed == "PRE" else "REG"
+    return "POST"
+
+
+def _week(day: date, season: int) -> int:
+    """Weeks of the season begin on the Tuesday after Labor Day (the first Monday of September)."""
+    september = date(season, 9, 1)
+    opening = september + timedelta(days=(7 - september.weekday()) % 7 + 1)
+    return max(1, (day - opening).days // 7 + 1)
+
+
+def _footballers(
+    known: Mapping[str, Person], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
+) -> tuple[Footballer, ...]:
+    """Everybody an event names, by id. His club is the one he played for here."""
+    found = []
+    for player, club in sorted(_clubs_of(events).items()):
+        person = known.get(player, Person(None, "", None))
+        name = person.name or names.get(player) or player
+        found.append(Footballer(player, name, club, person.position, person.number))
+    return tuple(found)
+
+
+def _printed_names(rows: Sequence[Row], stats: GameStats | None) -> dict[str, str]:
+    names = {
+        credit.player: credit.name
+        for credits in (stats or {}).values()
+        for credit in credits
+        if credit.player and credit.name
+    }
+    for row in rows:
+        for player, name in row.pairs("_player_id", "_player_name"):
+            names.setdefault(player_id(player) or player, name)
+    return names
+
+
+def _ids_of(names: Mapping[str, str]) -> dict[str, str]:
+    """Player ids by printed name, of the names that only one player has."""
+    return {name: player for player, name in names.items() if list(names.values()).count(name) == 1}
+
+
+# Which field of a body names the team of which fields' players.
+_PLAYERS = {
+    "team": ("player", "passer", "receiver", "kicker", "tackler"),
+    "by_team": ("by",),
+    "forced_by_team": ("forced_by",),
+    "blocked_by_team": ("blocked_by",),
+}
+
+
+def _clubs_of(events: Sequence[ev.ScriptedEvent]) -> dict[str, str]:
+    clubs: dict[str, str] = {}
+    for event in events:
+        body = msgspec.to_builtins(event.body)
+        for team, fields in _PLAYERS.items():
+            for field in fields:
+                value = body.get(field)
+                for player in value if isinstance(value, list | tuple) else [value]:
+                    if player and body.get(team):
+                        clubs.setdefault(player, body[team])
+    return clubs

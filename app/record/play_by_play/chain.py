@@ -1,0 +1,204 @@
+"""From a play's official credits (stat ids) to the chain of bodies after its snap.
+
+Lives here: the order of a play, returns, loose balls, tries, tackles. Not here: kicks (kicks.py), scrimmage
+(scrimmage.py), snaps, fouls and time (game.py). The chain is built so that statlines.credits gives the credits back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from app.record import events as ev
+from app.record.play_by_play import loose_balls
+from app.record.play_by_play.field import Field, recover
+from app.record.play_by_play.kicks import kick
+from app.record.play_by_play.loose_balls import Loose, Taken
+from app.record.play_by_play.scrimmage import passes, rushes, sacks
+from app.record.play_by_play.stat_ids import (
+    BLOCKED,
+    FIELD_GOALS,
+    FUMBLES,
+    LATERAL_RECOVERIES,
+    LATERAL_RETURNS,
+    MISCELLANEOUS,
+    PASSES,
+    RECOVERIES,
+    RETURNS,
+    RUSH,
+    TRIES,
+    Play,
+    scores,
+)
+
+
+def bodies(play: Play) -> list[ev.Body]:
+    """What happened after the snap, in order: movements, then tackles and other credits."""
+    field = Field(play.possession, play.other, play.spot)
+    kicked = kick(field, play)
+    told_first = not kicked and not play.has(TRIES) and _fumbled_first(play)
+    if told_first:
+        _loose_balls(field, play)
+        if play.has((*PASSES, 20)) or any(row.yards for row in play.all(*RUSH)):
+            field.put(play.possession, play.spot)  # what follows counts from the line of scrimmage
+    passes(field, play)
+    sacks(field, play)
+    rushes(field, play)
+    _returns(field, play)
+    _miscellaneous(field, play, before_fumbles=True)
+    if not told_first:
+        _loose_balls(field, play)
+    _miscellaneous(field, play, before_fumbles=False)
+    _conversion(field, play)
+    _safety(field, play)
+    _tackles(field, play)
+    _credits(field, play)
+    return field.bodies
+
+
+def _fumbled_first(play: Play) -> bool:
+    """A snap lost and recovered before anything else: officially the fumble stands before the throw or run."""
+    first = next((n for n, row in enumerate(play.rows) if row.stat in (*PASSES, 20, *RUSH)), None)
+    if first is None or play.has((106,)):
+        return False
+    return any(row.stat in RECOVERIES and row.team == play.possession for row in play.rows[:first])
+
+
+def _returns(field: Field, play: Play) -> None:
+    for row in play.all(*RETURNS):
+        field.carry("return", row.team, row.player, row.yards, scored=scores(row))
+    for row in play.all(*LATERAL_RETURNS):
+        field.carry("after_lateral", row.team, row.player, row.yards, scored=scores(row))
+
+
+def _miscellaneous(field: Field, play: Play, *, before_fumbles: bool) -> None:
+    """Yards of their own sort: a blocked kick picked up, a missed field goal brought back."""
+    fumble = next((n for n, row in enumerate(play.rows) if row.stat in FUMBLES), len(play.rows))
+    for n, row in enumerate(play.rows):
+        if row.stat not in MISCELLANEOUS or before_fumbles != (n < fumble):
+            continue
+        if before_fumbles and play.has(BLOCKED):
+            recover(field, row.team, row.player, row.yards, scored=scores(row))
+        else:
+            returned = play.has(FIELD_GOALS) or not before_fumbles  # on a punt or kickoff it is no official return
+            kind: Literal["return", "after_lateral"] = "return" if returned else "after_lateral"
+            field.carry(kind, row.team, row.player, row.yards, scored=scores(row))
+
+
+def _loose_balls(field: Field, play: Play) -> None:
+    fumbles, recoveries = list(_fumbles(play)), _recoveries(play)
+    laterals = play.all(*LATERAL_RECOVERIES)
+    for step in loose_balls.story(fumbles, recoveries, field.team, field.clubs):
+        if isinstance(step, Loose):
+            _fumble(field, step)
+            continue
+        rolled_back = next((row for row in laterals if row.yards < 0 and row.team == step.team), None)
+        if rolled_back is not None and step.own:  # an aborted snap
+            laterals.remove(rolled_back)
+            field.put(field.team, field.yard + rolled_back.yards)
+        recover(field, step.team, step.player, step.yards, scored=step.scores)
+    for row in laterals:
+        if scores(row) or row.yards > 0:
+            field.carry("after_lateral", row.team, row.player, row.yards, scored=scores(row))
+
+
+def _fumble(field: Field, step: Loose) -> None:
+    field.put(step.team, field.seen_from(step.team))
+    field.had(step.player)
+    field.add(
+        ev.Fumble(
+            team=step.team,
+            player=step.player,
+            yard=field.yard,
+            forced_by=step.forced_by,
+            forced_by_team=step.forced_by_team,
+            out_of_bounds=step.out_of_bounds,
+        )
+    )
+
+
+def _fumbles(play: Play) -> Iterator[Loose]:
+    """Each fumble with the first of the other club's forcers who has none yet."""
+    lines = [
+        Loose(row.team, row.player, False, place, out_of_bounds=row.stat == 54)
+        for place, row in enumerate(play.rows)
+        if row.stat in FUMBLES
+    ]
+    losers = [(row.team, row.player) for row in play.all(106)]
+    forcers = play.all(91)
+    for fumble in loose_balls.charged(loose_balls.merged(lines), losers):
+        forcer = next((row for row in forcers if row.team != fumble.team), None)
+        if forcer is None:
+            yield fumble
+        else:
+            forcers.remove(forcer)
+            yield replace(fumble, forced_by=forcer.player, forced_by_team=forcer.team)
+
+
+def _recoveries(play: Play) -> list[Taken]:
+    return [
+        Taken(row.team, row.player, row.stat in (55, 56), row.yards, scores(row), place)
+        for place, row in enumerate(play.rows)
+        if row.stat in RECOVERIES
+    ]
+
+
+def _conversion(field: Field, play: Play) -> None:
+    throw, catch, run = play.first(77, 78, 100), play.first(104, 105), play.first(75, 76, 99)
+    if throw or catch:
+        field.add(
+            ev.Conversion(
+                team=play.possession,
+                kind="pass",
+                good=play.has((77, 104)),
+                passer=throw.player if throw else None,
+                player=catch.player if catch else None,
+            )
+        )
+    elif run:
+        field.add(ev.Conversion(team=play.possession, kind="rush", good=run.stat == 75, player=run.player))
+    returned = play.first(404, 406) or play.first(403, 405)
+    if returned:
+        good = returned.stat in (404, 406)
+        field.add(ev.Conversion(team=play.other, side="defence", kind="return", good=good, player=returned.player))
+
+
+def _safety(field: Field, play: Play) -> None:
+    """One safety a play, of whoever the score says; the first defender credited with it is its player."""
+    defender = play.first(89)
+    if defender is None and play.safety_team is None and not play.has((96, 99, 100)):
+        return
+    fallback = defender.team if defender else play.possession if play.is_try else play.other
+    field.add(
+        ev.Safety(
+            team=play.safety_team or fallback,
+            player=defender.player if defender else None,
+            points=1 if play.is_try else 2,
+        )
+    )
+
+
+def _tackles(field: Field, play: Play) -> None:
+    kinds: dict[int, Literal["solo", "primary", "assist"]] = {79: "solo", 80: "primary", 82: "assist"}
+    for row in play.all(*kinds):
+        mover = field.opponent_of(row.team)
+        field.add(
+            ev.Tackle(
+                team=row.team,
+                tackler=row.player,
+                tackled=mover.player if mover else None,
+                kind=kinds[row.stat],
+                yard=mover.yard if mover else None,
+            )
+        )
+
+
+def _credits(field: Field, play: Play) -> None:
+    kinds: dict[int, Literal["pass_defended", "qb_hit", "tackle_for_loss"]] = {
+        85: "pass_defended",
+        110: "qb_hit",
+        120: "tackle_for_loss",
+    }
+    for row in play.all(*kinds):
+        field.add(ev.Credit(team=row.team, player=row.player, kind=kinds[row.stat]))

@@ -1,0 +1,335 @@
+"""Drives, first downs and time of possession from the valid events of a game. Pure.
+
+Lives here: which snaps make a drive, how it ended, what it gained. Not here: how it is shown (box.py, page.py).
+Yards are counted from the goal line of the club in possession, as in the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.record import events as ev
+from app.record.rules.game_clock import PERIOD_SECONDS, game_seconds_played
+from app.record.rules.stat_lines import Numbered, touchdown_of
+
+
+@dataclass(frozen=True, slots=True)
+class Snapped:
+    """A play: its valid snap and the valid events after it, by event number."""
+
+    number: int
+    snap: ev.Snap
+    events: tuple[tuple[int, ev.Body], ...]
+
+    @property
+    def half(self) -> int:
+        """1 and 2; each overtime period is one of its own."""
+        return (self.snap.period + 1) // 2 if self.snap.period <= 4 else self.snap.period - 2
+
+    @property
+    def seconds(self) -> int:
+        """Seconds of game time gone at the snap."""
+        return game_seconds_played(self.snap.period, self.snap.clock)
+
+    @property
+    def bodies(self) -> tuple[ev.Body, ...]:
+        return tuple(body for _, body in self.events)
+
+    @property
+    def touchdown(self) -> ev.Pass | ev.Run | ev.Recovery | ev.Interception | None:
+        """The movement that scored, if one did."""
+        number = touchdown_of(self.events)
+        return next((body for n, body in self.events if n == number), None)  # type: ignore[return-value]
+
+    @property
+    def kick(self) -> ev.Kick | None:
+        return next((body for body in self.bodies if isinstance(body, ev.Kick)), None)
+
+    @property
+    def lost_by(self) -> ev.Interception | ev.Recovery | None:
+        """What gave the ball to the other club; None when it never went or a kick gave it away."""
+        if self.kick is not None:
+            return None
+        for body in self.bodies:
+            if isinstance(body, ev.Interception | ev.Recovery) and body.team != self.snap.possession:
+                return body
+        return None
+
+    @property
+    def is_from_scrimmage(self) -> bool:
+        """A pass, a run or a sack that stands; kicks and plays wiped out are none."""
+        return self.snap.situation == "scrimmage" and any(
+            isinstance(body, ev.Pass | ev.Sack) or (isinstance(body, ev.Run) and body.is_rush) for body in self.bodies
+        )
+
+    @property
+    def end_yard(self) -> int:
+        """Where the club that snapped had the ball last: before a kick or a loss, else at the end of the play."""
+        yard = self.snap.spot
+        for body in self.bodies:
+            match body:
+                case ev.Kick() | ev.Interception():
+                    break
+                case ev.Recovery() if body.team != self.snap.possession:
+                    break
+                case ev.Run() | ev.Sack() if body.team == self.snap.possession:
+                    yard = body.end_yard
+                case ev.Pass(result="complete") if body.team == self.snap.possession:
+                    yard = body.reception_yard or yard
+        return yard
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """A club's possession. `plays` counts passes, runs and sacks; `yards` is net, penalties included.
+
+    `seconds`: game time until the ball was put in play again. `result`: see RESULTS.
+    """
+
+    number: int
+    club: str
+    period: int
+    clock: int
+    start_yard: int
+    end_yard: int
+    plays: int
+    yards: int
+    seconds: int
+    result: str
+    first_play: int
+    last_play: int
+
+
+RESULTS = {
+    "touchdown": "Touchdown",
+    "field_goal": "Field goal",
+    "missed": "Missed field goal",
+    "blocked": "Blocked kick",
+    "punt": "Punt",
+    "interception": "Interception",
+    "fumble": "Fumble lost",
+    "safety": "Safety",
+    "downs": "On downs",
+    "half": "End of half",
+    "game": "End of game",
+    "open": "Under way",
+}
+
+
+def snapped(events: Iterable[Numbered]) -> list[Snapped]:
+    """The plays with a valid snap, by play number."""
+    plays: dict[int, list[tuple[int, ev.Body]]] = {}
+    for number, play_number, body in sorted(events, key=lambda event: event[0]):
+        plays.setdefault(play_number, []).append((number, body))
+    found = []
+    for number, play in sorted(plays.items()):
+        snap = next((body for _, body in play if isinstance(body, ev.Snap)), None)
+        if snap is not None:
+            after = tuple((n, body) for n, body in play if not isinstance(body, ev.Snap))
+            found.append(Snapped(number, snap, after))
+    return found
+
+
+def drives(plays: Sequence[Snapped], *, over: bool) -> list[Drive]:
+    """The drives in order. `over`: the game has ended, so the last drive has as well.
+
+    A drive ends with a score, a kick or a loss of the ball, even when the same club snaps next.
+    """
+    groups: list[list[Snapped]] = []
+    fresh = True
+    for play in plays:
+        if play.snap.situation != "scrimmage":
+            fresh = True
+            continue
+        last = groups[-1][-1] if groups else None
+        if fresh or last is None or last.snap.possession != play.snap.possession or last.half != play.half:
+            groups.append([])
+        groups[-1].append(play)
+        fresh = _ends(play)
+    return [_drive(number, group, plays, over=over) for number, group in enumerate(groups, start=1)]
+
+
+def _ends(play: Snapped) -> bool:
+    safety = any(isinstance(body, ev.Safety) for body in play.bodies)
+    kicked = play.kick is not None and play.kick.result != "aborted"
+    return bool(play.touchdown) or safety or kicked or play.lost_by is not None
+
+
+def _drive(number: int, group: Sequence[Snapped], plays: Sequence[Snapped], *, over: bool) -> Drive:
+    first, last = group[0], group[-1]
+    after = next((play for play in plays if play.number > last.number), None)
+    result = _result(last, after, over=over)
+    if after is not None and after.half == last.half:
+        end = after.seconds
+    elif after is not None or over:
+        end = _end_of_half(last)
+    else:
+        end = last.seconds
+    return Drive(
+        number=number,
+        club=first.snap.possession,
+        period=first.snap.period,
+        clock=first.snap.clock,
+        start_yard=first.snap.spot,
+        end_yard=last.end_yard,
+        plays=sum(play.is_from_scrimmage for play in group),
+        yards=last.end_yard - first.snap.spot,
+        seconds=max(0, end - first.seconds),
+        result=result,
+        first_play=first.number,
+        last_play=last.number,
+    )
+
+
+def _end_of_half(play: Snapped) -> int:
+    """Seconds played when the half of the play was over; an overtime period is over with its last snap."""
+    return play.seconds if play.snap.period > 4 else PERIOD_SECONDS * 2 * play.half
+
+
+def _result(last: Snapped, after: Snapped | None, *, over: bool) -> str:
+    club, scored = last.snap.possession, last.touchdown
+    if scored is not None and scored.team == club:
+        return "touchdown"
+    if any(isinstance(body, ev.Safety) and body.team != club for body in last.bodies):
+        return "safety"
+    if last.lost_by is not None:
+        return "interception" if isinstance(last.lost_by, ev.Interception) else "fumble"
+    if last.kick is not None and last.kick.result != "aborted":
+        if last.kick.kind == "field_goal":
+            return {"good": "field_goal", "blocked": "blocked"}.get(last.kick.result, "missed")
+        return "blocked" if last.kick.result == "blocked" else "punt"
+    if after is None:
+        return "game" if over else "open"
+    return "half" if after.half != last.half else "downs"
+
+
+@dataclass(frozen=True, slots=True)
+class Downs:
+    """First downs of a club, and its third and fourth downs: tried and made."""
+
+    first_downs: int = 0
+    third_tried: int = 0
+    third_made: int = 0
+    fourth_tried: int = 0
+    fourth_made: int = 0
+
+
+def downs(plays: Sequence[Snapped], club: str) -> Downs:
+    """Counted from where the next series began, so that penalties count where they gave a first down.
+
+    A down is tried when a play from scrimmage stands; one that is repeated after a flag was not tried.
+    """
+    made = 0
+    counts = {(down, good): 0 for down in (3, 4) for good in (True, False)}
+    for play, after in pairwise([*plays, None]):
+        assert play is not None
+        if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
+            continue
+        good = _earned(play, after)
+        made += good + (good and _earned_twice(play))
+        tried = play.is_from_scrimmage and play.snap.down in (3, 4)
+        if tried and (good or not _repeated(play, after)):
+            counts[play.snap.down, good] += 1
+    return Downs(
+        first_downs=made,
+        third_tried=counts[3, True] + counts[3, False],
+        third_made=counts[3, True],
+        fourth_tried=counts[4, True] + counts[4, False],
+        fourth_made=counts[4, True],
+    )
+
+
+def _line(snap: ev.Snap) -> int:
+    return min(100, snap.spot + (snap.distance or 0))
+
+
+def _earned(play: Snapped, after: Snapped | None) -> bool:
+    """Whether the play gave its club a first down; a touchdown from scrimmage is one."""
+    snap, scored = play.snap, play.touchdown
+    if scored is not None or play.lost_by is not None:
+        return play.kick is None and scored is not None and scored.team == snap.possession
+    same_drive = (
+        after is not None
+        and after.snap.situation == "scrimmage"
+        and after.snap.possession == snap.possession
+        and after.half == play.half
+        and not _ends(play)
+    )
+    if not same_drive or after is None:
+        return play.is_from_scrimmage and snap.distance is not None and play.end_yard >= _line(snap)
+    if after.snap.down != 1:
+        return False
+    if snap.down != 1 or _line(after.snap) > _line(snap):
+        return True
+    # First down again, no further on: by a foul that gives one, near the goal line or after a penalty of their own.
+    moved = _line(after.snap) != _line(snap) or _line(snap) == 100
+    return moved and any(
+        isinstance(body, ev.Penalty)
+        and body.status == "accepted"
+        and body.team != snap.possession
+        and body.foul.lower() not in _NO_FIRST_DOWN
+        for body in play.bodies
+    )
+
+
+# Fouls of the defence that give yards but no first down of themselves.
+_NO_FIRST_DOWN = frozenset(
+    (
+        "defensive offside",
+        "encroachment",
+        "neutral zone infraction",
+        "defensive too many men on field",
+        "defensive 12 on-field",
+        "defensive delay of game",
+        "illegal substitution",
+        "delay of game",
+        "offside",
+    )
+)
+
+
+def _earned_twice(play: Snapped) -> bool:
+    """A gain past the line, and on top of it a foul of the defence that is worth a first down: officially two."""
+    return (
+        play.is_from_scrimmage
+        and play.end_yard >= _line(play.snap)
+        and any(
+            isinstance(body, ev.Penalty)
+            and (body.status, body.outcome) == ("accepted", "first_down")
+            and body.team != play.snap.possession
+            for body in play.bodies
+        )
+    )
+
+
+def _repeated(play: Snapped, after: Snapped | None) -> bool:
+    return (
+        after is not None
+        and after.snap.possession == play.snap.possession
+        and after.snap.down == play.snap.down
+        and after.snap.situation == "scrimmage"
+    )
+
+
+def time_of_possession(plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool) -> dict[str, int]:
+    """Seconds by club: from each snap to the next in its period, for the club in possession.
+
+    A kickoff's time is the receivers'. The time after the last snap of a quarter belongs to that snap's club, once
+    the next period has begun or the game is `over`; overtime ends with its last snap.
+    """
+    seconds = dict.fromkeys(clubs, 0)
+    for play, after in pairwise([*plays, None]):
+        assert play is not None
+        club = play.snap.possession
+        if play.snap.situation in ("kickoff", "free_kick"):
+            club = clubs[1] if club == clubs[0] else clubs[0]
+        if after is not None and after.snap.period == play.snap.period:
+            end = after.seconds
+        else:
+            ended = play.snap.period <= 4 and (after is not None or over)
+            end = play.snap.period * PERIOD_SECONDS if ended else play.seconds
+        if club in seconds:
+            seconds[club] += max(0, end - play.seconds)
+    return seconds

@@ -1,0 +1,230 @@
+"""The state of a game from its valid events: score, status, and the last situation.
+
+Lives here: what a strip above the play list shows. Not here: the next situation (the console's prompts),
+statistics (statlines.py). Pure; called by ingestion and by the console.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from app.record import events as ev
+from app.record.rules.reviews import plays_under_review
+from app.record.rules.stat_lines import Numbered, touchdown_of
+
+Status = Literal["scheduled", "live", "ended", "final"]
+Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringPlay:
+    """Points on the board, and the score after them. `player` scored, `passer` threw it; both may be unknown.
+
+    `period` and `clock` are those of the snap.
+    """
+
+    event_number: int
+    play_number: int
+    team: str
+    kind: Kind
+    points: int
+    player: str | None
+    passer: str | None
+    period: int
+    clock: int
+    home_score: int
+    away_score: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """Scores by period begin with the first quarter; overtime periods follow the fourth.
+
+    `possession` to `distance` are those of the last snap; `spot` counts from the goal line of `possession`.
+    `declared_home_score` and `declared_away_score`: the stadium's own final score, once declared.
+    `reported_home_score` and `reported_away_score`: what the stadium's board said last and all points since; the
+    scores themselves without such a reading. `reliable`: the plays add up to it, and to the declared final score.
+    `under_review`: numbers of the plays that are being looked at.
+    """
+
+    home: str | None
+    away: str | None
+    home_score: int
+    away_score: int
+    home_by_period: tuple[int, ...]
+    away_by_period: tuple[int, ...]
+    status: Status
+    period: int
+    clock: int
+    possession: str | None
+    spot: int | None
+    down: int | None
+    distance: int | None
+    play_number: int
+    last_event_number: int
+    declared_home_score: int | None
+    declared_away_score: int | None
+    reported_home_score: int
+    reported_away_score: int
+    reliable: bool
+    under_review: tuple[int, ...]
+
+
+def game_state(events: Iterable[Numbered], home: str | None = None, away: str | None = None) -> GameState:
+    """The state after these (event number, play number, body) triples, in whatever order they come.
+
+    A game is live from its start, or from its first snap should that be known earlier. `home` and `away`: the
+    registered clubs; without them, those that the start of the game names. Points of another club count for nobody.
+    """
+    ordered = sorted(events, key=lambda event: event[0])
+    started, snap, final, board = None, None, None, None
+    status: Status = "scheduled"
+    period, clock, play_number = 1, 900, 0
+    for _, number, body in ordered:
+        play_number = max(play_number, number)
+        match body:
+            case ev.GameStarted():
+                started = body
+            case ev.Snap():
+                snap, period, clock = body, body.period, body.clock
+            case ev.Period():
+                if body.period != period and body.phase == "start":
+                    clock = 900
+                period, clock = body.period, 0 if body.phase == "end" else clock
+            case ev.Final():
+                final = body
+            case ev.Scoreboard():
+                board = body
+        status = _status(status, body)
+    scores = scoring_plays(ordered)
+    if started and (home is None or away is None):
+        home, away = started.home, started.away
+    periods = max(4, period, *(play.period for play in scores)) if scores else max(4, period)
+    home_score, away_score = _total(scores, home), _total(scores, away)
+    reported, missed = (home_score, away_score), False
+    if board is not None:
+        since = [play for play in scores if (play.period, -play.clock) > (board.period, -board.clock)]
+        reported = (board.home_score + _total(since, home), board.away_score + _total(since, away))
+        missed = reported != (home_score, away_score)
+    if final is not None:
+        reported = (final.home_score, final.away_score)
+        missed = reported != (home_score, away_score)
+    return GameState(
+        home=home,
+        away=away,
+        home_score=home_score,
+        away_score=away_score,
+        home_by_period=_by_period(scores, home, periods),
+        away_by_period=_by_period(scores, away, periods),
+        status=status,
+        period=period,
+        clock=clock,
+        possession=snap.possession if snap else None,
+        spot=snap.spot if snap else None,
+        down=snap.down if snap else None,
+        distance=snap.distance if snap else None,
+        play_number=play_number,
+        last_event_number=ordered[-1][0] if ordered else 0,
+        declared_home_score=final.home_score if final else None,
+        declared_away_score=final.away_score if final else None,
+        reported_home_score=reported[0],
+        reported_away_score=reported[1],
+        reliable=not missed,
+        under_review=tuple(plays_under_review(ordered)),
+    )
+
+
+def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:
+    return sum(play.points for play in scores if play.team == team)
+
+
+def _status(before: Status, body: ev.Body) -> Status:
+    if isinstance(body, ev.Final):
+        return "final"
+    if before == "final":
+        return before
+    if isinstance(body, ev.GameEnded):
+        return "ended"
+    if before == "scheduled" and isinstance(body, ev.GameStarted | ev.Period | ev.Snap):
+        return "live"
+    return before
+
+
+def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tuple[int, ...]:
+    return tuple(_total((play for play in scores if play.period == period), team) for period in range(1, periods + 1))
+
+
+def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
+    """Every score in order of event number: touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1.
+
+    A play has one touchdown at most: the last movement flagged.
+    """
+    plays: dict[int, list[tuple[int, ev.Body]]] = {}
+    started: ev.GameStarted | None = None
+    for number, play_number, body in sorted(events, key=lambda event: event[0]):
+        plays.setdefault(play_number, []).append((number, body))
+        if isinstance(body, ev.GameStarted):
+            started = body
+    found: list[ScoringPlay] = []
+    totals: dict[str, int] = {}
+    period, clock = 1, 900
+    for play_number, play in plays.items():
+        touchdown = touchdown_of(play)
+        thrown: ev.Pass | None = None
+        for number, body in play:
+            if isinstance(body, ev.Snap | ev.Period):
+                period = body.period
+            if isinstance(body, ev.Snap):
+                clock = body.clock
+            thrown = _passing(thrown, body)
+            score = _score(body, is_touchdown=number == touchdown)
+            if score is None:
+                continue
+            kind, points, team, player = score
+            totals[team] = totals.get(team, 0) + points
+            found.append(
+                ScoringPlay(
+                    event_number=number,
+                    play_number=play_number,
+                    team=team,
+                    kind=kind,
+                    points=points,
+                    player=player,
+                    passer=body.passer if isinstance(body, ev.Conversion) else thrown.passer if thrown else None,
+                    period=period,
+                    clock=clock,
+                    home_score=totals.get(started.home, 0) if started else 0,
+                    away_score=totals.get(started.away, 0) if started else 0,
+                )
+            )
+    return found
+
+
+def _passing(thrown: ev.Pass | None, body: ev.Body) -> ev.Pass | None:
+    """The completed pass whose gain goes on, if any."""
+    if isinstance(body, ev.Pass):
+        return body if body.result == "complete" else None
+    if isinstance(body, ev.Recovery | ev.Interception | ev.Kick):
+        return None
+    return thrown
+
+
+def _score(body: ev.Body, *, is_touchdown: bool) -> tuple[Kind, int, str, str | None] | None:
+    match body:
+        case ev.Pass() if is_touchdown:
+            return "touchdown", 6, body.team, body.receiver
+        case ev.Run() | ev.Recovery() | ev.Interception() if is_touchdown:
+            return "touchdown", 6, body.team, body.player
+        case ev.Kick(kind="extra_point", result="good"):
+            return "extra_point", 1, body.team, body.kicker
+        case ev.Kick(kind="field_goal", result="good"):
+            return "field_goal", 3, body.team, body.kicker
+        case ev.Conversion(good=True, side="offence"):
+            return "two_point", 2, body.team, body.player
+        case ev.Conversion(good=True):
+            return "defensive_two_point", 2, body.team, body.player
+        case ev.Safety():
+            return "safety", body.points, body.team, body.player
+    return None
