@@ -12,8 +12,8 @@ from sqlalchemy import create_engine, make_url, select, text
 
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.fantasy.leagues.models import League
-from app.fantasy.models import Gameweek, SheetDeadline, TeamSheet
+from app.fantasy.market.models import Gameweek, SheetDeadline, TeamSheet
+from app.fantasy.standings.models import League
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
 

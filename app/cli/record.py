@@ -104,7 +104,7 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
 @click.option("--to", "folder", default="docs", show_default=True, type=click.Path(path_type=Path, file_okay=False))
 def query_plans(folder: Path) -> None:
     """Write queries.md and fantasy-queries.md: the statements and the index PostgreSQL takes for each table."""
-    from app.fantasy import plans as fantasy
+    from app.plans import fantasy
     from app.record import plans as record
 
     with application():

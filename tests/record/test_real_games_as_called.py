@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.scoring import PPR, STANDARD, points
+from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
 from app.record.script import GameScript
 from app.record.services import store_script

@@ -6,7 +6,7 @@ import structlog
 from rq import get_current_job
 
 from app.core import clock, jobs
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import Message, bury, ingest_batch
 from workers.context import in_app
 
