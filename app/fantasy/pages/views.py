@@ -27,7 +27,7 @@ from app.fantasy.standings import queries
 from app.fantasy.standings import season_table as league_table
 from app.record import queries as record
 from app.record.asof import NoSuchMoment, moment
-from app.record.page import status_words
+from app.record.pages.game_page import status_words
 
 blueprint = Blueprint("fantasy", __name__)
 blueprint.add_app_template_filter(decimal_points, "points")

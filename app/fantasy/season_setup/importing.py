@@ -24,7 +24,7 @@ from app.fantasy.season_setup.rosters import Roster
 from app.fantasy.season_setup.schedule import Fixture, Schedule, SeasonSchedule
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Club, Footballer, Game
-from app.record.pbp.clubs import same_club
+from app.record.rules.clubs import same_club
 from app.record.script import Club as ClubFacts
 
 NFL = "nfl"

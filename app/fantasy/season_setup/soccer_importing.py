@@ -24,8 +24,8 @@ from app.fantasy.season_setup.schedule import Fixture, grouped
 from app.fantasy.season_setup.soccer import Soccer, SoccerFixture, SoccerLine
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Club, Footballer, Game, GameState
+from app.record.rules.state import game_state
 from app.record.script import Club as ClubFacts
-from app.record.state import game_state
 
 RULES = "soccer"
 
