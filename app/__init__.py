@@ -10,6 +10,7 @@ from flask_login import LoginManager
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import SESSION_LIFETIME
 from app.core import access, blobs, redis, web
@@ -31,6 +32,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SECRET_KEY=settings.secret(),
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
         SQLALCHEMY_ENGINE_OPTIONS={
+            "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
             "pool_pre_ping": True,
             "pool_size": settings.web_threads,
             "max_overflow": 4,
@@ -65,6 +67,10 @@ def create_app(settings: Settings | None = None) -> Flask:
             region=settings.aws_region,
         ),
     )
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
+        )
     csrf.init_app(app)
     Htmx(app)
     login_manager.init_app(app)

@@ -91,13 +91,16 @@ def _migrated(stack: Stack) -> Flask:
 
 
 @contextmanager
-def emptied(app: Flask) -> Iterator[Flask]:
-    """The application on empty stores, its context entered; forms need no CSRF token unless a test asks."""
+def emptied(app: Flask, keeping: tuple[str, ...] = ()) -> Iterator[Flask]:
+    """The application on empty stores, its context entered; forms need no CSRF token unless a test asks.
+
+    `keeping`: beginnings of the keys in Redis that stay.
+    """
     app.config.update(WTF_CSRF_ENABLED=False)
     limiter.enabled = False
     context.use(app)
     with app.app_context():
-        empty_stores()
+        empty_stores(keeping)
         yield app
         db.session.rollback()
         db.session.remove()

@@ -67,6 +67,7 @@ class Children:
             "REDIS_URL": settings.redis_url,
             "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
             "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
+            "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
             "PRESSBOX_VAR": str(stack.var),
             "PYTHONUNBUFFERED": "1",
         }

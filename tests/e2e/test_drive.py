@@ -25,7 +25,7 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def console(member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
+def console(member: Callable[..., Member], open_page: Callable[..., Page], processes: None) -> Page:
     """The scorer's console: Harbor, on its own 25, is about to snap; 4 events are recorded."""
     make_game("g1")
     member("sal", role="scorer")
