@@ -31,7 +31,7 @@ from app.core import clock
 from app.core.redis import connect
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
-from app.fantasy.leagues.boards import publish_all_boards
+from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.leagues.models import League
+from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import GameState
 from app.record.play_tables import PassRow
