@@ -5,136 +5,34 @@ Lives here: order of start and stop, restarts, what is printed. Not here: what t
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
-import subprocess
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 
 import click
 import flask_migrate
-import psycopg
-import redis
 import sqlalchemy
 from kafka.errors import KafkaError
 
 from app import create_app
-from app.core import clock
-from app.core.redis import connect
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
-from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
+from app.embedded.stack import Stack, StackError, running, with_running_stack
 from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
 from scorer_console.replay import replay
-from workers import autoscale
-from workers.processes import Command, commands, worker
+from workers.children import ROOT, Children, workers_wanted
+from workers.processes import commands
+from workers.recovery import Recovery
 
 READY_SECONDS = 90
-RESTART_SECONDS = 1.0
-LOOK_SECONDS = 5.0
-CALM_LOOKS = 12
-ROOT = Path(__file__).parent.parent
-
-
-class Children:
-    """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
-
-    `wanted` says how many RQ workers there should be now; without it their number stays.
-    """
-
-    def __init__(self, stack: Stack, commands: list[Command], wanted: Callable[[], int] | None = None) -> None:
-        self.stack = stack
-        self.commands = commands
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
-        self.leaving: list[subprocess.Popen[bytes]] = []
-        self.wanted = wanted
-        self.looks: deque[int] = deque(maxlen=CALM_LOOKS)
-        self.next_look = 0.0
-        self.stopping = threading.Event()
-        settings = stack.settings
-        self.environment = os.environ | {
-            "DATABASE_URL": settings.database_url,
-            "REDIS_URL": settings.redis_url,
-            "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
-            "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
-            "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
-            "PRESSBOX_VAR": str(stack.var),
-            "PYTHONUNBUFFERED": "1",
-        }
-
-    def start(self) -> None:
-        for command in self.commands:
-            self._start(command)
-
-    def _start(self, command: Command) -> None:
-        with open(self.stack.var / "logs" / f"{command.name}.log", "ab") as log:
-            process = subprocess.Popen(
-                command.arguments, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
-            )
-        self.running[command.name] = process
-        self.stack.remember(process)
-
-    def watch(self) -> None:
-        """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""
-        while not self.stopping.wait(RESTART_SECONDS):
-            self._look()
-            for command in self.commands:
-                code = self.running[command.name].poll()
-                if code is not None:
-                    click.echo(f"{command.name} ended ({code}); starting it again, see its log.", err=True)
-                    self._start(command)
-
-    def _look(self) -> None:
-        self.leaving = [process for process in self.leaving if process.poll() is None]
-        if self.wanted is None or time.monotonic() < self.next_look:
-            return
-        self.next_look = time.monotonic() + LOOK_SECONDS
-        try:
-            self.looks.append(self.wanted())
-        except (psycopg.Error, redis.RedisError) as error:
-            click.echo(f"The number of workers stays: {type(error).__name__} while looking at the schedule.", err=True)
-            return
-        self.have_workers(max(self.looks))  # more at once, fewer only after a calm minute
-
-    def have_workers(self, count: int) -> None:
-        """Starts further workers, or lets the last ones go: each ends after the job that it has in hand."""
-        workers = [command for command in self.commands if command.name.startswith("worker-")]
-        for number in range(len(workers) + 1, count + 1):
-            command = worker(number)
-            self.commands.append(command)
-            self._start(command)
-        for command in workers[count:]:
-            self.commands.remove(command)
-            process = self.running.pop(command.name)
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-                self.leaving.append(process)
-        if len(workers) != count:
-            click.echo(f"{count} workers now, {len(workers)} before.", err=True)
-
-    def stop(self) -> None:
-        self.stopping.set()
-        processes = [*self.running.values(), *self.leaving]
-        for process in processes:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-        for process in processes:
-            end_process(process)
-
-
-def _workers_wanted(settings: Settings) -> Callable[[], int]:
-    connection = connect(settings.redis_url)
-    return lambda: autoscale.look(settings, connection, clock.now())
 
 
 def bring_up_to_date(settings: Settings) -> None:
@@ -202,8 +100,9 @@ def up(settings: Settings, *, demo: bool) -> None:
                     "Check DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS, or look into var/logs."
                 ) from error
             children = Children(
-                stack, commands(stack.settings, web=True, demo=demo), wanted=_workers_wanted(stack.settings)
+                stack, commands(stack.settings, web=True, demo=demo), wanted=workers_wanted(stack.settings)
             )
+            children.recover = Recovery(stack, create_app(stack.settings), children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
