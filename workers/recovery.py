@@ -11,7 +11,6 @@ import time
 
 import click
 import redis
-from app.fantasy.leagues.boards import publish_all_boards
 from flask import Flask
 from kafka.errors import KafkaError
 from sqlalchemy import text
@@ -22,6 +21,7 @@ from app.core.db import db
 from app.embedded.errors import StackError
 from app.embedded.stack import Stack
 from app.embedded.store import Store
+from app.fantasy.standings.boards import publish_all_boards
 from app.stream.republish import republish_if_empty, republish_lost
 from workers.children import Children
 from workers.relay import LOCK as RELAY_LOCK
