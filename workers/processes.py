@@ -42,6 +42,5 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
         found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
     if demo:
-        found.append(Command("demo", [python, "-m", "workers.demo_player"]))
-        found.append(Command("demo-scores", [python, "-m", "workers.demo_scores"]))
+        found.append(Command("demo", [python, "-m", "workers.demo"]))
     return found

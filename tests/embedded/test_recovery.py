@@ -91,6 +91,25 @@ def stat_lines() -> list[tuple[object, ...]]:
     return found
 
 
+def killed_while_entering(up: Up, victim: str, game_id: str, step: int) -> str:
+    """Kills the victim between entries; returns, once all is well again, what that cost."""
+    enter(game_id, step + STEPS)
+    killed = up.child(victim)
+    assert killed is not None, victim
+    killed.kill()
+    began = time.monotonic()
+    refused = enter(game_id, step + 2 * STEPS)
+    until(lambda: accepted() == recorded(), f"all is in the record after the end of {victim}", HEALTHY_SECONDS)
+    held_back = time.monotonic() - began
+    until(lambda: is_new(up.child(victim), killed), f"another {victim} after the first one", HEALTHY_SECONDS)
+    until(lambda: is_healthy(up.port), f"healthy after the end of {victim}", HEALTHY_SECONDS)
+    return (
+        f"kill -9 {victim.removeprefix('bin/')} under `up`: entries waited {refused:.1f} s for acceptance, "
+        f"{held_back:.1f} s for the record, healthy after {time.monotonic() - began:.1f} s; "
+        f"lost {accepted() - recorded()}"
+    )
+
+
 @pytest.mark.full
 @pytest.mark.timeout(900)
 def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, measured: Callable[[str], None]) -> None:
@@ -101,23 +120,8 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, m
         store_script(script)
         step = 0
         for victim in (*STORES, *PROCESSES):
-            step += STEPS
-            enter(script.game_id, step)
-            killed = up.child(victim)
-            assert killed is not None, victim
-            killed.kill()
-            began = time.monotonic()
-            step += STEPS
-            refused = enter(script.game_id, step)
-            until(lambda: accepted() == recorded(), f"all is in the record after the end of {victim}", HEALTHY_SECONDS)
-            held_back = time.monotonic() - began
-            until(lambda: is_new(up.child(victim), killed), f"another {victim} after the first one", HEALTHY_SECONDS)
-            until(lambda: is_healthy(up.port), f"healthy after the end of {victim}", HEALTHY_SECONDS)
-            measured(
-                f"kill -9 {victim.removeprefix('bin/')} under `up`: entries waited {refused:.1f} s for acceptance, "
-                f"{held_back:.1f} s for the record, healthy after {time.monotonic() - began:.1f} s; "
-                f"lost {accepted() - recorded()}"
-            )
+            measured(killed_while_entering(up, victim, script.game_id, step))
+            step += 2 * STEPS
         before = stat_lines()
         built = pressbox("rebuild", "record", script.game_id, PRESSBOX_VAR=up.var)
         assert built.returncode == 0, built.stderr
