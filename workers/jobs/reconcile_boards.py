@@ -5,8 +5,8 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.fantasy.leagues.boards import publish_all_boards
-from app.fantasy.live import active_gameweeks, refresh_gameweek
+from app.fantasy.gameweeks.live import active_gameweeks, refresh_gameweek
+from app.fantasy.standings.boards import publish_all_boards
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

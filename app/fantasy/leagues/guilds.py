@@ -11,7 +11,7 @@ from app.accounts.models import Player
 from app.boards.models import Mode, ScoreGame
 from app.boards.small_board import GUILD, Group, SmallBoard, small_board
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 
 
 def members_of(slug: str) -> list[UUID]:
