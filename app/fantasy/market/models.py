@@ -94,19 +94,20 @@ class TeamRules(Model):
     transfer_cost: Mapped[int]
 
     __table_args__ = (
-        UniqueConstraint(
+        # No deadline equals no deadline, as with NULLS NOT DISTINCT, which PostgreSQL 14 lacks.
+        Index(
+            "uq_team_rules_all",
             "season_id",
             "format",
             "lock",
             "time_zone",
-            "deadline",
+            text("coalesce(deadline, '')"),
             "budget",
             "club_limit",
-            "free_transfers",
+            text("coalesce(free_transfers, -1)"),
             "bank_limit",
             "transfer_cost",
-            name="uq_team_rules_all",
-            postgresql_nulls_not_distinct=True,
+            unique=True,
         ),
         CheckConstraint(f"lock in {LOCKS}", name="lock"),
         CheckConstraint("budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0", name="amounts"),

@@ -8,7 +8,7 @@ from flask_login import current_user
 
 from app.accounts.players import player_of_member
 from app.boards.page import PAGE_ROWS
-from app.boards.views import few_page, mode_or_404, page_number
+from app.boards.views import mode_or_404, page_number, show_small_board
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
@@ -185,12 +185,12 @@ def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseRet
     me, number = player_of_member(current_user.id), page_number()
     mine = me.id if me else None
     try:
-        few = guilds.league_board(
+        board = guilds.league_board(
             league.slug, score_game, found, window, mine, (number - 1) * PAGE_ROWS, PAGE_ROWS, clock.now()
         )
     except BadWindow:
         abort(404)
-    return few_page(few, score_game, found, window, number, league.name, mine)
+    return show_small_board(board, score_game, found, window, number, league.name, mine)
 
 
 @blueprint.app_template_global()
