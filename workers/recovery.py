@@ -74,7 +74,7 @@ class Recovery:
                     lost = republish_lost()
                     publish_all_boards()
                     self.children.pause("valkey")
-                    jobs.send(jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS)
+                    jobs.send(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS)
                     click.echo(f"Valkey is back; its boards are filled, {lost} events are published again.", err=True)
                 if "postgres" in self.to_refill:
                     click.echo("PostgreSQL is back.", err=True)

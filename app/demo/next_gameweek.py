@@ -16,9 +16,11 @@ from app.core.db import db
 from app.demo.season import COMPETITION, demo_season, later_week
 from app.demo.seed import DEMO_PREFIX, Play, seed_demo
 from app.demo.seed_teams import pick_teams_for
-from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules, TeamSheet
+from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
-from app.fantasy.standings.models import League, Notice
+from app.fantasy.notices.models import Notice
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.models import League
 from app.record.models import Game, ScriptStep
 from app.record.services import store_script
 from app.stream.models import DeadLetter, OutboxMessage

@@ -15,8 +15,9 @@ from app.core.db import db
 from app.demo import next_gameweek, seed
 from app.demo.next_gameweek import LEAD, games_to_play, go_on, remove_season
 from app.fantasy.gameweeks import after_deadline
-from app.fantasy.market.models import Gameweek, Season, TeamSheet
+from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, Matchup
 from app.record.models import Game, ScriptStep
 from app.stream.models import OutboxMessage

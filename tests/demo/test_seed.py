@@ -14,8 +14,9 @@ from app.core import clock
 from app.core.db import db
 from app.demo import seed, seed_teams
 from app.demo.next_gameweek import games_to_play
-from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamSheet
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, Matchup
 from tests.record.factory import make_game
 
