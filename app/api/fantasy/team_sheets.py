@@ -29,12 +29,12 @@ from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.rules import Refusal
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 from app.fantasy.sheets.transfers import Wanted
 
@@ -173,7 +173,7 @@ def put_team_sheet(
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
     if isinstance(saved, sheets.Refused):
-        faults = [Fault("body", _field(one, sheet, stand), one.code, one.message) for one in saved.refusals]
+        faults = [Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals]
         late = any(one.code in LATE for one in saved.refusals)
         raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)

@@ -15,10 +15,11 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import RuleChange
-from app.fantasy.leagues.rules import SET_TOO_LATE, Refusal, may_set, reason_refusals
+from app.fantasy.leagues.rules import SET_TOO_LATE, may_set, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
 from app.fantasy.market.models import Season
 from app.fantasy.notices import services as notices

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
@@ -28,15 +28,6 @@ RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
 LEAGUE_NAME_MAX = 60
 TEAM_NAME_MAX = 40
 REASON_MAX = 300
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why something is not done. `field`: of the form it came from ('' for none); `text` says what to change."""
-
-    code: str
-    field: str
-    text: str
 
 
 def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -> list[Refusal]:

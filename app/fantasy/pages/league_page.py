@@ -13,8 +13,9 @@ from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Game, Place
-from app.record.pages.game_page import OVER, stat_summary
+from app.record.pages.game_page import stat_summary
 from app.record.queries import GameRow
+from app.record.rules.state import OVER
 from app.record.words import clock_words, period_words
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import PAGE_ROWS, Filter, Fixture, Listed
 from app.fantasy.market.models import Gameweek
-from app.fantasy.sheets.rules import Refusal
 from app.fantasy.sheets.transfers import Candidate, Situation, Wanted, account, sale_price
 
 STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
@@ -253,7 +253,7 @@ def _place(
         is_vice_captain=draft.vice_captain == number,
         is_locked=bool(situation.locks_each and _stands_since_kickoff(number, situation)),
         is_new=bool(one and before and one not in before.picks),
-        faults=tuple(refusal.message for refusal in refusals if refusal.place == number),
+        faults=tuple(refusal.text for refusal in refusals if refusal.place == number),
     )
 
 

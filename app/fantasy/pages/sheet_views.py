@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.formats import FORMATS, Format
@@ -21,7 +22,7 @@ from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.pages import sheet_page
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
-from app.fantasy.sheets.rules import Refusal, placed
+from app.fantasy.sheets.rules import placed
 from app.fantasy.sheets.services import Refused
 from app.fantasy.sheets.transfers import Wanted
 

@@ -8,26 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from app.core.refusals import Refusal
 from app.fantasy.amounts import tenths_words
 from app.fantasy.sheets.transfers import Situation, Wanted, account
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A reason why a team sheet is not saved. `message`: a sentence that says what to change.
-
-    `field`: picks, captain, vice_captain, budget, deadline or edition; `place`: from 1, where it is about one.
-    `is_overridable`: whether a commissioner's word could stand against it (never about time or who stands where).
-    """
-
-    code: str
-    message: str
-    field: str = "picks"
-    place: int | None = None
-    is_overridable: bool = False
 
 
 def refusals(wanted: Wanted, situation: Situation) -> list[Refusal]:
@@ -42,7 +27,11 @@ def refusals(wanted: Wanted, situation: Situation) -> list[Refusal]:
     if len(wanted.picks) != len(situation.format.places):
         count = len(situation.format.places)
         found.append(
-            Refusal("count", f"The team sheet has {len(wanted.picks)} places; {situation.format.title} has {count}.")
+            Refusal(
+                "count",
+                "picks",
+                f"The team sheet has {len(wanted.picks)} places; {situation.format.title} has {count}.",
+            )
         )
         return found
     found += _of_places(wanted, situation)
@@ -69,14 +58,14 @@ def placed(picks: Sequence[str], place: int, footballer: str) -> tuple[str, ...]
 
 def _of_time(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
     if situation.closed:
-        yield Refusal("deadline", situation.closed, "deadline")
+        yield Refusal("deadline", "deadline", situation.closed)
         return
     saved = situation.present.edition if situation.present else 0
     if wanted.edition is not None and wanted.edition != saved:
         yield Refusal(
             "edition",
-            "This team sheet was saved elsewhere meanwhile: load the page again and make your changes there.",
             "edition",
+            "This team sheet was saved elsewhere meanwhile: load the page again and make your changes there.",
         )
 
 
@@ -86,24 +75,28 @@ def _of_places(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
     for place, (slot, one) in enumerate(zip(situation.format.places, wanted.picks, strict=True), start=1):
         where = f"{slot.name} (place {place})"
         if not one:
-            yield Refusal("empty", f"{where} is empty: choose {_one_of(slot.accepts)}.", place=place)
+            yield Refusal("empty", "picks", f"{where} is empty: choose {_one_of(slot.accepts)}.", place=place)
             continue
         man = situation.market.get(one)
         if man is None:
-            yield Refusal("unknown", f"{where}: there is no footballer {one!r}; choose another.", place=place)
+            yield Refusal("unknown", "picks", f"{where}: there is no footballer {one!r}; choose another.", place=place)
             continue
         if one in seen:
             yield Refusal(
                 "twice",
+                "picks",
                 f"{man.name} is in place {seen[one]} and in place {place}: choose another for one.",
                 place=place,
             )
         seen.setdefault(one, place)
         if not man.is_for_sale and one not in kept:
-            yield Refusal("market", f"{man.name} is not on this season's market: choose another.", place=place)
+            yield Refusal("market", "picks", f"{man.name} is not on this season's market: choose another.", place=place)
         if man.position not in slot.accepts:
             yield Refusal(
-                "position", f"{man.name} plays {man.position}; {where} takes {_one_of(slot.accepts)}.", place=place
+                "position",
+                "picks",
+                f"{man.name} plays {man.position}; {where} takes {_one_of(slot.accepts)}.",
+                place=place,
             )
 
 
@@ -118,6 +111,7 @@ def _of_squad(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
                 )
                 yield Refusal(
                     "squad",
+                    "picks",
                     f"The squad has {count[position]} {position}, it needs {size}: take {change}.",
                     is_overridable=True,
                 )
@@ -129,6 +123,7 @@ def _of_squad(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
             names = ", ".join(man.name for man in men if man.club_id == club_id)
             yield Refusal(
                 "club",
+                "picks",
                 f"{number} of {club} ({names}), at most {limit} of a club: replace {number - limit}.",
                 is_overridable=True,
             )
@@ -139,8 +134,8 @@ def _of_money(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
     if bank < 0:
         yield Refusal(
             "budget",
-            f"The team costs {tenths_words(-bank)} more than you have: choose somebody cheaper.",
             "budget",
+            f"The team costs {tenths_words(-bank)} more than you have: choose somebody cheaper.",
             is_overridable=True,
         )
 
@@ -152,17 +147,20 @@ def _of_captains(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
         ("vice_captain", wanted.vice_captain, "vice-captain"),
     ):
         if place == 0:
-            yield Refusal(f"{field}_missing", f"There is no {word}: choose one of the starters.", field)
+            yield Refusal(f"{field}_missing", field, f"There is no {word}: choose one of the starters.")
         elif not 1 <= place <= starters:
             yield Refusal(
-                f"{field}_not_starter", f"The {word} has to start: choose one of places 1 to {starters}.", field, place
+                f"{field}_not_starter",
+                field,
+                f"The {word} has to start: choose one of places 1 to {starters}.",
+                place=place,
             )
     if wanted.captain == wanted.vice_captain and 1 <= wanted.captain <= starters:
         yield Refusal(
             "same_captain",
-            "Captain and vice-captain are the same: choose another vice-captain.",
             "vice_captain",
-            wanted.vice_captain,
+            "Captain and vice-captain are the same: choose another vice-captain.",
+            place=wanted.vice_captain,
         )
 
 
@@ -177,6 +175,7 @@ def _of_kickoffs(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
                 told.add(one)
                 yield Refusal(
                     "begun",
+                    "picks",
                     f"{situation.market[one].name}'s game has begun: he cannot {act} place {place} any more.",
                     place=place,
                 )
@@ -191,9 +190,9 @@ def _of_kickoffs(wanted: Wanted, situation: Situation) -> Iterator[Refusal]:
             if _has_begun(one, situation):
                 yield Refusal(
                     f"{field}_begun",
-                    f"{situation.market[one].name}'s game has begun: the {word} can no longer change from or to him.",
                     field,
-                    new_place,
+                    f"{situation.market[one].name}'s game has begun: the {word} can no longer change from or to him.",
+                    place=new_place,
                 )
 
 

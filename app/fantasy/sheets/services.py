@@ -15,11 +15,12 @@ from sqlalchemy import Row, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.market.deadlines import zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.sheets.rules import Refusal, closed_words, refusals
+from app.fantasy.sheets.rules import closed_words, refusals
 from app.fantasy.sheets.transfers import (
     Account,
     Candidate,

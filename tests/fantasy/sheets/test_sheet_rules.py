@@ -83,27 +83,27 @@ def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
         ("captain_missing", "captain", None),
         ("vice_captain_not_starter", "vice_captain", 7),
     ]
-    assert found[0].message == "Manu plays FWD; GK (place 1) takes GK."
-    assert found[1].message == "OUT (place 2) is empty: choose DEF, MID or FWD."
-    assert found[4].message == "Third is in place 4 and in place 6: choose another for one."
-    assert found[6].message == "The vice-captain has to start: choose one of places 1 to 5."
+    assert found[0].text == "Manu plays FWD; GK (place 1) takes GK."
+    assert found[1].text == "OUT (place 2) is empty: choose DEF, MID or FWD."
+    assert found[4].text == "Third is in place 4 and in place 6: choose another for one."
+    assert found[6].text == "The vice-captain has to start: choose one of places 1 to 5."
 
 
 def test_a_sheet_of_the_wrong_size_is_refused() -> None:
-    assert refusals(wanted("keeper", "manu"), OPEN)[0].message == (
+    assert refusals(wanted("keeper", "manu"), OPEN)[0].text == (
         "The team sheet has 2 places; Soccer, five a side has 7."
     )
 
 
 def test_a_fourth_of_a_club_is_refused_by_name() -> None:
     found = refusals(wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN)
-    assert [one.message for one in found] == ["4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."]
+    assert [one.text for one in found] == ["4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."]
     assert found[0].is_overridable
 
 
 def test_too_dear_a_team_says_by_how_much() -> None:
     found = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
-    assert [one.message for one in found] == ["The team costs 0.5 more than you have: choose somebody cheaper."]
+    assert [one.text for one in found] == ["The team costs 0.5 more than you have: choose somebody cheaper."]
 
 
 def test_a_footballer_who_left_may_stay_but_not_come() -> None:
@@ -132,7 +132,7 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
     positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "MID", "GK", "DEF", "DEF", "FWD"]
     market = {str(n): Candidate(str(n), f"P{n}", p, str(n), f"Club {n}", 50) for n, p in enumerate(positions)}
     found = refusals(Wanted(tuple(market), 1, 2), Situation(format, LIMITS_OF_FIFTEEN, market, None, None))
-    assert [one.message for one in found] == [
+    assert [one.text for one in found] == [
         "The squad has 6 MID, it needs 5: take 1 fewer.",
         "The squad has 2 FWD, it needs 3: take 1 more.",
     ]
@@ -213,7 +213,7 @@ def playing(*begun: str) -> Situation:
 
 def test_whoever_plays_already_stays_in_his_place() -> None:
     found = refusals(wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos"))
-    assert [(one.code, one.place, one.message) for one in found] == [
+    assert [(one.code, one.place, one.text) for one in found] == [
         ("begun", 3, "Santos's game has begun: he cannot leave place 3 any more.")
     ]
     assert codes(wanted("keeper", "manu", "desai", "santos", "souza", "nikhil", "stiles"), playing("manu")) == []
