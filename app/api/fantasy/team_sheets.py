@@ -39,8 +39,8 @@ from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 from app.fantasy.sheets.transfers import Wanted
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
-LATE = ("deadline", "edition")
-FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "edition": "Edition"}
+LATE = ("deadline", "version")
+FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "version": "Edition"}
 
 
 class SheetPath(msgspec.Struct, frozen=True):
@@ -218,9 +218,9 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
                 name=one.name,
                 position=one.position,
                 club=one.club_id,
-                paid=points(one.paid, 1),
+                paid=points(one.purchase_price, 1),
                 points=milli(one.points) if one.points is not None else None,
-                times=one.times,
+                times=one.multiplier,
             )
             for place, (slot, one) in enumerate(zip(format.places, found.places, strict=True), start=1)
         ],
@@ -229,7 +229,7 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
         bank=points(found.bank, 1),
         transfers=found.transfers,
         transfer_cost=milli(found.transfer_cost),
-        edition=found.edition,
+        edition=found.version,
         is_carried=found.is_carried,
         saved_at=found.saved_at,
     )

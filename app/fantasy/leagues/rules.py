@@ -116,7 +116,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         fault("format", f"Choose one of {', '.join(one.title for one in formats_for(sport))}.")
     lock = values.get("lock", "")
     if lock not in LOCKS:
-        fault("lock", "Choose when team sheets lock: all at the deadline, or each footballer at his kickoff.")
+        fault("lock", "Choose when team sheets lock: all at the deadline, or each footballer at their kickoff.")
     time_zone = values.get("time_zone", "").strip()
     try:
         zone(time_zone)
@@ -124,7 +124,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         fault("time_zone", _sentence(error))
     deadline = values.get("deadline", "").strip().upper() or None
     if deadline is not None and lock == "game":
-        fault("deadline", "Leave this empty: each footballer locks at his own kickoff.")
+        fault("deadline", "Leave this empty: each footballer locks at their own kickoff.")
     elif deadline is not None:
         try:
             parsed(deadline)
