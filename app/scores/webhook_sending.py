@@ -99,7 +99,7 @@ def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, secon
     try:
         with (
             httpcore.ConnectionPool(ssl_context=ssl.create_default_context(), network_backend=checked) as pool,
-            pool.stream("POST", url, headers=headers, content=body) as answer,
+            pool.stream("POST", url, headers=list(headers.items()), content=body) as answer,
         ):
             status = answer.status
     except _NotPublic:
@@ -107,7 +107,8 @@ def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, secon
     except httpcore.TimeoutException:
         return Sent(None, f"No whole answer within {seconds:g} s.")
     except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
-        return Sent(None, f"No answer ({type(error.__cause__ or error).__name__}).")
+        # httpcore raises its own kind of error; the socket's, which says more, is its context.
+        return Sent(None, f"No answer ({type(error.__context__ or error).__name__}).")
     if 200 <= status < 300:
         return Sent(status, None)
     what = "a redirect, which is not followed" if 300 <= status < 400 else "no success"

@@ -20,6 +20,8 @@ import pytest
 
 from app.accounts import api_keys
 from app.api.document import document
+from app.core import clock
+from app.scores import webhook_rules
 from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
 
@@ -200,3 +202,7 @@ def test_the_guide_works_as_it_is_printed(callers: Callers) -> None:
                 )
                 assert done.returncode == 0, done.stderr
                 assert '"entries"' in done.stdout
+    body = b'{"changes":[]}'
+    headers = webhook_rules.signed_headers(names["secret"], "one", body, clock.now())
+    assert names["receive"](body, headers) == 204
+    assert names["receive"](body + b" ", headers) == 400
