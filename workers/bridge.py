@@ -115,7 +115,7 @@ def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[Cons
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("bridge", settings)
-    app = create_app(settings)
+    app = create_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, process, app)

@@ -131,7 +131,7 @@ def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("scores", settings)
-    app = create_app(settings)
+    app = create_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)

@@ -144,7 +144,7 @@ def bring_up_to_date(settings: Settings) -> None:
 
 def prepare(stack: Stack, *, demo: bool, refill: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if asked, fills an empty Redis and, to `refill`, an empty Kafka from PostgreSQL."""
-    app = create_app(stack.settings)
+    app = create_app(stack.settings, Use.UPKEEP)
     with app.app_context():
         say("Bringing the database up to date")
         bring_up_to_date(stack.settings)

@@ -27,7 +27,7 @@ def migrate() -> None:
     from workers.supervisor import bring_up_to_date
 
     settings = with_running_stack(Settings.from_env())
-    with create_app(settings).app_context():
+    with create_app(settings, Use.UPKEEP).app_context():
         bring_up_to_date(settings)
     click.echo("Database and topics are up to date.")
 
@@ -40,7 +40,7 @@ def doctor() -> None:
     from app.ops.health import check_all
 
     settings = with_running_stack(Settings.from_env())
-    with create_app(settings).app_context():
+    with create_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
     for part in parts:
         click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<9} {part.detail}", fg=None if part.up else "red")

@@ -24,7 +24,7 @@ def application(*, processes: bool = False) -> Iterator[Flask]:
     from workers.supervisor import running_stack
 
     with running_stack(Settings.from_env(), processes=processes) as settings:
-        app = create_app(settings)
+        app = create_app(settings, Use.UPKEEP)
         with app.app_context():
             yield app
 

@@ -1,14 +1,22 @@
-"""The database handle and what every table shares. Tables themselves live in each subject's models.py."""
+"""The database handle, how connections are opened, and what every table shares.
+
+Not here: the tables themselves (each subject's models.py).
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Any
 
+import psycopg
 from flask_sqlalchemy import SQLAlchemy
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
+
+from app.core.timeouts import Use
+from app.settings import Settings
 
 # Every constraint has a name that can be quoted in an error and dropped in a migration.
 _metadata = MetaData(
@@ -34,3 +42,51 @@ db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
 
 BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
 CreatedAt = Annotated[datetime, mapped_column(server_default=func.now())]
+
+CONNECT_SECONDS = 3
+POOL_SECONDS = 10  # the wait for a free connection of the pool
+SPARE_CONNECTIONS = 4
+
+# Both ends find out that the other one is gone: PostgreSQL ends the query of a killed process within 5 s, and either
+# drops the connection to a machine that vanished after 45 s. Values of TCP are ignored on a Unix socket.
+_SERVER = {
+    "client_connection_check_interval": "5s",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+_CLIENT = {"keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 45_000}
+
+
+def connect_arguments(settings: Settings, use: Use) -> dict[str, Any]:
+    """psycopg's keywords of every connection for this use; `options` in DATABASE_URL has the last word."""
+    timeouts = settings.timeouts(use)
+    parameters = {
+        "statement_timeout": f"{timeouts.statement * 1000:.0f}",
+        "lock_timeout": f"{timeouts.lock * 1000:.0f}",
+        "idle_in_transaction_session_timeout": f"{timeouts.idle * 1000:.0f}",
+        **_SERVER,
+    }
+    given = str(conninfo_to_dict(settings.psycopg_url).get("options") or "")
+    return {
+        "connect_timeout": CONNECT_SECONDS,
+        "application_name": f"pressbox-{use}",
+        "options": " ".join([*(f"-c {name}={value}" for name, value in parameters.items()), given]).strip(),
+        **_CLIENT,
+    }
+
+
+def engine_options(settings: Settings, use: Use) -> dict[str, Any]:
+    """The pool of a process: as many connections as the web process has threads, one for any other, and a few more."""
+    return {
+        "pool_pre_ping": True,
+        "pool_size": settings.web_threads if use is Use.WEB else 1,
+        "max_overflow": SPARE_CONNECTIONS,
+        "pool_timeout": POOL_SECONDS,
+        "connect_args": connect_arguments(settings, use),
+    }
+
+
+def connect(settings: Settings, use: Use, **more: Any) -> psycopg.Connection[Any]:
+    """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords. Raises OperationalError."""
+    return psycopg.connect(settings.psycopg_url, **connect_arguments(settings, use), **more)
