@@ -34,7 +34,9 @@ def create_app(settings: Settings | None = None, use: Use = Use.WEB) -> Flask:
         PRESSBOX=settings,
         SECRET_KEY=settings.secret(),
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
-        SQLALCHEMY_ENGINE_OPTIONS=engine_options(settings, use),
+        SQLALCHEMY_ENGINE_OPTIONS=engine_options(
+            settings.database(use), threads=settings.web_threads if use is Use.WEB else 1
+        ),
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,

@@ -16,7 +16,7 @@ from typing import Any
 from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
-from app.core.timeouts import Timeouts, Use
+from app.core.timeouts import Database, Timeouts, Use
 
 
 class SettingsError(UserError):
@@ -94,7 +94,10 @@ class Settings:
         1, "WORKERS", "RQ workers of ingestion while no game is played and nothing waits; refreshing has its own", "2"
     )
     workers_max: int = _setting(
-        0, "WORKERS_MAX", "RQ workers of ingestion at most, while games are played or jobs wait; 0: 4 times WORKERS", "8"
+        0,
+        "WORKERS_MAX",
+        "RQ workers of ingestion at most, while games are played or jobs wait; 0: 4 times WORKERS",
+        "8",
     )
     refresh_seconds: int = _setting(
         600, "REFRESH_SECONDS", "time limit of one refresh of a gameweek's team sheets, tables and boards", "600"
@@ -207,10 +210,9 @@ class Settings:
     def psycopg_url(self) -> str:
         return self.sqlalchemy_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
-    def timeouts(self, use: Use) -> Timeouts:
-        """What PostgreSQL gives connections of this use."""
-        found: Timeouts = getattr(self, f"timeouts_{use}")
-        return found
+    def database(self, use: Use) -> Database:
+        """How connections of this use are opened (app/core/db.py)."""
+        return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"))
 
     @property
     def boards_url(self) -> str:

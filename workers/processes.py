@@ -18,7 +18,8 @@ class Command:
 
 
 def worker(number: int) -> Command:
-    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker"])
+    """A worker of ingestion; how many there are follows the schedule of games (autoscale.py)."""
+    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker", "ingest"])
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
@@ -31,6 +32,8 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("scores", [python, "-m", "workers.scores"]),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
+    # Of their own, so that ingestion never waits behind a refresh, nor a refresh behind the archive.
+    found += [Command(kind, [python, "-m", "workers.rq_worker", kind]) for kind in ("refresh", "upkeep")]
     if web:
         found.append(Command("scheduler", [python, "-m", "workers.schedule"]))
         found.append(

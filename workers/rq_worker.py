@@ -30,7 +30,9 @@ from workers.time_limit import JobTimedOut, TimeLimit
 
 log = structlog.get_logger(__name__)
 
-REDIS_SECONDS = 60  # a worker's blocking read of its queue ends before, and its Redis connection is taken for dead after
+REDIS_SECONDS = (
+    60  # a worker's blocking read of its queue ends before, and its Redis connection is taken for dead after
+)
 
 
 @dataclass(frozen=True)
@@ -98,9 +100,7 @@ def main(arguments: list[str]) -> None:
     context.use(create_app(settings, kind.use))
     worker = make_worker(kind, settings)
     try:
-        worker.work(
-            with_scheduler=kind.retries, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN
-        )
+        worker.work(with_scheduler=kind.retries, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
     except SystemExit:
         worker.teardown()
         raise

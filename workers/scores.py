@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import create_app
 from app.core import clock
 from app.core.db import db
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.scores import stale
 from app.scores.apply import Batch, TakeAgain

@@ -29,6 +29,7 @@ from kafka.errors import KafkaError
 from app import create_app
 from app.core import clock
 from app.core.redis import connect
+from app.core.timeouts import Use
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
 from app.fantasy.leagues.boards import publish_all_boards

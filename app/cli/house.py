@@ -23,6 +23,7 @@ def up(demo: bool) -> None:
 def migrate() -> None:
     """Bring the database up to date and create missing topics (production: once a release)."""
     from app import create_app
+    from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from workers.supervisor import bring_up_to_date
 
@@ -36,6 +37,7 @@ def migrate() -> None:
 def doctor() -> None:
     """Say what is up, what is not, and the next step."""
     from app import create_app
+    from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.health import check_all
 

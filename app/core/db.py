@@ -15,8 +15,7 @@ from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
-from app.core.timeouts import Use
-from app.settings import Settings
+from app.core.timeouts import Database
 
 # Every constraint has a name that can be quoted in an error and dropped in a migration.
 _metadata = MetaData(
@@ -58,35 +57,35 @@ _SERVER = {
 _CLIENT = {"keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 45_000}
 
 
-def connect_arguments(settings: Settings, use: Use) -> dict[str, Any]:
+def connect_arguments(database: Database) -> dict[str, Any]:
     """psycopg's keywords of every connection for this use; `options` in DATABASE_URL has the last word."""
-    timeouts = settings.timeouts(use)
+    timeouts = database.timeouts
     parameters = {
         "statement_timeout": f"{timeouts.statement * 1000:.0f}",
         "lock_timeout": f"{timeouts.lock * 1000:.0f}",
         "idle_in_transaction_session_timeout": f"{timeouts.idle * 1000:.0f}",
         **_SERVER,
     }
-    given = str(conninfo_to_dict(settings.psycopg_url).get("options") or "")
+    given = str(conninfo_to_dict(database.url).get("options") or "")
     return {
         "connect_timeout": CONNECT_SECONDS,
-        "application_name": f"pressbox-{use}",
+        "application_name": f"pressbox-{database.use}",
         "options": " ".join([*(f"-c {name}={value}" for name, value in parameters.items()), given]).strip(),
         **_CLIENT,
     }
 
 
-def engine_options(settings: Settings, use: Use) -> dict[str, Any]:
-    """The pool of a process: as many connections as the web process has threads, one for any other, and a few more."""
+def engine_options(database: Database, threads: int) -> dict[str, Any]:
+    """The pool of a process with so many threads: a connection each, and a few more."""
     return {
         "pool_pre_ping": True,
-        "pool_size": settings.web_threads if use is Use.WEB else 1,
+        "pool_size": threads,
         "max_overflow": SPARE_CONNECTIONS,
         "pool_timeout": POOL_SECONDS,
-        "connect_args": connect_arguments(settings, use),
+        "connect_args": connect_arguments(database),
     }
 
 
-def connect(settings: Settings, use: Use, **more: Any) -> psycopg.Connection[Any]:
+def connect(database: Database, **more: Any) -> psycopg.Connection[Any]:
     """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords. Raises OperationalError."""
-    return psycopg.connect(settings.psycopg_url, **connect_arguments(settings, use), **more)
+    return psycopg.connect(database.url, **connect_arguments(database), **more)

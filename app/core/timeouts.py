@@ -38,3 +38,11 @@ class Timeouts(NamedTuple):
 
     def __str__(self) -> str:
         return ",".join(f"{seconds:g}" for seconds in self)
+
+
+class Database(NamedTuple):
+    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they may wait there."""
+
+    url: str
+    use: Use
+    timeouts: Timeouts

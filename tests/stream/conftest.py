@@ -21,7 +21,9 @@ PYTHON = sys.executable
 PARTS = {
     "relay": [PYTHON, "-m", "workers.relay"],
     "bridge": [PYTHON, "-m", "workers.bridge"],
-    "worker": [PYTHON, "-m", "workers.rq_worker"],
+    "worker": [PYTHON, "-m", "workers.rq_worker", "ingest"],
+    "refresh": [PYTHON, "-m", "workers.rq_worker", "refresh"],
+    "upkeep": [PYTHON, "-m", "workers.rq_worker", "upkeep"],
 }
 
 

@@ -1,12 +1,11 @@
-"""Job, by the clock: finishes refreshes that a killed worker left undone, and refills boards that Redis lost."""
+"""Job, by the clock: asks for refreshes that a killed worker left undone, and refills boards that Redis lost."""
 
 from __future__ import annotations
 
 import structlog
 
-from app.core import clock
+from app.fantasy import refreshing
 from app.fantasy.leagues.boards import publish_all_boards
-from app.fantasy.live import active_gameweeks, refresh_gameweek
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -15,9 +14,9 @@ log = structlog.get_logger(__name__)
 @in_app
 def run() -> None:
     """Running twice changes nothing."""
-    now = clock.now()
-    for gameweek_id in active_gameweeks(now):
-        refresh_gameweek(gameweek_id, now)
+    for gameweek_id in refreshing.gameweeks_behind():
+        if refreshing.ask(gameweek_id):
+            log.info("refresh_repaired", gameweek_id=gameweek_id)
     published = publish_all_boards()
     if published:
         log.info("boards_repaired", boards=published)
