@@ -36,24 +36,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     found += [Command(kind, [python, "-m", "workers.rq_worker", kind]) for kind in ("refresh", "upkeep")]
     if web:
         found.append(Command("scheduler", [python, "-m", "workers.schedule"]))
-        found.append(
-            Command(
-                "web",
-                [
-                    python,
-                    "-m",
-                    "gunicorn",
-                    "--bind",
-                    f"{settings.host}:{settings.port}",
-                    "--workers",
-                    "1",
-                    "--threads",
-                    str(settings.web_threads),
-                    "--no-control-socket",
-                    "app:create_app()",
-                ],
-            )
-        )
+        found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
     if demo:
         found.append(Command("demo", [python, "-m", "workers.demo_player"]))
         found.append(Command("demo-scores", [python, "-m", "workers.demo_scores"]))

@@ -78,6 +78,7 @@ def connect_arguments(database: Database) -> dict[str, Any]:
 def engine_options(database: Database, threads: int) -> dict[str, Any]:
     """The pool of a process with so many threads: a connection each, and a few more."""
     return {
+        "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
         "pool_pre_ping": True,
         "pool_size": threads,
         "max_overflow": SPARE_CONNECTIONS,

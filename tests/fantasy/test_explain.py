@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from app.fantasy.explain import explanation
-from app.fantasy.leagues.models import League
-from app.fantasy.points import store_player_points
-from app.fantasy.scoring import PPR, STANDARD
+from app.fantasy.scoring.explain import explanation
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.rules import PPR, STANDARD
+from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
 from app.record.ingest import ingest_batch

@@ -9,11 +9,11 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy import refreshing
-from app.fantasy.leagues.boards import league_board, publish_all_boards, table_points
-from app.fantasy.leagues.models import League, LeagueVersion
-from app.fantasy.live import refresh_behind, refresh_game, refresh_gameweek
-from app.fantasy.points import store_player_points
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_gameweek
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.boards import league_board, publish_all_boards, table_points
+from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
@@ -78,7 +78,7 @@ def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
 def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     play(DRIVE)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.live.publish_changes", lambda *_: None)  # killed right after the commit
+        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # killed right after the commit
         refresh_game("g1", NOW)
     assert league_board(league.id, 1).published() is None
     refresh_game("g1", NOW)
@@ -108,7 +108,7 @@ def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
 
     play(DRIVE)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.live._bump", killed)  # the last step before the commit
+        patch.setattr("app.fantasy.gameweeks.live._bump", killed)  # the last step before the commit
         with pytest.raises(Killed):
             refresh_behind(1, NOW)
     db.session.rollback()

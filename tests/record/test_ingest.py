@@ -8,8 +8,8 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
-from app.fantasy.models import PlayerPoints
-from app.fantasy.points import store_player_points
+from app.fantasy.market.models import PlayerPoints
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import Outcome, ingest_batch
 from app.record.models import GameState, RecordedEvent, StatLine

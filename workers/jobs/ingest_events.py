@@ -10,8 +10,8 @@ import structlog
 from flask import current_app
 
 from app.core import clock, jobs
-from app.fantasy import refreshing
-from app.fantasy.points import store_player_points
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import Outcome, ingest_batch
 from app.settings import Settings
 from app.stream.messages import Message

@@ -10,8 +10,8 @@ from sqlalchemy.exc import OperationalError
 
 from app.core import clock
 from app.core.db import db
-from app.fantasy import refreshing
-from app.fantasy.live import refresh_behind
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.gameweeks.live import refresh_behind
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import structlog
 
-from app.fantasy import refreshing
-from app.fantasy.leagues.boards import publish_all_boards
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.standings.boards import publish_all_boards
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

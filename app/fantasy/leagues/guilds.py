@@ -11,7 +11,7 @@ from app.accounts.models import Player
 from app.boards.friends import FewBoard, guild_board
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 
 
 def members_of(slug: str) -> list[UUID]:
