@@ -38,7 +38,7 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
             try:
                 return job(*args, **kwargs)
             except JobTimedOut:
-                db.session.invalidate()
+                db.session().invalidate()
                 db.engine.dispose()
                 raise
 

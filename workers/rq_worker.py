@@ -59,7 +59,7 @@ class JobWorker(SimpleWorker):
     def handle_exception(
         self, job: Job, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        said = {"job_id": job.id, "queue": job.origin}
+        said: dict[str, object] = {"job_id": job.id, "queue": job.origin}
         if isinstance(error, DeserializationError):
             # Nothing is lost with it. The bridge commits offsets only after ingestion, and gives the messages of a
             # failed job to another one; refreshes and what runs by the clock are asked for again.

@@ -116,8 +116,8 @@ def send_coalesced(
         # The mark only names the job that was sent last. Whether that one waits is asked of the queue itself, so a
         # worker killed with the job in hand, or before it said anything, leaves nothing behind that must be undone.
         pipeline.watch(mark)
-        last = pipeline.get(mark)
-        if last is not None and pipeline.lpos(target.key, last.decode()) is not None:
+        last: Any = pipeline.get(mark)
+        if last is not None and pipeline.lpos(target.key, last) is not None:
             return False
         pipeline.multi()
         target.enqueue(name, args=args, job_id=job_id, job_timeout=timeout, pipeline=pipeline, **_KEPT)
