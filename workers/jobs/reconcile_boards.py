@@ -19,4 +19,4 @@ def run() -> None:
             log.info("refresh_repaired", gameweek_id=gameweek_id)
     published = publish_all_boards()
     if published:
-        log.info("boards_repaired", boards=published)
+        log.info("boards_reconciled", boards=published)
