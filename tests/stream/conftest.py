@@ -16,8 +16,8 @@ from app.settings import Settings
 from tests.fantasy.conftest import league as league
 from tests.groups import own_groups
 from tests.stream.topic import new_broker
+from workers.children import Children
 from workers.processes import Command
-from workers.supervisor import Children
 
 PYTHON = sys.executable
 PARTS = {
