@@ -113,7 +113,7 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
                 ) from error
             wanted = commands(stack.settings, web=True, demo=demo is not None)
             children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
-            children.recover = Recovery(stack, create_app(stack.settings), children).look
+            children.recover = Recovery(stack, create_app(stack.settings, Use.UPKEEP), children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
@@ -144,7 +144,7 @@ def _stop_on_signals() -> None:
 def _refuse_known_passwords(stack: Stack, known_passwords: Callable[[], bool]) -> None:
     if is_loopback(stack.settings.host):
         return
-    with create_app(stack.settings).app_context():
+    with create_app(stack.settings, Use.UPKEEP).app_context():
         if known_passwords():
             raise StackError(
                 f"HOST={stack.settings.host} would open accounts of the demo, whose passwords everybody knows, to the "
