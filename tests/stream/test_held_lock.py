@@ -11,8 +11,8 @@ from sqlalchemy import select, text
 
 from app.core import clock, jobs
 from app.core.db import db
+from app.core.locks import Lock
 from app.embedded.stack import Stack
-from app.fantasy.gameweeks.live import LOCK
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
 from app.record.models import RecordedEvent
@@ -51,7 +51,7 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
     held_by: list[int] = []
     queued: list[int] = []
     with psycopg.connect(stack.settings.psycopg_url, autocommit=True) as holder:
-        holder.execute("SELECT pg_advisory_lock(%s, 1)", (LOCK,))
+        holder.execute("SELECT pg_advisory_lock(%s, 1)", (Lock.GAMEWEEK,))
         began = time.monotonic()
         while time.monotonic() < began + seconds:
             entered = time.monotonic()
@@ -62,7 +62,7 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
             queued.append(jobs.queue(jobs.BOARDS_QUEUE).count)
         behind = 14_200 * drives - table_points(league.id, 1)[1]
         assert behind == 14_200 * (drives - 1), "the table waits for the lock"
-        holder.execute("SELECT pg_advisory_unlock(%s, 1)", (LOCK,))
+        holder.execute("SELECT pg_advisory_unlock(%s, 1)", (Lock.GAMEWEEK,))
     released = time.monotonic()
     right = {1: 14_200 * drives, 2: 12_500 * drives, 3: 0}
     until(lambda: table_points(league.id, 1) == right, "the table is right", seconds=SECONDS_AFTER)

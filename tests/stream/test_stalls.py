@@ -19,6 +19,7 @@ from structlog.testing import capture_logs
 from app import create_app
 from app.core import jobs
 from app.core.db import connect, db
+from app.core.locks import Lock
 from app.core.redis import jobs_redis
 from app.core.timeouts import Timeouts, Use
 from app.embedded.stack import Stack
@@ -162,7 +163,7 @@ def test_a_refresh_that_another_session_holds_up_lets_its_worker_go_and_is_asked
     jobs.queue(jobs.BOARDS_QUEUE).empty()
     hurried = create_app(replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH)
     with db.engine.connect() as holder, hurried.app_context(), capture_logs() as lines:
-        holder.execute(text("SELECT pg_advisory_xact_lock(:lock, 1)"), {"lock": live.LOCK})
+        holder.execute(text("SELECT pg_advisory_xact_lock(:lock, 1)"), {"lock": Lock.GAMEWEEK})
         refresh_gameweek.run(1)
         assert [line["event"] for line in lines] == ["refresh_waits"]
         assert waiting() == 1
