@@ -23,6 +23,7 @@ import sqlalchemy
 from kafka.errors import KafkaError
 
 from app import create_app
+from app.core.timeouts import Use
 from app.embedded.stack import Stack, StackError, running, with_running_stack
 from app.fantasy.standings.boards import publish_all_boards
 from app.ops.health import check_all
@@ -54,7 +55,7 @@ class Demo:
 
 def prepare(stack: Stack, *, demo: Demo | None, refill: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill`, an empty Kafka."""
-    app = create_app(stack.settings)
+    app = create_app(stack.settings, Use.UPKEEP)
     with app.app_context():
         check_versions()
         say("Bringing the database up to date")
@@ -116,7 +117,7 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
                 ) from error
             wanted = commands(stack.settings, web=True, demo=demo is not None)
             children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
-            children.recover = Recovery(stack, create_app(stack.settings), children).look
+            children.recover = Recovery(stack, create_app(stack.settings, Use.UPKEEP), children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
@@ -148,7 +149,7 @@ def _stop_on_signals() -> None:
 def _refuse_known_passwords(stack: Stack, known_passwords: Callable[[], bool]) -> None:
     if is_loopback(stack.settings.host):
         return
-    with create_app(stack.settings).app_context():
+    with create_app(stack.settings, Use.UPKEEP).app_context():
         if known_passwords():
             raise StackError(
                 f"HOST={stack.settings.host} would open accounts of the demo, whose passwords everybody knows, to the "

@@ -89,7 +89,8 @@ class _Remedies:
         return f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says what holds it up."
 
     def queue(self) -> str:
-        where = f"`grep -h ERROR {self.logs}/*worker*.log | tail`" if self.supervised else "the workers' log"
+        logs = " ".join(str(self.logs / name) for name in ("worker-*.log", "refresh.log", "upkeep.log"))
+        where = f"`grep -hi error {logs} | tail`" if self.supervised else "the workers' log"
         return f"The cause is in {where}; after an update bring the database up to date: `pressbox migrate`."
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from rq import Queue, SimpleWorker
+from rq import SimpleWorker
 from rq.job import Job
 
 from app.core import jobs
@@ -54,8 +54,8 @@ def part(app: Flask, name: str) -> Part:
 
 
 def run_jobs(queue: str) -> None:
-    connection = jobs_redis()
-    SimpleWorker([Queue(queue, connection=connection)], connection=connection).work(burst=True, logging_level="ERROR")
+    worker = SimpleWorker([jobs.queue(queue)], connection=jobs_redis(), serializer=jobs.JsonSerializer)
+    worker.work(burst=True, logging_level="ERROR")
 
 
 def test_a_queue_whose_jobs_fail_is_down_until_they_go_well_again(
