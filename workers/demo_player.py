@@ -8,7 +8,7 @@ import structlog
 from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
+from app import create_worker_app
 from app.demo.seed import demo_rounds
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
@@ -55,7 +55,7 @@ def play(app: Flask, process: Process, game_id: str, speed: float) -> None:
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("demo", settings)
-    app = create_app(settings)
+    app = create_worker_app(settings)
     with app.app_context():
         rounds = demo_rounds()
     for games in rounds:

@@ -15,7 +15,7 @@ from flask import Flask
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
+from app import create_worker_app
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
@@ -82,7 +82,7 @@ def _send_all(process: Process, modes: dict[str, Mode], rounds: Iterable[Round])
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("demo-scores", settings)
-    app = create_app(settings)
+    app = create_worker_app(settings)
     while not process.stopping.is_set():
         try:
             play(app, process)

@@ -8,7 +8,7 @@ from types import FrameType
 
 from rq import SimpleWorker
 
-from app import create_app
+from app import create_worker_app
 from app.core import logging
 from app.core.jobs import QUEUES
 from app.core.redis import connect
@@ -27,7 +27,7 @@ def main() -> None:
         signal.signal(number, _end)
     settings = with_running_stack(Settings.from_env())
     logging.configure(settings.log_level, "worker")
-    context.use(create_app(settings))
+    context.use(create_worker_app(settings))
     # A socket timeout longer than the worker's own blocking read, which it must not cut short.
     connection = connect(settings.redis_url, socket_timeout=None)
     worker = SimpleWorker(list(QUEUES), connection=connection, job_monitoring_interval=5)

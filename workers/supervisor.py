@@ -20,14 +20,13 @@ from pathlib import Path
 from types import FrameType
 
 import click
-import flask_migrate
 import psycopg
 import redis
 import sqlalchemy
 from kafka.errors import KafkaError
 
-from app import create_app
-from app.core import clock
+from app import create_worker_app
+from app.core import clock, schema
 from app.core.redis import connect
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
@@ -139,13 +138,13 @@ def _workers_wanted(settings: Settings) -> Callable[[], int]:
 
 def bring_up_to_date(settings: Settings) -> None:
     """Migrates the database and creates missing topics; running it again changes nothing."""
-    flask_migrate.upgrade(directory=str(ROOT / "migrations"))
+    schema.upgrade()
     ensure_topics(settings)
 
 
 def prepare(stack: Stack, *, demo: bool, refill: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if asked, fills an empty Redis and, to `refill`, an empty Kafka from PostgreSQL."""
-    app = create_app(stack.settings)
+    app = create_worker_app(stack.settings)
     with app.app_context():
         say("Bringing the database up to date")
         bring_up_to_date(stack.settings)
