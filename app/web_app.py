@@ -25,6 +25,7 @@ login_manager = LoginManager()
 def web_app(given: Settings | None = None) -> Flask:
     """See `app.create_app`."""
     from app.api import routes as api
+    from app.ops import usage
 
     app = worker_app(given)
     settings: Settings = app.config["PRESSBOX"]
@@ -56,6 +57,7 @@ def web_app(given: Settings | None = None) -> Flask:
     access.init_app(app)
     pages = import_pages()
     pages[0].init_app(app, login_manager)
+    usage.init_app(app)
     for page in pages:
         app.register_blueprint(page.blueprint)
     api.init_app(app, csrf)

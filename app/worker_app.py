@@ -17,7 +17,12 @@ from app.settings import Settings
 TABLES = (
     "app.accounts.models",
     "app.boards.models",
+    "app.fantasy.gameweeks.models",
+    "app.fantasy.leagues.models",
     "app.fantasy.market.models",
+    "app.fantasy.notices.models",
+    "app.fantasy.scoring.models",
+    "app.fantasy.sheets.models",
     "app.fantasy.standings.models",
     "app.record.models",
     "app.record.play_tables",

@@ -20,8 +20,7 @@ PROCESSES = {
     "workers.scores": PAGES | LARGE | {"numpy"},
     "workers.rq_worker": PAGES | LARGE | {"numpy"},
     "workers.schedule": PAGES | LARGE | {"numpy", "sqlalchemy"},
-    "workers.demo_player": PAGES | LARGE,
-    "workers.demo_scores": PAGES | LARGE,
+    "workers.demo": PAGES | LARGE,
     "workers.supervisor": PAGES | LARGE,
 }
 

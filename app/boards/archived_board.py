@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from app.boards import ranking
-from app.boards.answers import MAX_ROWS, Row, Standing, View
 from app.boards.ranking import Place
+from app.boards.reads import MAX_ROWS, Row, Standing, View
 from app.boards.rules import Ties
 from app.core.blobs import BlobStore
 

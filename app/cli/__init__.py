@@ -16,12 +16,12 @@ from app.core.errors import UserError
 COMMANDS = {
     "anticheat": "anticheat:anticheat",
     "boards": "boards:boards",
-    "docs": "house:docs",
-    "doctor": "house:doctor",
+    "docs": "operations:docs",
+    "doctor": "operations:doctor",
     "export": "record:export",
     "import": "games:import_group",
     "league": "leagues:league",
-    "migrate": "house:migrate",
+    "migrate": "operations:migrate",
     "points": "games:points",
     "query": "record:query",
     "query-plans": "record:query_plans",
@@ -32,7 +32,7 @@ COMMANDS = {
     "stats": "games:stats",
     "stream": "stream:stream",
     "tail": "stream:tail",
-    "up": "house:up",
+    "up": "operations:up",
     "webhooks": "webhooks:webhooks",
 }
 
