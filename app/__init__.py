@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flask import Flask
 
+    from app.core.timeouts import Use
     from app.settings import Settings
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """The web application with all pages (default of `settings`: the environment, then the running stack)."""
+def create_app(settings: Settings | None = None, use: Use | None = None) -> Flask:
+    """The web application with all pages (default of `settings`: the environment, then the running stack).
+
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts (default: pages).
+    """
+    from app.core.timeouts import Use
     from app.web_app import web_app
 
-    return web_app(settings)
+    return web_app(settings, use or Use.WEB)
 
 
-def create_worker_app(settings: Settings | None = None) -> Flask:
+def create_worker_app(settings: Settings | None, use: Use) -> Flask:
     """The same stores, tables and configuration for a process that shows no page."""
     from app.worker_app import worker_app
 
-    return worker_app(settings)
+    return worker_app(settings, use)

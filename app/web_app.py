@@ -14,7 +14,8 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import SESSION_LIFETIME
-from app.core import access, web
+from app.core import access, redis, web
+from app.core.timeouts import Use
 from app.settings import Settings
 from app.worker_app import worker_app
 
@@ -22,12 +23,12 @@ csrf = CSRFProtect()
 login_manager = LoginManager()
 
 
-def web_app(given: Settings | None = None) -> Flask:
+def web_app(given: Settings | None, use: Use) -> Flask:
     """See `app.create_app`."""
     from app.api import routes as api
     from app.ops import usage
 
-    app = worker_app(given)
+    app = worker_app(given, use)
     settings: Settings = app.config["PRESSBOX"]
     app.config.update(
         SESSION_COOKIE_HTTPONLY=True,
@@ -42,6 +43,7 @@ def web_app(given: Settings | None = None) -> Flask:
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session
         MAX_CONTENT_LENGTH=1024 * 1024,
         RATELIMIT_STORAGE_URI=settings.rate_limit_url,
+        RATELIMIT_STORAGE_OPTIONS=redis.TIMEOUTS,
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_HEADERS_ENABLED=True,
         RATELIMIT_STRATEGY="moving-window",  # any 60 s: a fixed minute lets twice as many pass around its end

@@ -10,7 +10,8 @@ from importlib import import_module
 from flask import Flask
 
 from app.core import blobs, redis
-from app.core.db import db
+from app.core.db import db, engine_options
+from app.core.timeouts import Use
 from app.settings import Settings
 
 # Every module that declares tables.
@@ -18,6 +19,7 @@ TABLES = (
     "app.accounts.models",
     "app.boards.models",
     "app.fantasy.gameweeks.models",
+    "app.fantasy.gameweeks.refreshing",
     "app.fantasy.leagues.models",
     "app.fantasy.market.models",
     "app.fantasy.notices.models",
@@ -33,8 +35,11 @@ TABLES = (
 )
 
 
-def worker_app(settings: Settings | None = None) -> Flask:
-    """An application on the stores that `settings` names (default: the environment, then the running stack)."""
+def worker_app(settings: Settings | None, use: Use) -> Flask:
+    """An application on the stores that `settings` names (default: the environment, then the running stack).
+
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts.
+    """
     from app.embedded.stack import with_running_stack
 
     settings = with_running_stack(settings or Settings.from_env())
@@ -43,13 +48,9 @@ def worker_app(settings: Settings | None = None) -> Flask:
         PRESSBOX=settings,
         SECRET_KEY=settings.secret(),
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
-        SQLALCHEMY_ENGINE_OPTIONS={
-            "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
-            "pool_pre_ping": True,
-            "pool_size": settings.web_threads,
-            "max_overflow": 4,
-            "connect_args": {"connect_timeout": 3},
-        },
+        SQLALCHEMY_ENGINE_OPTIONS=engine_options(
+            settings.database(use), threads=settings.web_threads if use is Use.WEB else 1
+        ),
     )
     import_tables()
     db.init_app(app)
