@@ -179,7 +179,7 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
 
 def _watch_health(settings: Settings, stopping: threading.Event) -> None:
     """Says which parts go down and come back: those too that live and do not get their work done."""
-    app = create_app(settings)
+    app = create_worker_app(settings, Use.WEB)
     down: set[str] = set()
     while not stopping.wait(HEALTH_SECONDS):
         with app.app_context():
