@@ -14,7 +14,7 @@ from app.record.events import GameEvent
 from app.scores.events import ScoreEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
-from scorer_console.keys import STANDARD
+from scorer_console.keys import ACTIONS, STANDARD
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -42,7 +42,8 @@ def scorer_manual() -> str:
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, keep_trailing_newline=True
     )
-    return templates.get_template("console/manual.html").render(keys=STANDARD, css="../static/css/manual.css")
+    manual = templates.get_template("console/manual.html")
+    return manual.render(actions=ACTIONS, keys=STANDARD, css="../static/css/manual.css")
 
 
 def settings_table() -> str:

@@ -159,4 +159,4 @@ def _of(game_id: str, variant: Variant) -> tuple[ColumnElement[bool], ...]:
 
 
 def _entries(steps: Sequence[Step], key: str) -> list[Entry]:
-    return [Entry(body=body_from(step.body), key=f"{key}:{step.step}", play_number=step.play_number) for step in steps]
+    return [Entry(body_from(step.body), f"{key}:{step.step}", step.play_number, is_checked=True) for step in steps]

@@ -136,7 +136,7 @@ def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *,
         fault = rules.club_fault(body, clubs.home_id, clubs.away_id) or rules.final_fault(body, clubs.status)
         if fault is not None:
             raise RefusedEntry(_placed(fault, index, len(events)))
-        entries.append(Entry(body=body, key=f"{key}:{index}", play_number=event.play_number))
+        entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True))
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
     return submit(game_id, entries, now, console=console)
 

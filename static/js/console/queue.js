@@ -12,7 +12,7 @@ import { uuid } from "./uuid.js";
 /**
  * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
  *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
- * @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}} Outcome
+ * @typedef {import("./send.js").Sent} Outcome
  * @typedef {{item: Item, gone: Promise<boolean>}} TakenOut  it is not sent from now on; `gone` once the disk has forgotten
  *           it, false when it could not, or another tab was faster: the entry is among the unsent again
  */
