@@ -28,10 +28,13 @@ test-fast: $(DEV_READY) ## The tests without a browser and without real games
 test-kafka: $(DEV_READY) ## The tests of both topics on a real Apache Kafka (needs Java and Maven)
 	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest tests/stream tests/scores/test_road.py
 
-lint: $(DEV_READY) ## Style of code and templates
+lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
+	@node_modules/.bin/eslint .
+	@node_modules/.bin/tsc --project tsconfig.json
+	@node --test --test-reporter=dot tests/js/
 
 types: $(DEV_READY) ## Types
 	@$(BIN)/mypy
@@ -86,6 +89,14 @@ $(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing what the tests need (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# What checks the browser's scripts; nothing of it is served.
+node_modules/.ready: package.json package-lock.json .npmrc
+	@node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null || \
+	  { echo "Checking the scripts needs Node.js 20 or newer with npm: install it (on Debian: apt-get install nodejs npm)."; exit 1; }
+	@npm ci --ignore-scripts --no-progress --silent || \
+	  { echo "npm could not install the tools of package-lock.json; see the line above."; exit 1; }
 	@touch $@
 
 .PHONY: help

@@ -10,7 +10,7 @@ import jinja2
 import msgspec
 
 from app.api.document import document
-from app.record.events import GameEvent
+from app.record.events import GameEvent, catalogue
 from app.scores.events import ScoreEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
@@ -23,6 +23,7 @@ def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
         "openapi.json": json.dumps(document(), indent=2) + "\n",
+        "schema/event-types.json": json.dumps(catalogue(), indent=2) + "\n",
         "schema/game-events.v1.json": schema("game-events.v1", GameEvent),
         "schema/score-events.v1.json": schema("score-events.v1", ScoreEvent),
         "scorer.html": scorer_manual(),

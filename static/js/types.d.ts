@@ -26,6 +26,7 @@ interface Offer {
 type Situation = Record<string, any>;
 
 interface Window {
+  SwaggerUIBundle: (options: object) => void;
   htmx?: { trigger(target: string, event: string): void; process(element: Element): void };
 }
 
