@@ -169,7 +169,7 @@ class LedgerEntry(Model):
     """What one revision of an event earned a player (PRODUCT G1): the ledger is only added to.
 
     When points change, the entry is closed, not deleted: `closed_by` is the event that took it away.
-    Partition and offset name the message that earned it. The open entries of a player add up to his stat line.
+    Partition and offset name the message that earned it. The open entries of a player add up to their stat line.
     """
 
     __tablename__ = "ledger"

@@ -145,29 +145,14 @@ class Touchdown:
     passer_id: str | None
 
 
-def rushing_yards(game_id: str, player_id: str) -> int:
-    """Rushing yards of the player in the game; 0 when he has none."""
-    return rushing_yards_by_player(game_id, player_id).get(player_id, 0)
-
-
 def rushing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
     """Of everybody with a rush or a lateral on one (or of one player), the most first, then by id."""
     return {player: int(yards) for player, yards in _run(_RUSHING_YARDS, game_id, player_id)}
 
 
-def passing_yards(game_id: str, player_id: str) -> int:
-    """Passing yards of the player in the game; 0 when he has none."""
-    return passing_yards_by_player(game_id, player_id).get(player_id, 0)
-
-
 def passing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
     """Of everybody with a completion (or of one player), the most first, then by id."""
     return {player: int(yards) for player, yards in _run(_PASSING_YARDS, game_id, player_id)}
-
-
-def solo_tackles(game_id: str, player_id: str) -> SoloTackles:
-    """Solo tackles of the player in the game."""
-    return solo_tackles_by_player(game_id, player_id).get(player_id, SoloTackles(0, 0))
 
 
 def solo_tackles_by_player(game_id: str, player_id: str | None = None) -> dict[str, SoloTackles]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.fantasy.scoring.rules import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
-from app.record.rules.stat_lines import STATS
+from app.record.rules.statistics import STATS
 
 LINES = [
     (

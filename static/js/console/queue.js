@@ -254,7 +254,7 @@ export class Queue {
     this.#tell({ kind: "fares", fare: this.#fare });
   }
 
-  /** Runs after every earlier write, then shows and sends what there is. */
+  /** Runs after every previous write, then shows and sends what there is. */
   #write(work) {
     this.#next(async () => {
       await work();

@@ -186,7 +186,7 @@ export async function countWaiting(scorer) {
   return rows.filter((one) => one.scorer === scorer).reduce((sum, one) => sum + one.count, 0);
 }
 
-/** Forgets the situations that were kept for a scorer; his entries and drafts stay until he signs in again. @param {string} scorer */
+/** Forgets the situations that were kept for a scorer; their entries and drafts stay until they sign in again. @param {string} scorer */
 export async function forgetLives(scorer) {
   const db = await open();
   await transact(db, ["lives"], "readwrite", (store) => {

@@ -146,8 +146,8 @@ export const challenge = {
   title: "Review",
   needsBall: true,
   steps(a, s) {
-    const earlier = (s.play_events ?? []).filter((event) => event.type === "challenge").at(-1)?.body;
-    const by = clubStep("by", "Who asks for the review?", s, earlier ? (earlier.by ?? "booth") : "booth");
+    const previous = (s.play_events ?? []).filter((event) => event.type === "challenge").at(-1)?.body;
+    const by = clubStep("by", "Who asks for the review?", s, previous ? (previous.by ?? "booth") : "booth");
     by.options = [...by.options, { key: "b", value: "booth", label: "the booth" }];
     return [
       by,
@@ -155,7 +155,7 @@ export const challenge = {
         name: "ruling",
         label: "Ruling",
         kind: "choice",
-        default: earlier?.ruling === "pending" ? "upheld" : "pending",
+        default: previous?.ruling === "pending" ? "upheld" : "pending",
         options: [
           { key: "p", value: "pending", label: "under review" },
           { key: "u", value: "upheld", label: "upheld (confirmed)" },
@@ -163,7 +163,7 @@ export const challenge = {
           { key: "o", value: "overturned", label: "overturned (then w for the new ruling)" },
         ],
       },
-      { name: "reason", label: "About what", kind: "words", default: earlier?.reason ?? "" },
+      { name: "reason", label: "About what", kind: "words", default: previous?.reason ?? "" },
     ];
   },
   build: (a) => [{ type: "challenge", by: a.by === "booth" ? null : a.by, ruling: a.ruling, reason: a.reason }],

@@ -47,7 +47,7 @@ export function tackles(a, team, tackled, yard) {
   }));
 }
 
-/** Who falls on a loose ball, where, and how far he comes. */
+/** Who falls on a loose ball, where, and how far they come. */
 export function recoverySteps(a, s, { likely, team, yard }) {
   /** @type {Step[]} */
   const steps = [clubStep("recoveredBy", "Recovered by which club?", s, likely)];

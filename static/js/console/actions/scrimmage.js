@@ -75,7 +75,7 @@ function afterCatch(a, s, team) {
   const steps = [{ name: "caughtAt", label: `Caught at (${team})`, kind: "spot", team, from: line(s), default: s.was?.reception_yard, score: true }];
   if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;
   const start = a.caughtAt.yard;
-  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down where he caught it", score: true });
+  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down at the catch", score: true });
   if (a.ranTo && !a.ranTo.touchdown) steps.push(...tackleSteps(a, s.other(team)));
   return steps;
 }
@@ -176,7 +176,7 @@ export const sack = {
         kind: "choice",
         default: "tackled",
         options: [
-          { key: "t", value: "tackled", label: "he was tackled" },
+          { key: "t", value: "tackled", label: "the passer was tackled" },
           { key: "f", value: "fumbled", label: "the ball came loose (go on with f)" },
         ],
       });
