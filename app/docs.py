@@ -22,6 +22,7 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
+        "console-keys.json": json.dumps(dict(STANDARD), indent=2) + "\n",
         "openapi.json": json.dumps(document(), indent=2) + "\n",
         "schema/event-types.json": json.dumps(catalogue(), indent=2) + "\n",
         "schema/game-events.v1.json": schema("game-events.v1", GameEvent),

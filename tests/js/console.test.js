@@ -15,7 +15,9 @@ import { sentenceOf } from "../../static/js/console/words.js";
 const examples = (name) => JSON.parse(readFileSync(new URL(`examples/${name}.json`, import.meta.url), "utf8"));
 const clubs = { home: "SF", away: "DAL" };
 const other = (club) => (club === "SF" ? "DAL" : "SF");
-const types = JSON.parse(readFileSync(new URL("../../docs/schema/event-types.json", import.meta.url), "utf8"));
+/** What `pressbox docs` writes from the Python side. */
+const generated = (name) => JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
+const types = generated("schema/event-types.json");
 const names = [...new Set(examples("bodies").flatMap((one) => one.players))];
 const roster = new Roster(names.map((id) => ({ id, club: id.split("-")[0].toUpperCase(), number: null, name: id, position: "" })));
 const situation = (players = roster) => ({ clubs, other, types, roster: players, score: { SF: 0, DAL: 0 }, suggestion: {}, play_events: [], recent: [] });
@@ -61,7 +63,7 @@ test("a snap's one line is read", () => {
 });
 
 test("every key that the server offers has an action here, and no other", () => {
-  const keys = examples("keys");
+  const keys = generated("console-keys.json");
   const actions = actionsOn(keys);
   assert.deepEqual(Object.fromEntries(Object.entries(actions).map(([key, action]) => [action.name, key])), keys);
   for (const action of Object.values(actions)) assert.ok(action.title && action.steps && action.build, action.name);

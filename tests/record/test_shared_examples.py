@@ -12,7 +12,6 @@ import pytest
 
 from app.record import events as ev
 from app.record.words import clock_words, period_words, sentence, spot
-from scorer_console.keys import STANDARD
 from scorer_console.prompts import ball_after
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +62,3 @@ def test_what_the_snap_line_reads_is_a_snap() -> None:
     start = {"possession": "SF", "spot": 30, "period": 1, "clock": 700, "down": 1, "distance": 10}
     for one in examples("snaps"):
         assert isinstance(ev.body_from({"type": "snap", **start, **one["snap"]}), ev.Snap), one["text"]
-
-
-def test_the_keys_are_the_usual_ones() -> None:
-    assert examples("keys") == dict(STANDARD)
