@@ -149,7 +149,7 @@ class Correction(Model):
 
 
 class StatLine(Model):
-    """What a footballer did in a game, by the names in statlines.py; recomputed from valid rows, never nudged.
+    """What a footballer did in a game, by the names in rules/stat_lines.py; recomputed from valid rows, never nudged.
 
     `held`: the part of `stats` that comes from plays under review.
     """

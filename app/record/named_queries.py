@@ -1,7 +1,8 @@
 """The four named queries over the play tables: rushing yards, passing yards, solo tackles, touchdowns (PRODUCT A11).
 
 Each is one statement over valid rows alone, served by the partial indexes of play_tables.py; docs/queries.md, made
-from here by `pressbox query-plans`, names the index of each table. They agree with statlines.py credit for credit.
+from here by `pressbox query-plans`, names the index of each table. They agree with
+rules/stat_lines.py credit for credit.
 Called by `pressbox query`; read them to learn how to ask the tables anything else.
 
 The rule behind the yards: a movement goes on for whoever started it. A rush, a pass, a sack, a return, a kick, an

@@ -12,7 +12,7 @@ from app.record.rules.stat_lines import is_special
 
 
 class PlayColumns:
-    """Follows the ball through a play, as statlines does, and fills the columns."""
+    """Follows the ball through a play, as rules/stat_lines.py does, and fills the columns."""
 
     def __init__(self, play: Snapped, names: Mapping[str, str]) -> None:
         self.play = play

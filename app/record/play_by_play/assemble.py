@@ -30,7 +30,7 @@ _USUAL_KICKOFF = time(13, 0)
 
 
 def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours) -> GameScript:
-    """The script of one game. Raises PbpError."""
+    """The script of one game. Raises FileError."""
     first = rows[0]
     game_id = first.needed("game_id", "old_game_id")
     home, away = first.needed("home_team"), first.needed("away_team")

@@ -83,7 +83,7 @@ class Call:
 
 
 def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str, str]) -> Call:
-    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises PbpError."""
+    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises FileError."""
     play_id, kind, action = row.number("play_id"), row.needed("kind"), row.text("action")
     if play_id is None:
         raise row.error("play_id", "is empty, but every row needs it")

@@ -127,7 +127,7 @@ class Neighbours:
         return found
 
     def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
-        """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises PbpError."""
+        """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises FileError."""
         if self._calls is None:
             return None
         return [row for game_id in game_ids for row in self._calls.get(game_id, [])]

@@ -20,7 +20,7 @@ _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
 
 
-class PbpError(UserError, ValueError):
+class FileError(UserError, ValueError):
     """The file cannot be read as play-by-play; the text says where it fails and what to do."""
 
 
@@ -84,8 +84,8 @@ class Row:
                 if first and second:
                     yield first, second
 
-    def error(self, column: str, what: str) -> PbpError:
-        return PbpError(
+    def error(self, column: str, what: str) -> FileError:
+        return FileError(
             f"{self.file}, line {self.line}, column {column}: {what}; mend the cell or download the file again"
         )
 
@@ -100,13 +100,13 @@ def read_rows(
 
     `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should be, `remedy`: what
     to do when it is not, for errors.
-    Raises PbpError.
+    Raises FileError.
     """
     for line, cells in _records(path, what):
         if line == 1:
             for alternatives in columns:
                 if not any(name in cells for name in alternatives.split("|")):
-                    raise PbpError(
+                    raise FileError(
                         f"{path}, line 1, column {alternatives.split('|')[0]}: the header has no such column, so this "
                         f"is not {what}; {remedy}"
                     )
@@ -125,23 +125,23 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
             reader = csv.reader(io.TextIOWrapper(binary, "utf-8-sig", newline=""), strict=True)
             header = next(reader, None)
             if not header:
-                raise PbpError(f"{path}, line 1: the file is empty; give {what}")
+                raise FileError(f"{path}, line 1: the file is empty; give {what}")
             yield 1, {name: name for name in header}
             for cells in reader:
                 line = reader.line_num
                 if not cells:
                     continue
                 if len(cells) != len(header):
-                    raise PbpError(
+                    raise FileError(
                         f"{path}, line {line}, column {min(len(cells), len(header))}: {len(cells)} cells, but the "
                         f"header has {len(header)} columns; the file was cut or changed, download it again"
                     )
                 yield line, dict(zip(header, cells, strict=True))
     except OSError as error:  # a broken gzip stream is one too
         reason = error.strerror or str(error)
-        raise PbpError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
+        raise FileError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
     except (UnicodeDecodeError, csv.Error, EOFError, zlib.error) as error:
-        raise PbpError(
+        raise FileError(
             f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz file, "
             "downloaded again if it was cut"
         ) from error

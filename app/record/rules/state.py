@@ -1,7 +1,7 @@
 """The state of a game from its valid events: score, status, and the last situation.
 
 Lives here: what a strip above the play list shows. Not here: the next situation (the console's prompts),
-statistics (statlines.py). Pure; called by ingestion and by the console.
+statistics (stat_lines.py). Pure; called by ingestion and by the console.
 """
 
 from __future__ import annotations
