@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.core.csv_files import FileError
 from app.record import events as ev
-from app.record.play_by_play import FileError, calls, read_games
+from app.record.play_by_play import calls, read_games
 from app.record.script import GameScript
 from tests.record.deliveries import standing_of
 from tests.record.test_pbp import (

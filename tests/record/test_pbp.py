@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from app.core.csv_files import FileError
 from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
-from app.record.play_by_play import FileError, chain, read_games
+from app.record.play_by_play import chain, read_games
 from app.record.play_by_play.field import span
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import Play

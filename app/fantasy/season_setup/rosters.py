@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from app.core.csv_files import FileError, Row, read_rows
 from app.fantasy.market.formats import IDP
 from app.record.play_by_play.sidecar import Neighbours
-from app.record.play_by_play.table import FileError, Row, read_rows
 from app.record.rules.clubs import player_id
 from app.record.script import Club
 

@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.core.csv_files import FileError, Row, read_rows
 from app.fantasy.market.statuses import STATUSES
-from app.record.play_by_play.table import FileError, Row, read_rows
 
 WHAT = "soccer"
 REMEDY = "docs/soccer.md says which columns footballers, fixtures and stat lines have"

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.csv_files import Row
 from app.record.play_by_play.field import within
 from app.record.play_by_play.lines import Sides
 from app.record.play_by_play.playstats import StatRow
-from app.record.play_by_play.table import Row
 from app.record.rules.clubs import player_id
 from app.record.script import Club
 

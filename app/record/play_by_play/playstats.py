@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from app.record.play_by_play.table import FileError, Row, read_rows
+from app.core.csv_files import FileError, Row, read_rows
 from app.record.rules.clubs import player_id
 
 WHAT = "play_stats (the league's credits in nflverse's schema)"

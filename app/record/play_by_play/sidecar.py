@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from app.core.csv_files import Row, read_rows
 from app.record.play_by_play import calls
-from app.record.play_by_play.table import Row, read_rows
 from app.record.rules.clubs import player_id, same_club
 from app.record.script import Club
 

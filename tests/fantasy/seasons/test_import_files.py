@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.core.csv_files import FileError
 from app.fantasy.season_setup.rosters import RosterEntry, read_roster
 from app.fantasy.season_setup.schedule import read_schedule
-from app.record.play_by_play.table import FileError
 from tests.conftest import REAL_GAMES
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
 

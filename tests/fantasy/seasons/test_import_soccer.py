@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core import clock
+from app.core.csv_files import FileError
 from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.market.models import FootballerSeason, Gameweek
@@ -26,7 +27,6 @@ from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeas
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Club, Footballer, Game, GameState
-from app.record.play_by_play.table import FileError
 from tests.fantasy.seasons.files import written
 
 ZONE = ZoneInfo("Africa/Accra")

@@ -1,4 +1,4 @@
-"""CSV files of public play-by-play, row by row, with errors that name file, line, column and remedy.
+"""CSV files row by row, with errors that name file, line, column and remedy.
 
 Lives here: opening (plain or gzip), cells as text, number or flag. Not here: what columns mean.
 """
@@ -21,7 +21,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class FileError(UserError, ValueError):
-    """The file cannot be read as play-by-play; the text says where it fails and what to do."""
+    """The file cannot be read; the text says where it fails and what to do."""
 
 
 class Row:
@@ -70,11 +70,10 @@ class Row:
             return True
         raise self.error(columns[0], f"must be 0 or 1, not {cell!r}")
 
-    def bare(self, play_id: int) -> Row:
-        """A row for another play in the same situation, of which nothing else is known."""
-        columns = ("qtr", "quarter", "time", "quarter_seconds_remaining", "posteam", "defteam", "yardline_100", "down")
-        cells = {column: self._cells[column] for column in columns if column in self._cells}
-        return Row(cells | {"play_id": str(play_id)}, self.file, self.line)
+    def only(self, columns: Sequence[str], **cells: str) -> Row:
+        """A row of these columns alone, as far as they are there, with these cells set."""
+        kept = {column: self._cells[column] for column in columns if column in self._cells}
+        return Row(kept | cells, self.file, self.line)
 
     def pairs(self, one: str, other: str) -> Iterator[tuple[str, str]]:
         """Cells of columns with these endings and the same beginning, where both have something in them."""
