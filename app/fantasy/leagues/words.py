@@ -9,6 +9,7 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring.rules import HALF_PPR_IDP, PRESETS, SOCCER, YAHOO, ScoringRules, Step
+from app.fantasy.standings.ranking import TIE_RULES
 
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
 MODE_SENTENCES = {
@@ -16,16 +17,8 @@ MODE_SENTENCES = {
     "head_to_head": "Each gameweek everybody plays somebody else: a win is worth 3 points, a draw 1. Who has no "
     "opponent plays against the league's average. Equal match points are ordered by total points.",
 }
-TIE_WORDS = {
-    "shared": "Shared rank",
-    "fewest_transfers": "Fewest transfers",
-    "latest_gameweek": "Better latest gameweek",
-}
-TIE_SENTENCES = {
-    "shared": "Equal teams share a rank.",
-    "fewest_transfers": "Among equals, who made fewer transfers is ahead.",
-    "latest_gameweek": "Among equals, who had more points in the latest gameweek is ahead.",
-}
+TIE_WORDS = {name: rule.words for name, rule in TIE_RULES.items()}
+TIE_SENTENCES = {name: rule.sentence for name, rule in TIE_RULES.items()}
 LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at their own kickoff"}
 
 _STATS = {
