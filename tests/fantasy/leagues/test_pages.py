@@ -17,6 +17,9 @@ from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.leagues.queries import PAGE_ROWS
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.rules import points as rule_points
+from app.fantasy.scoring.statistics import STATISTICS, Statistic
 from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
 from tests.record.factory import KICKOFF
@@ -153,6 +156,22 @@ def test_rules_are_set_on_the_page_until_the_first_deadline(sign_in: SignIn, sea
     assert ann.post("/leagues/the-row/scoring/preview", data=points).headers["Location"].endswith("saved=1")
     assert "0.75" in ann.get("/leagues/the-row/rules").text
     assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 422
+
+
+def test_a_statistic_that_is_listed_can_be_scored(
+    sign_in: SignIn, season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recipe of docs/architecture.md: one line of data, and form, words and engine have it."""
+    monkeypatch.setitem(STATISTICS, "targets", Statistic("targets", "Throw to a receiver"))
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM)
+    form = ann.get("/leagues/the-row/scoring").text
+    assert '<label for="points-targets">Throw to a receiver</label>' in form
+    points = {"base": "standard", "points-targets": "0.25"}
+    assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 302
+    assert "Throw to a receiver" in ann.get("/leagues/the-row/rules").text
+    rules = rulebook.rules_named(the_league().rules)
+    assert rule_points({"targets": 8, "receiving_yards": 30}, rules) == 2_000 + 3_000
 
 
 def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:
