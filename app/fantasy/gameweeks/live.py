@@ -16,8 +16,7 @@ from app.core.db import db
 from app.core.locks import Lock
 from app.fantasy.gameweeks import correction_notices, result_notices
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import season_totals as footballer_totals
-from app.fantasy.scoring import sheet_points
+from app.fantasy.scoring import season_totals, sheet_points
 from app.fantasy.standings import league_scores, places, results
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved
@@ -29,7 +28,7 @@ _GAMEWEEK_OF = text(
     "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) WHERE g.id = :game"
 )
 
-# Of the game's clubs, or with points in it whatever his club is now. Asking for points alone would miss him whose
+# Of the game's clubs, or with points in it whatever their club is now. Asking for points alone would miss those whose
 # last point was taken away.
 _TOUCHED = text("""
     SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = :game
@@ -60,7 +59,7 @@ def refresh_gameweek(gameweek_id: int, now: datetime, *, game_id: str | None = N
     # game is over has that game's last points, even when the game's own refresh is still to come.
     statuses = game_statuses(gameweek_id)
     touched = _touched(game_id, gameweek_id, statuses)
-    footballer_totals.add_up(gameweek.season_id, touched)
+    season_totals.add_up(gameweek.season_id, touched)
     changed = sheet_points.rescore(gameweek_id, gameweek.season_id, touched)
     moved = league_scores.score_sheets(gameweek_id, gameweek.season_id, [one.sheet_id for one in changed])
     return finish(gameweek, moved, statuses, now)
@@ -132,10 +131,10 @@ def finish(
     """
     leagues = sorted({one.league_id for one in moved} | set(settled))
     reversed = results.write_results(gameweek, leagues)
-    correction_notices.tell_corrections(gameweek, moved, reversed, now)
+    correction_notices.notify_corrections(gameweek, moved, reversed, now)
     if settled:
         places.stand_all(settled)
-        result_notices.tell_results(gameweek, now)
+        result_notices.notify_results(gameweek, now)
     else:
         places.stand({(one.league_id, one.member_id) for one in moved} | reversed)
     versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)

@@ -23,7 +23,7 @@ PAGE_ROWS = 50
 
 @dataclass(frozen=True)
 class LeagueCard:
-    """A league in a list. `rank` and `total` are the viewer's; None where he is no member."""
+    """A league in a list. `rank` and `total` are the viewer's; None where they are no member."""
 
     id: int
     slug: str

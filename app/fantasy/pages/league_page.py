@@ -67,7 +67,7 @@ class LeaguePage:
 
 @dataclass(frozen=True)
 class PickRow:
-    """`mark`: what the line-up does with him now: `Captain x2`, `on for`, `replaced`, ..."""
+    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ..."""
 
     pick: Pick
     state: str
@@ -247,7 +247,7 @@ def team_page(
 
 
 def _mark(pick: Pick, settled: bool) -> str:
-    """What captain's armband and substitutions do with him; before the gameweek is settled they are projected."""
+    """What armband and substitutions do with a player; before the gameweek is settled they are projected."""
     if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:

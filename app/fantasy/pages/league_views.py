@@ -187,7 +187,7 @@ def members(slug: str) -> ResponseReturnValue:
 
 
 def members_answer(league: League, fault: str = "", status: int = 200) -> ResponseReturnValue:
-    """Also the commissioner's, after he removed somebody."""
+    """Also the commissioner's, after they removed somebody."""
     search = request.args.get("q", "").strip()[:40]
     number = page_number() if "page" in request.args else None
     page = league_queries.members_page(league, current_user.id, 1 if search and number is None else number, search)

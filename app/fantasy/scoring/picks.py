@@ -1,4 +1,4 @@
-"""A team sheet place by place, with what each footballer does in his game: for the live team page. Reads only."""
+"""A team sheet place by place, with what each footballer does in their game: for the live team page. Reads only."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ Line = tuple[str, str, Mapping[str, int], Mapping[str, int]]  # game, player, st
 def store_player_points(changed: ChangedLines, sport: str = "football") -> None:
     """The points of the changed stat lines under all rules of the sport. Inside the caller's transaction.
 
-    Whoever has a line has a row, with 0 points too: that is how the team sheets know that he played.
+    Whoever has a line has a row, with 0 points too: that is how the team sheets know that they played.
     """
     gone = [player for player, stats in changed.stats.items() if not stats]
     if gone:

@@ -38,7 +38,7 @@ class Refused(UserError):
 
 @dataclass(frozen=True)
 class RosterImported:
-    """`new` of the `on_market`; `gone`: who was on the market, and is not on the rosters of his club any more."""
+    """`new` of the `on_market`; `gone`: who was on the market, and is no longer on the rosters of their club."""
 
     footballers: int
     on_market: int
@@ -70,7 +70,7 @@ def one_transaction() -> Iterator[None]:
 def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
     """Clubs, footballers and the market of the season, with prices for who is new on it.
 
-    An older season's roster adds footballers, and moves nobody from the club where a later one has him.
+    An older season's roster adds footballers, and moves nobody from the club where a later one has them.
     """
     with one_transaction():
         clubs = store_clubs(roster.clubs, competition)

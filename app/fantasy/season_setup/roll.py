@@ -112,7 +112,7 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
             "(`pressbox import schedule`, for soccer `pressbox import soccer`)."
         )
     try:
-        men = db.session.execute(
+        players = db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.position)
             .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
             .where(
@@ -122,7 +122,9 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
         there = set(
             db.session.scalars(select(FootballerSeason.footballer_id).where(FootballerSeason.season_id == new.id))
         )
-        footballers = put_on_market(new, [OnMarket(man, position) for man, position in men if man not in there])
+        footballers = put_on_market(
+            new, [OnMarket(player, position) for player, position in players if player not in there]
+        )
         ensure_overall_league(new, _format_of_everybody(old))
         made = _roll_leagues(old, new) if leagues else 0
         db.session.commit()

@@ -16,7 +16,7 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class Moved:
-    """A member whose gameweek in a league has other points than before. `before` None: he had none."""
+    """A member whose gameweek in a league has other points than before. `before` None: there were none."""
 
     league_id: int
     member_id: int

@@ -113,7 +113,7 @@ def table(ledger: Ledger) -> dict[int, Place]:
 def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -> list[Move]:
     """Who moves: first those whose total does, best first by the new table, then by id.
 
-    `names`: each member's and his team's.
+    `names`: each member's and their team's.
     """
     old, new = table(before), table(after)
     found = [

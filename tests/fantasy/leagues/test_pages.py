@@ -168,7 +168,7 @@ def test_a_statistic_that_is_listed_can_be_scored(
     form = ann.get("/leagues/the-row/scoring").text
     assert '<label for="points-targets">Throw to a receiver</label>' in form
     points = {"base": "standard", "points-targets": "0.25"}
-    assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 302
+    assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 303
     assert "Throw to a receiver" in ann.get("/leagues/the-row/rules").text
     rules = rulebook.rules_named(the_league().rules)
     assert rule_points({"targets": 8, "receiving_yards": 30}, rules) == 2_000 + 3_000
