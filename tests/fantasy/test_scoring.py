@@ -80,4 +80,4 @@ def test_the_record_counts_every_statistic_of_football_that_is_listed() -> None:
 
 
 def test_a_league_may_have_rules_of_its_own() -> None:
-    assert points({"tackles_solo": 4}, ScoringRules("house", "House rules", {"tackles_solo": 1_500})) == 6_000
+    assert points({"tackles_solo": 4}, ScoringRules("own", "Rules of our own", {"tackles_solo": 1_500})) == 6_000

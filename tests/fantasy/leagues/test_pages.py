@@ -158,10 +158,7 @@ def test_rules_are_set_on_the_page_until_the_first_deadline(sign_in: SignIn, sea
     assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 422
 
 
-def test_a_statistic_that_is_listed_can_be_scored(
-    sign_in: SignIn, season: Season, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The recipe of docs/architecture.md: one line of data, and form, words and engine have it."""
+def test_a_listed_statistic_can_be_scored(sign_in: SignIn, season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(STATISTICS, "targets", Statistic("targets", "Throw to a receiver"))
     ann = sign_in(username="ann")
     ann.post("/leagues/new", data=FORM)
@@ -170,8 +167,7 @@ def test_a_statistic_that_is_listed_can_be_scored(
     points = {"base": "standard", "points-targets": "0.25"}
     assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 303
     assert "Throw to a receiver" in ann.get("/leagues/the-row/rules").text
-    rules = rulebook.rules_named(the_league().rules)
-    assert rule_points({"targets": 8, "receiving_yards": 30}, rules) == 2_000 + 3_000
+    assert rule_points({"targets": 8, "carries": 9}, rulebook.rules_named(the_league().rules)) == 2_000
 
 
 def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:
