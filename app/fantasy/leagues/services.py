@@ -1,8 +1,8 @@
 """Leagues: found them, join and leave, and what their commissioner does before the first deadline.
 
 Lives here: one function a thing somebody does, one transaction each; refusals are values. Not here: adjustments and
-retroactive changes (adjustments.py, rule_changes.py), what settings mean (rules.py), who may look (below: `seen`
-and `run_by` are the only doors from an address to a league).
+retroactive changes (adjustments.py, rule_changes.py), what settings mean (rules.py), who may look (below: `for_member`
+and `for_commissioner` are the only doors from an address to a league).
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def is_history(league: League) -> bool:
     return APART in db.session.get_one(Season, league.season_id).competition
 
 
-def seen(slug: str, member_id: int) -> League | None:
+def for_member(slug: str, member_id: int) -> League | None:
     """The league, for one of its members."""
     return db.session.scalar(
         select(League)
@@ -264,7 +264,7 @@ def seen(slug: str, member_id: int) -> League | None:
     )
 
 
-def run_by(slug: str, member_id: int) -> League | None:
+def for_commissioner(slug: str, member_id: int) -> League | None:
     """The league, for its commissioner."""
     return db.session.scalar(select(League).where(League.slug == slug, League.commissioner_id == member_id))
 

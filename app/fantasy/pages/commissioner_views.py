@@ -33,7 +33,7 @@ blueprint = Blueprint("commissioner", __name__, url_prefix="/leagues/<slug>")
 
 
 def _mine(slug: str) -> League:
-    return leagues.run_by(slug, current_user.id) or abort(404)
+    return leagues.for_commissioner(slug, current_user.id) or abort(404)
 
 
 def _settings_page(

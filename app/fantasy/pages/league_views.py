@@ -182,7 +182,7 @@ def _join_page(
 @audience(MEMBER)
 def members(slug: str) -> ResponseReturnValue:
     """A page of the members, best first; without a number the one that has the viewer."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return members_answer(league)
 
 
@@ -211,7 +211,7 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
 @blueprint.post("/leagues/<slug>/team-name")
 @audience(MEMBER)
 def rename_team(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     form = JoinForm()
     form.validate()
     if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
@@ -222,14 +222,14 @@ def rename_team(slug: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leaving(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond("leagues/leave.html", league=league, tab="members", fault="")
 
 
 @blueprint.post("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leave(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     refused = leagues.leave(current_user.id, league.id, now())
     if refused is not None:
         return respond("leagues/leave.html", league=league, tab="members", fault=refused.text, status=422)
@@ -240,7 +240,7 @@ def leave(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def rules(slug: str) -> ResponseReturnValue:
     """What the league plays by, and every change of it with its reason."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond(
         "leagues/rules.html",
         about=league_queries.about(league),

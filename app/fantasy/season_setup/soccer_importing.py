@@ -14,13 +14,13 @@ import msgspec
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction, upsert
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rulebook import active_rules
-from app.fantasy.season_setup.importing import Refused, one_transaction, store_clubs, store_games, upsert
+from app.fantasy.season_setup.importing import Refused, store_clubs, store_games
 from app.fantasy.season_setup.schedule import Fixture, grouped
 from app.fantasy.season_setup.soccer import Soccer, SoccerFixture, SoccerLine
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -58,7 +58,7 @@ def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImp
 
     A game with stat lines is over unless its fixture says that it is live. Raises Refused.
     """
-    with one_transaction():
+    with transaction():
         season = ensure_season(
             into.competition,
             into.season,

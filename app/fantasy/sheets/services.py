@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.fantasy.market.models import Gameweek, TeamRules
 from app.fantasy.sheets.context import NoSuchSheet, context_of, limits_of, previous_sheet, sheets_until, with_players
@@ -72,7 +72,7 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
     Saves of one member follow each other. Joins the season's overall league if that plays by these team rules.
     Raises NoSuchSheet.
     """
-    try:
+    with transaction():
         name = db.session.scalar(
             text("SELECT display_name FROM members WHERE id = :id FOR NO KEY UPDATE"), {"id": member_id}
         )
@@ -82,17 +82,12 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
         costs = costs_of(wanted.picks, context)
         found = refusals(wanted, context, costs)
         if found:
-            db.session.rollback()
             return Refused(tuple(found))
         if context.locks_each and context.previous:
             # So that the trigger sees who was moved: without a row everybody would count as new, those who play too.
             carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
         sheet_id, version = _write(member_id, team_rules_id, gameweek_id, wanted, costs, now)
         db.session.execute(_JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name})
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return Saved(sheet_id, version, costs)
 
 

@@ -19,7 +19,7 @@ from app.fantasy.market.models import TeamRules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.fantasy.leagues.league_world import AFTER, BEFORE, CHOICE, FIRST, LeagueWorld
 
-House = Callable[..., LeagueWorld]
+MakeWorld = Callable[..., LeagueWorld]
 
 
 def members_of(league: League) -> list[int]:
@@ -27,7 +27,7 @@ def members_of(league: League) -> list[int]:
     return sorted(db.session.scalars(query))
 
 
-def test_the_founder_is_commissioner_and_first_member(make_world: House) -> None:
+def test_the_founder_is_commissioner_and_first_member(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league("The Red Zone", by="ann")
     assert (league.slug, league.commissioner_id, league.is_public) == ("the-red-zone", world.ids["ann"], False)
@@ -35,14 +35,14 @@ def test_the_founder_is_commissioner_and_first_member(make_world: House) -> None
     assert world.league("The Red Zone", by="bob").slug == "the-red-zone-2"
 
 
-def test_leagues_of_equal_team_rules_share_them(make_world: House) -> None:
+def test_leagues_of_equal_team_rules_share_them(make_world: MakeWorld) -> None:
     world = make_world()
     first, second = world.league("A"), world.league("B")
     third = world.league("C", choice=replace(CHOICE, budget=900))
     assert first.team_rules_id == second.team_rules_id != third.team_rules_id
 
 
-def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: House) -> None:
+def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: MakeWorld) -> None:
     world = make_world()
     new = NewLeague(" ", "", world.season.id, CHOICE, "half_ppr", mode="ladder", ties="coin")
     refused = leagues.create(world.member("ann"), new, BEFORE)
@@ -51,7 +51,7 @@ def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: House) 
     assert db.session.scalar(select(func.count()).select_from(League)) == 0
 
 
-def test_joining_by_code_however_it_is_typed(make_world: House) -> None:
+def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     code = league.invite_code
@@ -65,19 +65,19 @@ def test_joining_by_code_however_it_is_typed(make_world: House) -> None:
     assert leagues.invited(code) is None
 
 
-def test_public_leagues_alone_are_seen_by_everybody(make_world: House) -> None:
+def test_public_leagues_alone_are_seen_by_everybody(make_world: MakeWorld) -> None:
     world = make_world()
     hidden, shown = world.league("Hidden"), world.league("Shown", is_public=True)
     assert leagues.public(hidden.slug) is None
     assert leagues.public(shown.slug) is not None
-    assert leagues.seen(hidden.slug, world.member("bob")) is None
+    assert leagues.for_member(hidden.slug, world.member("bob")) is None
     world.join(hidden, "bob")
-    assert leagues.seen(hidden.slug, world.member("bob")) is not None
-    assert leagues.run_by(hidden.slug, world.member("bob")) is None
-    assert leagues.run_by(hidden.slug, world.member("ann")) is not None
+    assert leagues.for_member(hidden.slug, world.member("bob")) is not None
+    assert leagues.for_commissioner(hidden.slug, world.member("bob")) is None
+    assert leagues.for_commissioner(hidden.slug, world.member("ann")) is not None
 
 
-def test_leaving_keeps_the_history(make_world: House) -> None:
+def test_leaving_keeps_the_history(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     bob = world.join(league, "bob")
@@ -90,7 +90,7 @@ def test_leaving_keeps_the_history(make_world: House) -> None:
     assert leagues.leave(world.ids["ann"], league.id, BEFORE) == leagues.STAYS
 
 
-def test_a_commissioner_hands_over_before_he_leaves(make_world: House) -> None:
+def test_a_commissioner_hands_over_before_he_leaves(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     bob, ann = world.join(league, "bob"), world.ids["ann"]
@@ -99,17 +99,17 @@ def test_a_commissioner_hands_over_before_he_leaves(make_world: House) -> None:
     assert leagues.hand_over(league.id, ann, BEFORE) == leagues.YOURSELF
     assert leagues.hand_over(league.id, bob, BEFORE) is None
     assert leagues.leave(ann, league.id, BEFORE) is None
-    assert leagues.run_by(league.slug, bob) is not None
+    assert leagues.for_commissioner(league.slug, bob) is not None
 
 
-def test_a_league_that_nobody_played_in_goes_with_its_last_member(make_world: House) -> None:
+def test_a_league_that_nobody_played_in_goes_with_its_last_member(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     assert leagues.leave(world.ids["ann"], league.id, BEFORE) is None
     assert db.session.scalar(select(func.count()).select_from(League)) == 0
 
 
-def test_who_was_removed_stays_out_until_let_back(make_world: House) -> None:
+def test_who_was_removed_stays_out_until_let_back(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     bob = world.join(league, "bob")
@@ -122,7 +122,7 @@ def test_who_was_removed_stays_out_until_let_back(make_world: House) -> None:
     assert db.session.scalar(select(func.count()).select_from(LeagueBan)) == 0
 
 
-def test_renaming_keeps_the_address(make_world: House) -> None:
+def test_renaming_keeps_the_address(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league("Row")
     assert leagues.rename(league.id, " The Column ", BEFORE) == []
@@ -130,7 +130,7 @@ def test_renaming_keeps_the_address(make_world: House) -> None:
     assert [refusal.field for refusal in leagues.rename(league.id, "", BEFORE)] == ["name"]
 
 
-def test_rules_are_set_before_the_first_deadline_only(make_world: House) -> None:
+def test_rules_are_set_before_the_first_deadline_only(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     bigger = replace(CHOICE, budget=1200)
@@ -143,7 +143,7 @@ def test_rules_are_set_before_the_first_deadline_only(make_world: House) -> None
     assert league.rules == "standard"
 
 
-def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: House) -> None:
+def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: MakeWorld) -> None:
     world = make_world()
     early = replace(CHOICE, deadline="TUE 12:00")
     league = world.league(now=BEFORE - timedelta(days=3))
@@ -154,7 +154,7 @@ def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: 
     assert leagues.set_rules(league.id, early, "ppr", "total", "shared", BEFORE) == []
 
 
-def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(make_world: House) -> None:
+def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league(now=AFTER)
     assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", AFTER + timedelta(days=6)) == []
@@ -163,7 +163,7 @@ def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(mak
     assert leagues.set_rules(late.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(weeks=9)) == [SET_TOO_LATE]
 
 
-def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_world: House) -> None:
+def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_world: MakeWorld) -> None:
     world = make_world()
     members = [world.member(name) for name in ("ann", "bob", "cat", "dan")]
     season_id = world.season.id

@@ -116,7 +116,7 @@ def test_public_leagues_are_listed_and_joined_by_their_page(sign_in: SignIn, sea
     assert "No public league" in bob.get("/leagues/public?q=column").text
     assert bob.post("/leagues/the-row/join", data={"team_name": ""}).status_code == 422
     assert bob.post("/leagues/the-row/join", data={"team_name": "Bob FC"}).status_code == 303
-    assert leagues.seen("the-row", accounts.find_member("bob").id) is not None  # type: ignore[union-attr]
+    assert leagues.for_member("the-row", accounts.find_member("bob").id) is not None  # type: ignore[union-attr]
 
 
 PAGES = ("settings", "scoring", "adjust", "hand-over")
