@@ -8,12 +8,12 @@ from flask_login import current_user
 
 from app.core.access import MEMBER, audience
 from app.core.clock import now
+from app.core.paging import page_number
 from app.core.web import respond
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues import services as leagues
 from app.fantasy.pages import race_chart
-from app.fantasy.pages.league_views import page_number
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from app.core.paging import page_count
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts
@@ -139,7 +140,7 @@ def league_page(
     """The season's table. `notes`: on points, by member."""
     return shown.page(
         [_season_row(place, shown.over, notes.get(place.member_id, ())) for place in table],
-        pages=max(1, -(-shown.league.members // shown.page_rows)),
+        pages=page_count(shown.league.members, shown.page_rows),
         mine=mine,
         matchups=tuple(matchups),
         changes=tuple(changes),
@@ -153,7 +154,7 @@ def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> Lea
     return shown.page(
         [_week_row(row) for row in rows],
         is_week=True,
-        pages=max(1, -(-len(table) // shown.page_rows)),
+        pages=page_count(len(table), shown.page_rows),
         mine=place // shown.page_rows + 1,
     )
 

@@ -9,6 +9,7 @@ from flask_login import current_user
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.limits import limiter
+from app.core.paging import page_number
 from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
@@ -24,7 +25,6 @@ from app.fantasy.standings.models import League
 
 blueprint = Blueprint("leagues", __name__)
 
-LAST_PAGE = 100_000
 PUBLIC_ROWS = 20
 
 
@@ -251,12 +251,6 @@ def rules(slug: str) -> ResponseReturnValue:
         league=league,
         tab="rules",
     )
-
-
-def page_number() -> int:
-    """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
-    return page if 1 <= page <= LAST_PAGE else abort(404)
 
 
 def _season_asked(seasons: object) -> Season:

@@ -6,10 +6,10 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.boards.views import page_number
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
 from app.core.limits import limiter
+from app.core.paging import page_count, page_number
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
@@ -38,7 +38,7 @@ def unread_notices() -> int:
 def index() -> ResponseReturnValue:
     """Newest first, by pages; a page beyond the last is the last."""
     overview = notices.overview(current_user.id)
-    pages = max(1, -(-overview.count // notices.PAGE_ROWS))
+    pages = page_count(overview.count, notices.PAGE_ROWS)
     number = min(page_number(), pages)
     rows = notices.newest(current_user.id, notices.PAGE_ROWS, (number - 1) * notices.PAGE_ROWS)
     feed = url_for("notices.feed", token=notice_feed.token_of(current_user), _external=True)

@@ -8,10 +8,11 @@ from flask_login import current_user
 
 from app.accounts.players import player_of_member
 from app.boards.page import PAGE_ROWS
-from app.boards.views import mode_or_404, page_number, show_small_board
+from app.boards.views import mode_or_404, show_small_board
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.paging import page_number
 from app.core.web import is_shown, respond
 from app.fantasy.amounts import decimal_points
 from app.fantasy.leagues import adjustments, guilds, rule_changes
