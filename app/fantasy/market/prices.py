@@ -55,7 +55,7 @@ def new_price(price: int, start_price: int, net_transfers: int, sheets: int) -> 
 def recompute(gameweek_id: int) -> int:
     """Sets price and select % of the season's market by the gameweek's team sheets; returns how many changed.
 
-    Twice is once too often: prices would move again. lock_gameweek sees to it. Without any sheet nothing changes.
+    Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any sheet nothing changes.
     """
     key = {"gameweek_id": gameweek_id}
     sheets = db.session.scalar(text("SELECT count(*) FROM team_sheets WHERE gameweek_id = :gameweek_id"), key) or 0

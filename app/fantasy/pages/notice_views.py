@@ -29,7 +29,7 @@ KINDS = {
 
 @blueprint.app_template_global()
 def unread_notices() -> int:
-    """How many notices whoever looks has not seen."""
+    """How many notices the viewer has not seen."""
     return notices.unread(current_user.id) if current_user.is_authenticated else 0
 
 
@@ -87,7 +87,7 @@ def new_feed() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute")
 def feed(token: str) -> Response:
-    """The newest notices as Atom (RFC 4287), for whoever knows the address."""
+    """The newest notices as Atom (RFC 4287), for anybody who knows the address."""
     member = notice_feed.member_by(token) or abort(404)
     rows = notices.newest(member.id, FEED_ENTRIES)
     text = render_template(

@@ -74,7 +74,7 @@ class Sums:
 class Offer:
     """A row of the market. `action`: pick, swap, here (in the chosen place already), in, full or begun.
 
-    `over`: by how much the team would be too dear; empty: it would not.
+    `over`: by how much the team would be too expensive; empty: it would not.
     """
 
     player: PlayerRow

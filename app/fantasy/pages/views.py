@@ -182,7 +182,7 @@ def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseRet
 
 @blueprint.app_template_global()
 def my_leagues() -> list[queries.LeagueRow]:
-    """The leagues of whoever looks."""
+    """The viewer's leagues."""
     return queries.leagues_of(current_user.id)
 
 
