@@ -27,7 +27,7 @@ from app.stream.kafka import ensure_topics, ingestion_consumer
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -99,9 +99,11 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                 records = consumer.poll(timeout_ms=POLL_MS)
                 if not records:
                     continue
+                progress.begin()
                 try:
                     hand_over(records, process)
                     commit_offsets(consumer, records)
+                    progress.done()
                 except (NotIngested, redis.RedisError) as error:
                     log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
                     _take_again(consumer, records)

@@ -31,7 +31,7 @@ from app.stream.kafka import ensure_topics, scores_consumer
 from app.stream.messages import Message
 from app.stream.topics import SCORE_EVENTS
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -98,10 +98,12 @@ def _consume(consumer: KafkaConsumer, stopping: Callable[[], bool], wait: Callab
             if records:
                 taking = taking or Taking()
                 taking.take(records)
+                progress.begin()
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
                 _commit(consumer, taking)
                 taking = None
+                progress.done()
                 log.info("written", **vars(written))
         except (SQLAlchemyError, TakeAgain) as error:
             log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
