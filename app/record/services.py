@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, upsert
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
@@ -28,15 +26,41 @@ def store_script(script: GameScript) -> None:
         for step in events:
             check(step.body)
     try:
-        _upsert(
-            Club, ["id"], [_columns(club, "id", "name", "nickname", "colour") for club in (script.home, script.away)]
+        upsert(
+            Club,
+            ["id"],
+            [
+                {"id": c.id, "name": c.name, "nickname": c.nickname, "colour": c.colour}
+                for c in (script.home, script.away)
+            ],
+        )
+        upsert(
+            Footballer,
+            ["id"],
+            [
+                {"id": f.id, "name": f.name, "club_id": f.club_id, "position": f.position, "number": f.number}
+                for f in script.footballers
+            ],
         )
         players = [_columns(one, "id", "name", "club_id", "position", "number") for one in script.footballers]
         _upsert(Footballer, ["id"], players)
         _take_the_place_of_its_fixture(script)
-        game = _columns(script, "competition", "season", "season_type", "week", "kickoff")
-        game |= {"id": script.game_id, "home_id": script.home.id, "away_id": script.away.id}
-        _upsert(Game, ["id"], [game])
+        upsert(
+            Game,
+            ["id"],
+            [
+                {
+                    "id": script.game_id,
+                    "competition": script.competition,
+                    "season": script.season,
+                    "season_type": script.season_type,
+                    "week": script.week,
+                    "kickoff": script.kickoff,
+                    "home_id": script.home.id,
+                    "away_id": script.away.id,
+                }
+            ],
+        )
         db.session.execute(delete(ScriptStep).where(ScriptStep.game_id == script.game_id))
         steps = [
             {"game_id": script.game_id, "variant": variant, "step": number, "body": body_to(step.body)}
@@ -77,12 +101,3 @@ def _take_the_place_of_its_fixture(script: GameScript) -> None:
     ]
     if same:
         db.session.execute(delete(Game).where(Game.id.in_(same)))
-
-
-def _upsert(model: Any, key: list[str], rows: list[dict[str, Any]]) -> None:
-    """Inserts, or sets the given columns of the rows that are there; the others keep their values."""
-    if not rows:
-        return
-    statement = insert(model)
-    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
-    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)
