@@ -20,7 +20,7 @@ Model: Any = db.Model
 
 
 class ScoreGame(Model):
-    """A namespace of modes. `integrator_id` empty: the house's own (fantasy, predictions, the site)."""
+    """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site)."""
 
     __tablename__ = "score_games"
 
@@ -130,7 +130,7 @@ class BoardRecord(Model):
 
 
 class BoardScore(Model):
-    """What a board holds of a player: equals the fold of his clean attempts (app/boards/rules.py)."""
+    """What a board holds of a player: equals the fold of their clean attempts (app/boards/rules.py)."""
 
     __tablename__ = "board_scores"
 
