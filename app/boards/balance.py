@@ -1,7 +1,7 @@
 """Moving the split points of a range board so that its partitions hold about as many members each.
 
-A step takes a few members over one split point, under the mode's exclusive lock, and moves the point with them: every
-read is right after every step. A run that was killed is simply begun again. Called by the scheduled job and by commands.
+A step takes a few members over one split point, under the mode's exclusive lock, and moves the point with them:
+every read is right after every step. A run that was killed is begun again. Called by the scheduled job and by commands.
 """
 
 from __future__ import annotations
