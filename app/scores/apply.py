@@ -24,7 +24,7 @@ from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db
-from app.scores import anticheat, outcomes, standings, write_behind
+from app.scores import anticheat, locks, outcomes, standings, write_behind
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
 from app.scores.mode_boards import Boards
@@ -35,8 +35,6 @@ from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 
 log = structlog.get_logger(__name__)
-
-LOCK_CLASS = 7003
 
 Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
@@ -129,10 +127,12 @@ class Batch:
 
     def _registered(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
         """Those of known modes and players, which are locked from now on, and so are the events' keys."""
-        self._lock({f"{event.mode_id}:{event.shard}" for _, event in events})
+        keys = {f"{event.mode_id}:{event.shard}" for _, event in events}
+        locks.lock_shards(keys - self._keys, first=not self._keys)
+        self._keys |= keys
         modes = {event.mode_id for _, event in events} - self._modes.keys()
         self._modes |= catalogue.lock_modes(modes, exclusive=False)
-        self._lock_players({event.player_id for _, event in events} - self._players)
+        self._players |= locks.lock_players({event.player_id for _, event in events} - self._players)
         found = []
         for message, event in events:
             mode = self._modes.get(event.mode_id)
@@ -143,27 +143,6 @@ class Batch:
             else:
                 found.append((message, event))
         return found
-
-    def _lock(self, keys: set[str]) -> None:
-        """One writer at a time for a player in a mode, even while a topic's partitions change hands.
-
-        A writer that hangs between two statements loses its transaction, and so its locks, after ten seconds.
-        """
-        if not self._keys:
-            db.session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '10s'"))
-            db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
-        db.session.execute(
-            text(
-                "SELECT pg_advisory_xact_lock(hashtextextended(key, :class))"
-                " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
-            ),
-            {"class": LOCK_CLASS, "keys": sorted(keys - self._keys)},
-        )
-        self._keys |= keys
-
-    def _lock_players(self, ids: set[UUID]) -> None:
-        known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
-        self._players.update(db.session.scalars(known, {"ids": sorted(ids)}))
 
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
         """Those that neither PostgreSQL nor this batch has; the dedup keys of the others go with this batch's."""
