@@ -25,7 +25,7 @@ ROUNDS = 5
 
 
 @dataclass
-class Player:
+class Man:
     """A footballer as an object."""
 
     position: str
@@ -39,7 +39,7 @@ class Player:
 class Sheet:
     """A sheet as an object; captains count from 0."""
 
-    picks: list[Player]
+    picks: list[Man]
     captain: int
     vice_captain: int
 
@@ -81,45 +81,45 @@ class World:
 
     def objects(self, count: int) -> list[Sheet]:
         of = self.footballers
-        players = [
-            Player(position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n]))
+        men = [
+            Man(position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n]))
             for n, position in enumerate(self.positions)
         ]
         every = self.lineups
         return [
-            Sheet([players[n] for n in every.owned[row]], int(every.captain[row]), int(every.vice_captain[row]))
+            Sheet([men[n] for n in every.owned[row]], int(every.captain[row]), int(every.vice_captain[row]))
             for row in range(count)
         ]
 
 
 def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
-    """Points and held points of one sheet, the rule of lineups.py player by player."""
+    """Points and held points of one sheet, the rule of lineups.py man by man."""
     size = len(format.starters)
-    times = [1] * size + [0] * (len(sheet.picks) - size)
-    out = [player.over and not player.played for player in sheet.picks]
+    multipliers = [1] * size + [0] * (len(sheet.picks) - size)
+    out = [man.over and not man.played for man in sheet.picks]
     plays = list(sheet.picks[:size])
     waiting = out[:size]
     for bench in range(size, len(sheet.picks)):
-        player = sheet.picks[bench]
-        if not player.played:
+        man = sheet.picks[bench]
+        if not man.played:
             continue
         for place in range(size):
-            if waiting[place] and is_legal(format, [*plays[:place], player, *plays[place + 1 :]]):
-                plays[place], waiting[place] = player, False
-                times[place], times[bench] = 0, 1
+            if waiting[place] and is_legal(format, [*plays[:place], man, *plays[place + 1 :]]):
+                plays[place], waiting[place] = man, False
+                multipliers[place], multipliers[bench] = 0, 1
                 break
     if not out[sheet.captain]:
-        times[sheet.captain] *= 2
+        multipliers[sheet.captain] *= 2
     elif not out[sheet.vice_captain]:
-        times[sheet.vice_captain] *= 2
+        multipliers[sheet.vice_captain] *= 2
     return (
-        sum(player.points * often for player, often in zip(sheet.picks, times, strict=True)),
-        sum(player.held * often for player, often in zip(sheet.picks, times, strict=True)),
+        sum(man.points * often for man, often in zip(sheet.picks, multipliers, strict=True)),
+        sum(man.held * often for man, often in zip(sheet.picks, multipliers, strict=True)),
     )
 
 
-def is_legal(format: Format, plays: Sequence[Player]) -> bool:
-    counts = [sum(player.position in group for player in plays) for group in format.groups]
+def is_legal(format: Format, plays: Sequence[Man]) -> bool:
+    counts = [sum(man.position in group for man in plays) for group in format.groups]
     return format.fills(counts)
 
 
