@@ -24,12 +24,7 @@ from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db
-<<<<<<< HEAD
 from app.scores import anticheat, locks, outcomes, standings, write_behind
-=======
-from app.core.locks import Lock
-from app.scores import anticheat, outcomes, standings, write_behind
->>>>>>> main
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
 from app.scores.mode_boards import Boards
@@ -149,30 +144,6 @@ class Batch:
                 found.append((message, event))
         return found
 
-<<<<<<< HEAD
-=======
-    def _lock(self, keys: set[str]) -> None:
-        """One writer at a time for a player in a mode, even while a topic's partitions change hands.
-
-        A writer that hangs between two statements loses its transaction, and so its locks, after ten seconds.
-        """
-        if not self._keys:
-            db.session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '10s'"))
-            db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
-        db.session.execute(
-            text(
-                "SELECT pg_advisory_xact_lock(hashtextextended(key, :lock))"
-                " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
-            ),
-            {"lock": Lock.SCORES, "keys": sorted(keys - self._keys)},
-        )
-        self._keys |= keys
-
-    def _lock_players(self, ids: set[UUID]) -> None:
-        known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
-        self._players.update(db.session.scalars(known, {"ids": sorted(ids)}))
-
->>>>>>> main
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
         """Those that neither PostgreSQL nor this batch has; the dedup keys of the others go with this batch's."""
         ids = {event.event_id for _, event in events}

@@ -8,8 +8,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from app.core.db import db
-
-LOCK_CLASS = 7003
+from app.core.locks import Lock
 
 
 def lock_shards(keys: Collection[str], *, first: bool) -> None:
@@ -23,10 +22,10 @@ def lock_shards(keys: Collection[str], *, first: bool) -> None:
         db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
     db.session.execute(
         text(
-            "SELECT pg_advisory_xact_lock(hashtextextended(key, :class))"
+            "SELECT pg_advisory_xact_lock(hashtextextended(key, :lock))"
             " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
         ),
-        {"class": LOCK_CLASS, "keys": sorted(keys)},
+        {"lock": Lock.SCORES, "keys": sorted(keys)},
     )
 
 
