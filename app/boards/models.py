@@ -14,6 +14,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.boards.rules import Aggregation, Ties
 from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
@@ -57,8 +58,8 @@ class Mode(Model):
 
     __table_args__ = (
         UniqueConstraint("game_id", "slug", name="uq_score_modes_slug"),
-        CheckConstraint("aggregation in ('highest', 'sum', 'latest')", name="aggregation"),
-        CheckConstraint("ties in ('shared', 'dense', 'earliest')", name="ties"),
+        CheckConstraint(f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"),
+        CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
         CheckConstraint("decimals between 0 and 3", name="decimals"),
         CheckConstraint("min_score <= max_score", name="bounds"),
         CheckConstraint("layout in ('hash', 'range')", name="layout"),
