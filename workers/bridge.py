@@ -18,7 +18,7 @@ from kafka.errors import CommitFailedError, KafkaError
 from rq.job import Job
 from rq.results import Result
 
-from app import create_app
+from app import create_worker_app
 from app.core import jobs
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
@@ -27,7 +27,7 @@ from app.stream.kafka import ensure_topics, ingestion_consumer
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -99,9 +99,11 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                 records = consumer.poll(timeout_ms=POLL_MS)
                 if not records:
                     continue
+                progress.begin()
                 try:
                     hand_over(records, process)
                     commit_offsets(consumer, records)
+                    progress.done()
                 except (NotIngested, redis.RedisError) as error:
                     log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
                     _take_again(consumer, records)
@@ -124,7 +126,7 @@ def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[Cons
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("bridge", settings)
-    app = create_app(settings, Use.INGEST)
+    app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, process, app)

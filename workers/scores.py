@@ -19,7 +19,7 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError, KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
+from app import create_worker_app
 from app.core import clock
 from app.core.db import db
 from app.core.timeouts import Use
@@ -31,7 +31,7 @@ from app.stream.kafka import ensure_topics, scores_consumer
 from app.stream.messages import Message
 from app.stream.topics import SCORE_EVENTS
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -98,10 +98,12 @@ def _consume(consumer: KafkaConsumer, stopping: Callable[[], bool], wait: Callab
             if records:
                 taking = taking or Taking()
                 taking.take(records)
+                progress.begin()
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
                 _commit(consumer, taking)
                 taking = None
+                progress.done()
                 log.info("written", **vars(written))
         except (SQLAlchemyError, TakeAgain) as error:
             log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
@@ -132,7 +134,7 @@ def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("scores", settings)
-    app = create_app(settings, Use.INGEST)
+    app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)

@@ -14,14 +14,14 @@ from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
-from workers.context import in_app
+from workers.context import ComesAgain, in_app
 
 log = structlog.get_logger(__name__)
 
 REASON = "event: the event that this corrects never came; enter it, then replay this"
 
 
-class OriginalMissing(Exception):
+class OriginalMissing(ComesAgain):
     """Not there yet: RQ tries again later."""
 
 
