@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.settings import Settings
+from app.stream.kafka import connection
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
 
@@ -74,9 +75,7 @@ def _redis() -> str:
 def _kafka(settings: Settings) -> str:
     admin: KafkaAdminClient | None = current_app.extensions.get("kafka_admin")
     if admin is None:
-        admin = KafkaAdminClient(
-            bootstrap_servers=settings.kafka_servers, request_timeout_ms=2000, bootstrap_timeout_ms=2000
-        )
+        admin = KafkaAdminClient(**connection(settings), request_timeout_ms=2000, bootstrap_timeout_ms=2000)
         current_app.extensions["kafka_admin"] = admin
     try:
         return f"{len(admin.list_topics())} topics"

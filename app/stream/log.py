@@ -1,4 +1,7 @@
-"""Reads a topic without a group, so that nothing is taken from anybody; and what the archive keeps of a message."""
+"""Reads a topic without a group, so that nothing is taken from anybody; and what the archive keeps of a message.
+
+Only messages with a valid signature are read: the archive, rebuilding and `pressbox tail` see no other.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from kafka import KafkaConsumer, TopicPartition
 
 from app.core.errors import UserError
 from app.settings import Settings
+from app.stream.kafka import connection
+from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS, Topic
 
 
@@ -34,15 +39,22 @@ Identify = Callable[[bytes], tuple[str, int] | None]
 
 
 def read(
-    settings: Settings, topic: Topic = GAME_EVENTS, *, from_beginning: bool = True, until_end: bool = True
+    settings: Settings,
+    topic: Topic = GAME_EVENTS,
+    *,
+    from_beginning: bool = True,
+    until_end: bool = True,
+    refused: Callable[[StoredMessage], object] = lambda message: None,
 ) -> Iterator[StoredMessage]:
-    """Every message, in offset order within a partition; then each new one, for ever, unless `until_end`.
+    """Every message of ours, in offset order within a partition; then each new one, for ever, unless `until_end`.
 
     `until_end`: up to the end that the topic had at the start; a topic that is not there holds nothing.
+    `refused` is called with each message that has no valid signature; the bridge makes a dead letter of it.
     Raises NoTopic, kafka.errors.KafkaError.
     """
+    keys = StreamKeys.of(settings)
     consumer = KafkaConsumer(
-        bootstrap_servers=settings.kafka_servers,
+        **connection(settings),
         client_id="pressbox-reader",
         bootstrap_timeout_ms=10_000,
         auto_offset_reset="earliest" if from_beginning else "latest",
@@ -66,8 +78,12 @@ def read(
                     fetched.add(place)
                     ends[place] = max(ends[place], consumer.highwater(place) or 0)
                 for record in records:
-                    yield StoredMessage(
+                    message = StoredMessage(
                         record.topic, record.partition, record.offset, record.key, record.timestamp, record.value or b""
                     )
+                    if keys.fault(message.topic, message.key, message.value, record.headers) is None:
+                        yield message
+                    else:
+                        refused(message)
     finally:
         consumer.close()

@@ -22,6 +22,7 @@ PARTS = {
     "relay": [PYTHON, "-m", "workers.relay"],
     "bridge": [PYTHON, "-m", "workers.bridge"],
     "worker": [PYTHON, "-m", "workers.rq_worker"],
+    "scores": [PYTHON, "-m", "workers.scores"],
 }
 
 
