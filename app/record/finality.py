@@ -16,7 +16,9 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import RecordedEvent
 
-REASON = "final: the score was final when this was numbered; correct an event, or take the final score back and enter it"
+REASON = (
+    "final: the score was final when this was numbered; correct an event, or take the final score back and enter it"
+)
 
 Said = Iterable[tuple[int, ev.Body]]  # event number and body
 

@@ -88,7 +88,7 @@ def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> K
         topic.name,
         **connection(settings),
         client_id=client_id,
-        group_id=group,
+        group_id=settings.kafka_group_prefix + group,
         enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
@@ -137,7 +137,9 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
 
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
-    consumer = KafkaConsumer(**connection(settings), group_id=INGESTION_GROUP, enable_auto_commit=False)
+    consumer = KafkaConsumer(
+        **connection(settings), group_id=settings.kafka_group_prefix + INGESTION_GROUP, enable_auto_commit=False
+    )
     try:
         places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
         ends = consumer.end_offsets(places)
