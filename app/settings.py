@@ -291,7 +291,7 @@ class Settings:
         try:
             return path.read_text()
         except FileNotFoundError:
-            self.var.mkdir(parents=True, exist_ok=True)
+            self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:  # another process of the same start was first

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import structlog
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -29,6 +30,11 @@ def dead_letter(letters: Iterable[tuple[Message, str]]) -> int:
         )
     kept = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows_of(letters))
     return len(kept.all())
+
+
+def newest(count: int) -> list[DeadLetter]:
+    """The last dead letters, newest first."""
+    return list(db.session.scalars(select(DeadLetter).order_by(DeadLetter.id.desc()).limit(count)))
 
 
 def rows_of(letters: Iterable[tuple[Message, str]]) -> list[dict[str, Any]]:

@@ -5,15 +5,16 @@ Only messages with a valid signature are read: the archive, rebuilding and `pres
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from kafka import KafkaConsumer, TopicPartition
 
 from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.kafka import connection
-from app.stream.signing import StreamKeys
+from app.stream.signing import StreamKeys, key_id_of
 from app.stream.topics import GAME_EVENTS, Topic
 
 
@@ -27,6 +28,7 @@ class StoredMessage:
     key: bytes | None
     timestamp: int
     value: bytes
+    key_id: str = field(default="", compare=False)  # of the key that signed it, while it is on the topic
 
 
 class NoTopic(UserError):
@@ -79,7 +81,13 @@ def read(
                     ends[place] = max(ends[place], consumer.highwater(place) or 0)
                 for record in records:
                     message = StoredMessage(
-                        record.topic, record.partition, record.offset, record.key, record.timestamp, record.value or b""
+                        record.topic,
+                        record.partition,
+                        record.offset,
+                        record.key,
+                        record.timestamp,
+                        record.value or b"",
+                        key_id_of(record.headers),
                     )
                     if keys.fault(message.topic, message.key, message.value, record.headers) is None:
                         yield message
@@ -87,3 +95,16 @@ def read(
                         refused(message)
     finally:
         consumer.close()
+
+
+def signatures(settings: Settings, topics: Iterable[Topic]) -> Counter[str]:
+    """How many messages on the topics each key has signed, by its id; empty: those without a valid signature."""
+    found: Counter[str] = Counter()
+
+    def refused(_: StoredMessage) -> None:
+        found[""] += 1
+
+    for topic in topics:
+        for message in read(settings, topic, refused=refused):
+            found[message.key_id] += 1
+    return found

@@ -80,6 +80,11 @@ class StreamKeys:
         return self._unsigned_until is not None and clock.now() < self._unsigned_until
 
 
+def key_id_of(headers: Iterable[Header]) -> str:
+    """The id of the key that the message says it is signed with; empty when it says none."""
+    return (dict(headers).get(KEY_ID) or b"").decode(errors="replace")
+
+
 def _signature(signing: SigningKey, topic: str, key: bytes | None, value: bytes) -> bytes:
     """Each part goes in after its length, so that no byte can move from one part to the next."""
     mac = hmac.new(signing.secret, digestmod=hashlib.sha256)

@@ -13,7 +13,7 @@ from datetime import datetime
 
 import structlog
 from kafka.consumer.fetcher import ConsumerRecord
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -74,6 +74,20 @@ def refuse(refused: Sequence[Refused], now: datetime) -> int:
             _count(connection, topic, Counter(reason for _, reason in of_topic), now)
             kept += _keep(connection, topic, of_topic)
     return kept
+
+
+def refused_by_day() -> list[RefusedMessages]:
+    """How many messages were refused, by day, topic and reason, newest first."""
+    order = (RefusedMessages.day.desc(), RefusedMessages.topic, RefusedMessages.reason)
+    return list(db.session.scalars(select(RefusedMessages).order_by(*order)))
+
+
+def forget() -> int:
+    """Deletes the dead letters that are not ours and all counts; returns how many letters. Commits."""
+    letters = db.session.scalars(delete(DeadLetter).where(~DeadLetter.is_ours).returning(DeadLetter.id)).all()
+    db.session.execute(delete(RefusedMessages))
+    db.session.commit()
+    return len(letters)
 
 
 def _count(connection: Connection, topic: str, reasons: Counter[str], now: datetime) -> None:

@@ -6,10 +6,10 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from app.fantasy.scoring.points import store_player_points
 from sqlalchemy import select
 
 from app.core.db import db
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.finality import REASON, is_final_before
 from app.record.ingest import Outcome, ingest_batch
