@@ -23,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_app
 from app.core import clock, jobs
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, ingestion_consumer
@@ -35,7 +36,7 @@ from workers.process import Process
 log = structlog.get_logger(__name__)
 
 POLL_MS = 500
-JOB_SECONDS = 30  # then the worker is taken for dead and another one gets the same messages
+JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
 
@@ -53,17 +54,22 @@ def hand_over(records: Records, process: Process) -> None:
     """
     sent: list[tuple[TopicPartition, Job]] = []
     for place, messages in records.items():
-        payload = [message_of(message).as_tuple() for message in messages]
+        payload = [message_of(message).to_json() for message in messages]
         sent.append((place, jobs.send_once(jobs.INGEST_QUEUE, jobs.INGEST_EVENTS, payload, timeout=JOB_SECONDS)))
-    for place, job in sent:
-        result = _wait(job, process)
-        if result is None or result.type != Result.Type.SUCCESSFUL:
-            raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
-
-
-def _wait(job: Job, process: Process) -> Result | None:
-    """The job's result; None when it is not there in time or this process is to stop."""
     deadline = time.monotonic() + JOB_SECONDS
+    try:
+        for place, job in sent:
+            result = _wait(job, deadline, process)
+            if result is None or result.type != Result.Type.SUCCESSFUL:
+                raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
+    except NotIngested:
+        for _, job in sent:  # these messages are sent again: what no worker has begun must not pile up
+            jobs.forget_waiting(job)
+        raise
+
+
+def _wait(job: Job, deadline: float, process: Process) -> Result | None:
+    """The job's result; None when it is not there in time or this process is to stop."""
     while time.monotonic() < deadline and not process.stopping.is_set():
         if (result := job.latest_result(timeout=WAIT_SLICE_SECONDS)) is not None:
             return result
@@ -126,7 +132,7 @@ def _take_again(consumer: KafkaConsumer, records: Records) -> None:
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("bridge", settings)
-    app = create_app(settings)
+    app = create_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, process, app)

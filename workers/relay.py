@@ -16,6 +16,9 @@ import structlog
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
+from app.core.db import connect
+from app.core.locks import Lock
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import SigningProducer, ensure_topics, producer
@@ -25,7 +28,6 @@ from workers.process import Process
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7002
 BATCH = 1000
 IDLE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -97,7 +99,7 @@ def work(settings: Settings, process: Process) -> None:
     ensure_topics(settings)
     kafka = producer(settings)
     try:
-        with psycopg.connect(settings.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+        with connect(settings.database(Use.INGEST), autocommit=True, row_factory=dict_row) as connection:
             # The lock belongs to this connection: when it breaks, another relay takes over, and our
             # own UPDATE cannot be written any more either.
             connection.execute(f"LISTEN {OUTBOX_CHANNEL}")
@@ -112,7 +114,7 @@ def work(settings: Settings, process: Process) -> None:
 
 
 def _locked(connection: psycopg.Connection[Row]) -> bool:
-    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (LOCK,)).fetchone()
+    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (Lock.RELAY,)).fetchone()
     return bool(row and row["held"])
 
 

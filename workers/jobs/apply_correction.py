@@ -5,11 +5,14 @@ A correction waits for its original; an event after a final score for what may h
 
 from __future__ import annotations
 
+from typing import Any
+
 import structlog
 from rq import get_current_job
 
-from app.core import clock, jobs
+from app.core import clock
 from app.core.db import db
+from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
 from app.record import finality
 from app.record.events import Correction, decode
@@ -28,9 +31,9 @@ class StillMissing(Exception):
 
 
 @in_app
-def run(message: tuple[str, int, int, str | None, bytes]) -> None:
+def run(message: list[Any]) -> None:
     """Running twice changes nothing."""
-    outcome = ingest_batch([Message(*message)], clock.now(), store_player_points)
+    outcome = ingest_batch([Message.from_json(message)], clock.now(), store_player_points)
     if outcome.deferred:
         job = get_current_job()
         if job is None or job.retries_left:
@@ -39,5 +42,4 @@ def run(message: tuple[str, int, int, str | None, bytes]) -> None:
         is_correction = isinstance(decode(waiting.value).body, Correction)
         dead_letter([(waiting, ORIGINAL_MISSING if is_correction else finality.REASON)])
         db.session.commit()
-    for game_id in outcome.games:
-        jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_GAME, game_id)
+    refreshing.ask_for_games(outcome.games)
