@@ -31,7 +31,7 @@ from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
 from app.stream.verification import Verifier, message_of
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -101,9 +101,11 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                 records = consumer.poll(timeout_ms=POLL_MS)
                 if not records:
                     continue
+                progress.begin()
                 try:
                     hand_over(_ours(verifier, records), process)
                     commit_offsets(consumer, records)
+                    progress.done()
                 except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
                     log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
                     _take_again(consumer, records)

@@ -24,7 +24,7 @@ from app.settings import Settings
 from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS
 from scorer_console.numbering import OUTBOX_CHANNEL
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -57,6 +57,10 @@ def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process
         " WHERE published_at IS NULL AND NOT is_practice ORDER BY id LIMIT %s",
         (BATCH,),
     ).fetchall()
+    if rows:
+        progress.begin()
+    else:
+        progress.done()
     done: list[tuple[int, int, int]] = []
     failed: set[str] = set()
     for part in rounds(rows):
@@ -84,6 +88,7 @@ def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process
             " WHERE outbox.id = new.id",
             (ids, partitions, offsets),
         )
+        progress.done()
         log.info("published", events=len(done), games=len({row["game_id"] for row in rows}))
     if failed:
         raise NotPublished(f"{len(failed)} games wait for Kafka")

@@ -32,7 +32,7 @@ from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
 from app.stream.verification import Verifier, message_of
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -97,10 +97,12 @@ def _consume(
             if records:
                 taking = taking or Taking()
                 taking.take(records, verifier)
+                progress.begin()
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
                 _commit(consumer, taking)
                 taking = None
+                progress.done()
                 log.info("written", **vars(written))
         except (SQLAlchemyError, TakeAgain) as error:
             log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
