@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
@@ -19,13 +19,13 @@ from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.paging import page_number
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
 
 AROUND = 4
 EARLIER = 24
-LAST_PAGE = 40_000  # a million rows
 
 
 class Link(NamedTuple):
@@ -119,14 +119,6 @@ def show_small_board(
         rules=rule_words(mode),
         whose=whose,
     )
-
-
-def page_number() -> int:
-    """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
-    if not 1 <= page <= LAST_PAGE:
-        abort(404)
-    return page
 
 
 def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, upsert
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
@@ -28,7 +26,7 @@ def store_script(script: GameScript) -> None:
         for step in events:
             check(step.body)
     try:
-        _upsert(
+        upsert(
             Club,
             ["id"],
             [
@@ -36,7 +34,7 @@ def store_script(script: GameScript) -> None:
                 for c in (script.home, script.away)
             ],
         )
-        _upsert(
+        upsert(
             Footballer,
             ["id"],
             [
@@ -45,7 +43,7 @@ def store_script(script: GameScript) -> None:
             ],
         )
         _take_the_place_of_its_fixture(script)
-        _upsert(
+        upsert(
             Game,
             ["id"],
             [
@@ -103,12 +101,3 @@ def _take_the_place_of_its_fixture(script: GameScript) -> None:
     ]
     if same:
         db.session.execute(delete(Game).where(Game.id.in_(same)))
-
-
-def _upsert(model: Any, key: list[str], rows: list[dict[str, Any]]) -> None:
-    """Inserts, or sets the given columns of the rows that are there; the others keep their values."""
-    if not rows:
-        return
-    statement = insert(model)
-    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
-    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)

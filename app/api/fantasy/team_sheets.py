@@ -34,6 +34,7 @@ from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek
+from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 from app.fantasy.sheets.transfers import Wanted
@@ -168,7 +169,7 @@ def put_team_sheet(
         body.captain, body.goal_keeper or None, tuple(body.players), tuple(body.subs), body.vice_captain or None
     )
     gameweek = db.session.get_one(Gameweek, place.gameweek_id)
-    market = {one.id: one.position for one in sheets.candidates(sheet.everybody, gameweek, received)}
+    market = {one.id: one.position for one in sheet_context.candidates(sheet.everybody, gameweek, received)}
     stand = placed(FORMATS[place.format], sheet, market)
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
