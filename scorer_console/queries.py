@@ -222,7 +222,7 @@ def _refusals(game_id: str) -> dict[int, str]:
     found = {}
     letters = db.session.execute(
         select(DeadLetter.payload, DeadLetter.reason)
-        .where(DeadLetter.topic == GAME_EVENTS.name, DeadLetter.key == game_id)
+        .where(DeadLetter.topic == GAME_EVENTS.name, DeadLetter.key == game_id, DeadLetter.is_ours)
         .order_by(DeadLetter.id)
     )
     for payload, reason in letters:
@@ -243,7 +243,7 @@ _VERSION = text("""
         (SELECT count(*) FROM scorer_leases l WHERE l.game_id = g.id AND l.expires_at > :now),
         (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
         (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
-        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id))
+        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id AND d.is_ours))
     FROM games g WHERE g.id = :game
 """)
 

@@ -132,6 +132,7 @@ class RecordedEvent(Model):
     __table_args__ = (
         Index("uq_events_valid", "game_id", "event_number", unique=True, postgresql_where=text("valid")),
         Index("ix_events_play", "game_id", "play_number"),
+        Index("ix_events_final", "game_id", postgresql_where=text("type = 'final'")),
     )
 
 

@@ -155,7 +155,12 @@ def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[e
     for entry in own:
         entry.names = [entries[number - 1] for number in _named(entry.body)]
     corrected = {id(named) for entry in own for named in entry.names}
-    facts = [entry for entry in entries if isinstance(entry.body, ev.Fact) and id(entry) not in corrected]
+    # After the final score no such entry would be taken, so none is put behind it.
+    facts = [
+        entry
+        for entry in entries
+        if isinstance(entry.body, ev.Fact) and not isinstance(entry.body, ev.Final) and id(entry) not in corrected
+    ]
     for _ in range(mistakes):
         chosen = random.choice(facts)
         right, mistaken = chosen.body, wrong(chosen.body, random)
