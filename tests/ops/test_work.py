@@ -17,7 +17,7 @@ from app.ops.health import Part, check_all
 from app.ops.work import LATELY_SECONDS, STUCK_SECONDS, Outcome, failing_job
 from workers.context import ComesAgain
 from workers.jobs import reconcile_boards
-from workers.jobs.apply_correction import OriginalMissing
+from workers.jobs.apply_correction import StillMissing
 from workers.process import Progress, heartbeat_key
 
 NOW = 1_000_000.0
@@ -126,4 +126,4 @@ def test_a_job_that_only_waits_for_something_does_not_count_as_failed(
     monkeypatch.setattr(reconcile_boards, "publish_all_boards", too_early)
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up
-    assert issubclass(OriginalMissing, ComesAgain)
+    assert issubclass(StillMissing, ComesAgain)
