@@ -23,7 +23,7 @@ class Foul:
     name: str
     yards: int
     by: Literal["offence", "defence"]
-    men: Table
+    players: Table
     weight: int
     automatic: bool = False
     on: Literal["any", "pass", "incomplete"] = "any"
@@ -105,7 +105,7 @@ def on_the_return(field: Field, result: Result) -> Series:
     field.tape.record(
         Penalty(
             team=result.club,
-            player=field.side(result.club).pick(field.rng, foul.men),
+            player=field.side(result.club).pick(field.rng, foul.players),
             foul=foul.name,
             yards=yards,
             outcome="downfield",
@@ -139,7 +139,7 @@ def _flag(
     field.tape.record(
         Penalty(
             team=side.club.id,
-            player=side.pick(field.rng, foul.men),
+            player=side.pick(field.rng, foul.players),
             foul=foul.name,
             yards=yards,
             status=status,

@@ -105,8 +105,8 @@ def _open_season(season: DemoSeason) -> Season:
     for week in season.weeks:
         ensure_gameweek(made, week.number, week.deadline)
     set_deadlines(made.id)
-    prices = {man.id: man.price for man in market()}
-    put_on_market(made, [OnMarket(man.id, man.position) for man in market()], prices)
+    prices = {player.id: player.price for player in market()}
+    put_on_market(made, [OnMarket(player.id, player.position) for player in market()], prices)
     ensure_overall_league(made)
     db.session.commit()
     return made
