@@ -119,7 +119,7 @@ def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_
     expect(phone.get_by_role("heading", name=re.compile("H. Player1"))).to_be_visible()
     expect(phone.locator("#main")).to_contain_text("incomplete")
 
-    # What the member is told stays: the bell, and the sentence of the ruling.
+    # The notices stay: the bell, and the sentence of the ruling.
     phone.get_by_role("link", name=re.compile("Notices, [0-9]+ unread")).click()
     told = phone.get_by_role("listitem").filter(has_text="Corrected: Gameweek 1 in Row")
     expect(told.first).to_contain_text("Why: ")

@@ -55,7 +55,7 @@ def test_the_page_shows_what_was_told_with_its_difference_newest_first(as_ann: F
 
 
 def test_a_member_without_notices_is_told_what_will_stand_there(as_ann: FlaskClient) -> None:
-    assert "Nothing to tell yet" in as_ann.get("/notices").text
+    assert "No notices yet" in as_ann.get("/notices").text
 
 
 def test_opening_a_notice_marks_it_alone_and_shows_its_page(as_ann: FlaskClient, ann: Member) -> None:
