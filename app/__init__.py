@@ -13,7 +13,7 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import SESSION_LIFETIME
-from app.core import access, blobs, redis, web
+from app.core import access, blobs, door, redis, web
 from app.core.db import db
 from app.settings import Settings
 
@@ -75,6 +75,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     Htmx(app)
     login_manager.init_app(app)
     web.init_app(app)
+    door.init_app(app)
     access.init_app(app)
     _register_subjects(app)
     return app

@@ -17,6 +17,7 @@ from app.accounts.forms import RegisterForm, SignInForm
 from app.accounts.models import Member
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.door import MAX_ID, whole_number
 from app.core.web import respond
 
 blueprint = Blueprint("accounts", __name__)
@@ -32,9 +33,10 @@ def init_app(app: Flask, login_manager: LoginManager) -> None:
     @login_manager.user_loader
     def load_member(member_id: str) -> Member | None:
         session_id = session.get("session_id")
-        if not session_id or not member_id.isdigit():
+        number = whole_number(member_id, most=MAX_ID)
+        if not session_id or number is None:
             return None
-        member = services.member_of(int(member_id), session_id)
+        member = services.member_of(number, session_id)
         if member:
             _renew_session()
         return member
@@ -43,8 +45,13 @@ def init_app(app: Flask, login_manager: LoginManager) -> None:
 def _safe_next() -> str:
     """The page somebody wanted before signing in, if it is one of ours (no open redirect)."""
     target = request.args.get("next", "")
-    parts = urlsplit(target)
-    if target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc:
+    if not target.startswith("/") or target.startswith(("//", "/\\")) or not target.isprintable():
+        return url_for("fantasy.home")
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return url_for("fantasy.home")
+    if not parts.scheme and not parts.netloc:
         return target
     return url_for("fantasy.home")
 

@@ -43,6 +43,7 @@ ERROR_TEXTS = {
     404: ("There is no such page", "Check the address, or start again from the front page."),
     405: ("That cannot be done here", "Go back and use the buttons on the page."),
     413: ("That is too large", "Send less at once."),
+    415: ("That cannot be read here", "Go back and use the form on the page."),
     429: ("Too many tries", "Wait a minute, then try again."),
     500: ("Something broke on our side", "Try again in a moment. If it stays, give the operator this number:"),
     503: ("A part of Pressbox is down", "Try again in a minute; nothing that you saved is lost."),
