@@ -27,6 +27,7 @@ from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests.cluster.kafka.broker import kafka_broker
+from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
 from workers import context
 
@@ -49,7 +50,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
     settings = Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4, kafka=broker)
-    with Stack(settings) as stack:
+    with Stack(settings, wanted_programs()) as stack:
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack

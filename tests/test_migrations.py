@@ -62,6 +62,26 @@ def test_the_first_release_is_what_the_fourteen_migrations_before_it_made(empty:
     assert schema_lines(db.session.connection()) == SCHEMA_0014.read_text().splitlines()
 
 
+def test_the_constraint_that_needed_postgresql_15_becomes_an_index(empty: Flask) -> None:
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0014")
+    if db.session.connection().dialect.server_version_info < (15,):
+        pytest.skip("PostgreSQL 14 never had this constraint")
+    columns = "season_id, format, lock, time_zone, deadline, budget, club_limit, free_transfers, bank_limit"
+    db.session.execute(text("DROP INDEX uq_team_rules_all"))
+    db.session.execute(
+        text(
+            "ALTER TABLE team_rules ADD CONSTRAINT uq_team_rules_all"
+            f" UNIQUE NULLS NOT DISTINCT ({columns}, transfer_cost)"
+        )
+    )
+    db.session.commit()
+    flask_migrate.upgrade(directory=str(MIGRATIONS))
+    found = db.session.scalars(text("SELECT indexdef FROM pg_indexes WHERE indexname = 'uq_team_rules_all'")).all()
+    assert ["COALESCE(deadline" in definition for definition in found] == [True]
+    constraints = text("SELECT count(*) FROM pg_constraint WHERE conname = 'uq_team_rules_all'")
+    assert db.session.scalar(constraints) == 0
+
+
 def test_a_database_at_0014_keeps_its_rows_and_goes_on(empty: Flask) -> None:
     flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0014")
     db.session.execute(text("INSERT INTO clubs (id, name, nickname, colour) VALUES ('HRB', 'Harbor', '', '#224466')"))

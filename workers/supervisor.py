@@ -152,7 +152,7 @@ def prepare(stack: Stack, *, demo: bool, refill: bool, say: Callable[[str], None
         if demo:
             say("Making the demo season")
             seed_demo(_play)
-        if refill and stack.broker_is_new:
+        if refill and stack.has_embedded("broker"):
             refilled = republish_if_empty(stack.settings)
             if refilled:
                 say(f"Refilling the empty broker with {refilled} events")

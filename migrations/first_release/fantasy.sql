@@ -99,16 +99,18 @@ CREATE TABLE team_rules (
     bank_limit integer NOT NULL,
     transfer_cost integer NOT NULL,
     CONSTRAINT pk_team_rules PRIMARY KEY (id),
-    CONSTRAINT uq_team_rules_all
-        UNIQUE NULLS NOT DISTINCT (
-            season_id, format, lock, time_zone, deadline, budget, club_limit, free_transfers, bank_limit, transfer_cost
-        ),
     CONSTRAINT ck_team_rules_amounts CHECK (
         budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0
     ),
     CONSTRAINT ck_team_rules_free_transfers CHECK (free_transfers >= 0),
     CONSTRAINT ck_team_rules_lock CHECK (lock in ('gameweek', 'game')),
     CONSTRAINT fk_team_rules_season_id FOREIGN KEY (season_id) REFERENCES seasons(id)
+);
+
+-- No deadline equals no deadline, as with NULLS NOT DISTINCT, which PostgreSQL 14 lacks.
+CREATE UNIQUE INDEX uq_team_rules_all ON team_rules (
+    season_id, format, lock, time_zone, coalesce(deadline, ''), budget, club_limit, coalesce(free_transfers, -1),
+    bank_limit, transfer_cost
 );
 
 CREATE TABLE player_points (

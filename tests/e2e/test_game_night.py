@@ -18,7 +18,7 @@ from app.core.db import db
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import GameState
-from app.record.play_tables import PassRow
+from app.record.play_tables import PLAY_ROWS
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
@@ -79,7 +79,7 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     # 75 yards and a touchdown: the passer 3.0 + 4, twice for the captain; the catcher 7.5 + 6.
     expect(table.get_by_role("row", name=re.compile("Bob's Team"))).to_contain_text("13.50")
     assert phone.evaluate("document.body.dataset.loaded") == "once"
-    thrown = db.session.scalars(select(PassRow)).one()
+    thrown = db.session.scalars(select(PLAY_ROWS["passes"])).one()
     assert (thrown.passer_id, thrown.receiver_id, thrown.throw_yard, thrown.reception_yard) == ("H1", "H2", 25, 40)
     assert db.session.get_one(GameState, "g1").home_score == 6
     newest = console.locator("tr[data-event]").first

@@ -16,7 +16,7 @@ from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
-from workers.jobs import ingest_events, repair_boards
+from workers.jobs import ingest_events, reconcile_boards
 from workers.jobs import refresh_game as refresh_job
 
 DRIVE = touchdown_drive()
@@ -95,5 +95,5 @@ def test_running_the_jobs_twice_changes_nothing(league: League) -> None:
     for _ in range(2):
         ingest_events.run(batch)
         refresh_job.run("g1")
-        repair_boards.run()
+        reconcile_boards.run()
     assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})

@@ -104,8 +104,4 @@ def _signed(points: int) -> str:
 
 def names_in(bodies: Sequence[ev.Body]) -> Mapping[str, str]:
     """Names of the footballers that these bodies, or their rulings, name."""
-    rulings = [body.ruling if isinstance(body, ev.Overturn | ev.StatCorrection) else body for body in bodies]
-    fields = ("player", "passer", "receiver", "kicker", "forced_by", "tackler")
-    return names_of(
-        {value for body in rulings for field in fields if isinstance(value := getattr(body, field, None), str)}
-    )
+    return names_of({player for body in bodies for player in ev.players_of(body)})

@@ -19,6 +19,7 @@ from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.record import events as ev
 from app.record.models import Footballer, LedgerEntry, RecordedEvent
 from app.record.queries import GameRow
+from app.record.queries import names as names_of
 from app.record.words import clock_words, down_and_distance, period_words, sentence
 
 STAT_WORDS = {
@@ -71,7 +72,7 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
     entries = _entries(game.id, player_id)
     worth = [(entry, credit_points(entry.stat, entry.amount, rules)) for entry in entries]
     snaps = _snaps(game.id, {entry.play_number for entry in entries})
-    names = _names(entry.body for entry in entries)
+    names = _names(entries)
     rows = []
     for _, group in groupby(sorted((e for e, points in worth if points), key=_place), key=_place):
         row = _row(list(group), rules, snaps, names)
@@ -153,15 +154,10 @@ def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
     return {play: body for play, body in bodies.items() if isinstance(body, ev.Snap)}
 
 
-def _names(bodies: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Names of the footballers that these bodies name."""
-    ids = {
-        value
-        for body in bodies
-        for field in ("player", "passer", "receiver", "kicker", "forced_by")
-        if (value := body.get(field)) is not None
-    }
-    return dict(db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.id.in_(ids))).all())
+def _names(entries: Iterable[_Entry]) -> Mapping[str, str]:
+    """Names of all footballers whom these entries' events, and the corrections that closed them, name."""
+    bodies = [ev.body_from(body) for entry in entries for body in (entry.body, entry.cause) if body is not None]
+    return names_of({player for body in bodies for player in ev.players_of(body)})
 
 
 def _row(entries: list[_Entry], rules: ScoringRules, snaps: Mapping[int, ev.Snap], names: Mapping[str, str]) -> Earned:

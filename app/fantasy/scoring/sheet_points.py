@@ -1,7 +1,7 @@
 """Points of team sheets, many at once: ownership as an array, times a vector of footballers' points.
 
 Lives here: reading sheets and footballers into arrays, and writing changed totals as one set. The rule itself is in
-lineups.py. Only the caller commits.
+sheets/lineups.py. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ _SHEETS = text("""
     ORDER BY s.id
 """)
 
-# One statement for all; what did not change is not written.
+# One statement for all; what did not change is not written. `before` is read as the table was when the statement
+# began, in every PostgreSQL (RETURNING old is new in 18); the gameweek's lock keeps others from writing meanwhile.
 _WRITE = text("""
     WITH fresh AS (
       SELECT id, points, held, times::smallint[] AS times
@@ -91,9 +92,11 @@ _WRITE = text("""
       ON CONFLICT (team_sheet_id, rules) DO UPDATE
         SET points = excluded.points, held = excluded.held, times = excluded.times
         WHERE (s.points, s.held, s.times) IS DISTINCT FROM (excluded.points, excluded.held, excluded.times)
-      RETURNING s.team_sheet_id, old.points AS before, new.points
+      RETURNING s.team_sheet_id, s.points
     )
-    SELECT team_sheet_id, before, points FROM written ORDER BY team_sheet_id
+    SELECT w.team_sheet_id, s.points AS before, w.points
+    FROM written w LEFT JOIN sheet_points s ON s.team_sheet_id = w.team_sheet_id AND s.rules = :rules
+    ORDER BY w.team_sheet_id
 """)
 
 

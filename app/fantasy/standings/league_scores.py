@@ -1,7 +1,7 @@
-"""What each member's gameweek counts in his leagues, and how he stands there: from sheet points, set-wise.
+"""What each member's gameweek counts in their leagues, and how they stand there: from sheet points, set-wise.
 
-Lives here: league_scores and the standing of league members. Not here: sheet points, settling (seasons/settlement.py).
-Only the caller commits.
+Lives here: league_scores and the standing of league members. Not here: sheet points (scoring/), settling a gameweek
+(gameweeks/settlement.py). Only the caller commits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ class Moved:
 
 
 # A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments. Those who have left the
-# league since are its history: a correction reaches their gameweeks too, and whoever met them.
+# league since are its history: a correction reaches their gameweeks too, and whoever met them. `before` is read as
+# the table was when the statement began; the gameweek's lock keeps others from writing meanwhile.
 _SCORES = text("""
     WITH owed AS (
       SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost, s.transfers, l.rules
@@ -60,9 +61,12 @@ _SCORES = text("""
       ON CONFLICT (league_id, member_id, gameweek_id) DO UPDATE
         SET points = excluded.points, held = excluded.held, transfers = excluded.transfers
         WHERE (s.points, s.held, s.transfers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.transfers)
-      RETURNING s.league_id, s.member_id, old.points AS before, new.points
+      RETURNING s.league_id, s.member_id, s.points
     )
-    SELECT league_id, member_id, before, points FROM written ORDER BY league_id, member_id
+    SELECT w.league_id, w.member_id, s.points AS before, w.points
+    FROM written w LEFT JOIN league_scores s
+      ON s.league_id = w.league_id AND s.member_id = w.member_id AND s.gameweek_id = :gameweek
+    ORDER BY w.league_id, w.member_id
 """)
 
 # `standing`: what the league ranks by. Every array of a league has the same length: a place for each gameweek.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from app.accounts import friends as friendships
-from app.boards import catalogue, friends
+from app.boards import catalogue, small_board
 from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues import guilds
@@ -13,15 +12,15 @@ from workers.context import in_app
 
 
 @in_app
-def run(kind: str, whose: str, game_slug: str, mode_slug: str, window_id: str) -> None:
+def run(kind: str, name: str, game_slug: str, mode_slug: str, window_id: str) -> None:
     """Running twice changes nothing. A game or mode that is gone meanwhile leaves nothing to do."""
     game = catalogue.find_game(game_slug)
     mode = catalogue.find_mode(game, mode_slug) if game else None
     if game is None or mode is None:
         return
-    if kind == friends.FRIENDS:
-        members = [UUID(whose), *friendships.friends_of(UUID(whose))]
+    if kind == small_board.FRIENDS:
+        group = small_board.friends_of(UUID(name))
     else:
-        members = guilds.members_of(whose)
-    friends.refresh(kind, whose, game, mode, window_id, members, clock.now())
+        group = small_board.Group(kind, name, guilds.members_of(name))
+    small_board.refresh(game, mode, window_id, group, clock.now())
     db.session.rollback()

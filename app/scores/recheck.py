@@ -28,14 +28,14 @@ GRACE = timedelta(microseconds=replay.GRACE)
 
 
 @dataclass(frozen=True)
-class Looked:
+class Rechecked:
     """How many attempts were looked at, and how many of them were taken off the boards."""
 
     attempts: int
     withheld: int
 
 
-def look_again(now: datetime) -> Looked:
+def recheck_scores(now: datetime) -> Rechecked:
     """Looks at the oldest AT_ONCE attempts that are due. Commits.
 
     An attempt with a replay is due when GRACE is over, which is how long its upload may take. A crash leaves the rest
@@ -54,11 +54,11 @@ def look_again(now: datetime) -> Looked:
     passed = [one.event_id for one, verdict in zip(due, verdicts, strict=True) if verdict.state == CLEAN]
     db.session.execute(
         update(ScoreAttempt)
-        .where(ScoreAttempt.event_id.in_(passed), ScoreAttempt.second_look_at.is_(None))
-        .values(second_look_at=now)
+        .where(ScoreAttempt.event_id.in_(passed), ScoreAttempt.rechecked_at.is_(None))
+        .values(rechecked_at=now)
     )
     db.session.commit()
-    return Looked(len(due), withheld)
+    return Rechecked(len(due), withheld)
 
 
 def _due(now: datetime) -> Select[ScoreAttempt, Mode]:
@@ -66,7 +66,7 @@ def _due(now: datetime) -> Select[ScoreAttempt, Mode]:
         select(ScoreAttempt, Mode)
         .join(Mode, Mode.id == ScoreAttempt.mode_id)
         .where(
-            ScoreAttempt.second_look_at.is_(None),
+            ScoreAttempt.rechecked_at.is_(None),
             ScoreAttempt.fraud_state == CLEAN,
             ScoreAttempt.rolled_back_at.is_(None),
             or_(ScoreAttempt.replay.is_(None), ScoreAttempt.achieved_at < now - GRACE),

@@ -18,16 +18,16 @@ from app.core.db import db
 
 
 @dataclass(frozen=True)
-class Kept:
-    """`moved`: members that changed partition. `mended`: boards that were built anew from PostgreSQL because their
+class Rebalanced:
+    """`moved`: members that changed partition. `rebuilt`: boards that were built anew from PostgreSQL because their
     homes and partitions did not hold as many members. `dropped`: generations."""
 
     moved: int
-    mended: tuple[str, ...]
+    rebuilt: tuple[str, ...]
     dropped: int
 
 
-def keep_boards(now: datetime) -> Kept:
+def rebalance_boards(now: datetime) -> Rebalanced:
     """Raises RedisAway; what was done so far stays done. A board that is moving is left alone."""
     dropped = moving.drop_retired(now)
     ids = db.session.scalars(
@@ -36,17 +36,17 @@ def keep_boards(now: datetime) -> Kept:
         .order_by(BoardRecord.id)
     ).all()
     db.session.rollback()
-    moved, mended = 0, []
+    moved, rebuilt = 0, []
     for board_id in ids:
         board, agrees = _look(board_id)
         if board is None:
             continue
         if not agrees:
             moving.move(board_id, board.spec.layout, board.spec.shards)
-            mended.append(board.spec.name)
+            rebuilt.append(board.spec.name)
         elif (found := balance(board)).is_uneven or found.moving:
             moved += rebalance(board, partial(moving.alone, board_id))
-    return Kept(moved, tuple(mended), dropped)
+    return Rebalanced(moved, tuple(rebuilt), dropped)
 
 
 def _look(board_id: int) -> tuple[RangeBoard | None, bool]:

@@ -20,4 +20,4 @@ def run() -> None:
         refresh_gameweek(gameweek_id, now)
     published = publish_all_boards()
     if published:
-        log.info("boards_repaired", boards=published)
+        log.info("boards_reconciled", boards=published)

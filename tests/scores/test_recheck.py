@@ -13,11 +13,11 @@ from sqlalchemy import select
 from app.boards.models import Mode
 from app.core.blobs import blob_store
 from app.core.db import db
-from app.scores import corrections, second_look
+from app.scores import corrections, recheck
 from app.scores.anticheat.stores import replay_name
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.second_look import GRACE, Looked, look_again
+from app.scores.recheck import GRACE, Rechecked, recheck_scores
 from tests.scores.log import NOW, Log, check_boards, score_event
 
 MakeMode = Callable[..., Mode]
@@ -36,7 +36,7 @@ def sent(*scores: ScoreEvent) -> None:
 def states() -> list[tuple[str, list[str], datetime | None]]:
     db.session.expire_all()
     rows = db.session.scalars(select(ScoreAttempt).order_by(ScoreAttempt.score))
-    return [(row.fraud_state, row.fraud_reasons, row.second_look_at) for row in rows]
+    return [(row.fraud_state, row.fraud_reasons, row.rechecked_at) for row in rows]
 
 
 def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(make_mode: MakeMode, players: Players) -> None:
@@ -46,8 +46,8 @@ def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(make_mode:
     sent(same, other, missing, score_event(mode, people[3], 3))
     blob_store().put(replay_name(mode.id, same.event_id), GAME)
     blob_store().put(replay_name(mode.id, other.event_id), b"another game")
-    assert look_again(NOW) == Looked(attempts=1, withheld=0), "the one without a replay"
-    assert look_again(LATER) == Looked(attempts=3, withheld=2)
+    assert recheck_scores(NOW) == Rechecked(attempts=1, withheld=0), "the one without a replay"
+    assert recheck_scores(LATER) == Rechecked(attempts=3, withheld=2)
     assert states() == [
         ("clean", [], LATER),
         ("rejected", ["replay_differs"], LATER),
@@ -57,7 +57,7 @@ def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(make_mode:
     check_boards(mode)
     said = db.session.execute(select(ScoreCorrection.action, ScoreCorrection.member_id))
     assert sorted(said) == [("flag", None), ("reject", None)]
-    assert look_again(LATER) == Looked(0, 0)
+    assert recheck_scores(LATER) == Rechecked(0, 0)
 
 
 def test_what_a_person_has_accepted_is_not_withheld_again(make_mode: MakeMode, players: Players) -> None:
@@ -65,9 +65,9 @@ def test_what_a_person_has_accepted_is_not_withheld_again(make_mode: MakeMode, p
     (ann,) = players(1)
     one = score_event(mode, ann, 7, replay=DIGEST)
     sent(one)
-    look_again(LATER)
+    recheck_scores(LATER)
     corrections.review(one.event_id, accept=True, by=None, reason="seen on the stream", now=LATER)
-    assert look_again(LATER) == Looked(0, 0)
+    assert recheck_scores(LATER) == Rechecked(0, 0)
     assert states()[0][0] == "clean"
     check_boards(mode)
 
@@ -81,11 +81,11 @@ def test_an_anomaly_is_held_for_a_review(
         def anomaly(self, values: tuple[float, ...]) -> float:
             return 0.9
 
-    monkeypatch.setattr(second_look, "newest_model", lambda mode: Forest())
+    monkeypatch.setattr(recheck, "newest_model", lambda mode: Forest())
     mode = make_mode()
     (ann,) = players(1)
     sent(score_event(mode, ann, 7))
-    assert look_again(NOW) == Looked(attempts=1, withheld=1)
+    assert recheck_scores(NOW) == Rechecked(attempts=1, withheld=1)
     assert states() == [("flagged", ["anomaly"], NOW)]
     check_boards(mode)
 
@@ -106,8 +106,8 @@ def test_a_crash_between_two_attempts_leaves_the_rest_for_the_next_look(
 
     monkeypatch.setattr(corrections, "withhold", killed_at_the_second)
     with pytest.raises(KeyboardInterrupt):
-        look_again(LATER)
+        recheck_scores(LATER)
     db.session.rollback()
-    assert look_again(LATER) == Looked(attempts=2, withheld=2)
+    assert recheck_scores(LATER) == Rechecked(attempts=2, withheld=2)
     assert {state for state, _, _ in states()} == {"flagged"}
     check_boards(mode)

@@ -1,8 +1,8 @@
-"""Boards among a few: a player with his friends, the members of a guild. Ranked among themselves by the board's ties.
+"""Small boards: a group (a player and their friends, the members of a guild) ranked among themselves.
 
 Short lists are read live, in one pipeline. Long ones are kept ready in Redis with the moment they were read at and
-the list they were made for: a friend who is gone is gone at once, scores are as old as `as_of` says. With Redis away
-the same answer comes from PostgreSQL. Only those on the list and their scores on this board are ever told.
+the members they were made for: who leaves the group is gone at once, scores are as old as `as_of` says. With Redis
+away the same answer comes from PostgreSQL. Only members of the group and their scores on this board are shown.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import structlog
 
 from app.accounts import friends
 from app.boards import ranking, services
-from app.boards.answers import Row, Standing
 from app.boards.models import Mode, ScoreGame
 from app.boards.ranking import Place
+from app.boards.reads import Row, Standing
 from app.boards.rules import Ties
 from app.boards.services import REDIS
 from app.core import jobs
@@ -37,9 +37,20 @@ KEPT_SECONDS = 600  # after the last time that it was read anew
 
 
 @dataclass(frozen=True)
-class FewBoard:
-    """`rows`: the page; `count`: who of the list has a score; `me`: my row, None without a score. `kept`: whether it
-    was read earlier; `as_of` says when; `source`: redis or postgresql."""
+class Group:
+    """Who is ranked among themselves. `kind`: FRIENDS or GUILD; `name`: the player's id or the guild's own name (a
+    league's slug). `me`: the viewer, None for somebody without a place. The caller says who may look."""
+
+    kind: str
+    name: str
+    members: Collection[UUID]
+    me: UUID | None = None
+
+
+@dataclass(frozen=True)
+class SmallBoard:
+    """`rows`: the page; `count`: how many of the group have a score; `me`: the viewer's row, None without a score.
+    `kept`: whether it was read before; `as_of` says when; `source`: redis or postgresql."""
 
     rows: Sequence[Row]
     me: Row | None
@@ -49,82 +60,54 @@ class FewBoard:
     kept: bool
 
 
-def friends_board(
-    game: ScoreGame, mode: Mode, window_id: str, me: UUID, offset: int, limit: int, now: datetime
-) -> FewBoard:
-    """Me among my accepted friends. Raises BadWindow where the mode has no such window."""
-    return _few(game, mode, window_id, FRIENDS, str(me), [me, *friends.friends_of(me)], me, offset, limit, now)
+def friends_of(me: UUID) -> Group:
+    """A player and their accepted friends."""
+    return Group(FRIENDS, str(me), [me, *friends.friends_of(me)], me)
 
 
-def guild_board(
-    game: ScoreGame,
-    mode: Mode,
-    window_id: str,
-    guild: str,
-    members: Collection[UUID],
-    me: UUID | None,
-    offset: int,
-    limit: int,
-    now: datetime,
-) -> FewBoard:
-    """The members of a guild among themselves; `guild` is its own name (a league's slug). The caller says who is in it
-    and who may look. Raises BadWindow."""
-    return _few(game, mode, window_id, GUILD, guild, members, me, offset, limit, now)
-
-
-def refresh(
-    kind: str, whose: str, game: ScoreGame, mode: Mode, window_id: str, members: Collection[UUID], now: datetime
-) -> None:
-    """Reads a long list anew and keeps it; for the job."""
-    rows, source = _read(game, mode, window_id, members)
-    if source == REDIS:
-        _Kept(kind, whose, game, mode, window_id, members).keep(rows, now)
-
-
-def _few(
-    game: ScoreGame,
-    mode: Mode,
-    window_id: str,
-    kind: str,
-    whose: str,
-    members: Collection[UUID],
-    me: UUID | None,
-    offset: int,
-    limit: int,
-    now: datetime,
-) -> FewBoard:
-    if len(members) < LIVE_BELOW:
-        return _whole(*_read(game, mode, window_id, members), me, offset, limit, now)
-    kept = _Kept(kind, whose, game, mode, window_id, members)
+def small_board(
+    game: ScoreGame, mode: Mode, window_id: str, group: Group, offset: int, limit: int, now: datetime
+) -> SmallBoard:
+    """The group among themselves. Raises BadWindow where the mode has no such window."""
+    if len(group.members) < LIVE_BELOW:
+        return _whole(*_read(game, mode, window_id, group), group, offset, limit, now)
+    kept = _Kept(game, mode, window_id, group)
     try:
-        found = kept.page(me, offset, limit)
+        found = kept.page(offset, limit)
         if found is not None:
             if now - found.as_of > FRESH:
                 kept.ask_for_refresh()
             return found
     except RedisAway as error:
         log.warning("boards_redis_away", reason=type(error).__name__)
-    rows, source = _read(game, mode, window_id, members)
+    rows, source = _read(game, mode, window_id, group)
     if source == REDIS:
         try:
             kept.keep(rows, now)
         except RedisAway as error:
-            log.warning("few_board_not_kept", reason=type(error).__name__)
-    return _whole(rows, source, me, offset, limit, now)
+            log.warning("small_board_not_kept", reason=type(error).__name__)
+    return _whole(rows, source, group, offset, limit, now)
 
 
-def _whole(rows: Sequence[Row], source: str, me: UUID | None, offset: int, limit: int, now: datetime) -> FewBoard:
-    mine = next((row for row in rows if row.member == str(me)), None)
-    return FewBoard(rows[offset : offset + limit], mine, len(rows), now, source, kept=False)
+def refresh(game: ScoreGame, mode: Mode, window_id: str, group: Group, now: datetime) -> None:
+    """Reads a long list anew and keeps it; for the job."""
+    rows, source = _read(game, mode, window_id, group)
+    if source == REDIS:
+        _Kept(game, mode, window_id, group).keep(rows, now)
 
 
-def _read(game: ScoreGame, mode: Mode, window_id: str, members: Collection[UUID]) -> tuple[list[Row], str]:
-    """All of the list who have a score, ranked among themselves; and who answered.
+def _whole(rows: Sequence[Row], source: str, group: Group, offset: int, limit: int, now: datetime) -> SmallBoard:
+    mine = next((row for row in rows if row.member == str(group.me)), None)
+    return SmallBoard(rows[offset : offset + limit], mine, len(rows), now, source, kept=False)
+
+
+def _read(game: ScoreGame, mode: Mode, window_id: str, group: Group) -> tuple[list[Row], str]:
+    """All of the group who have a score, ranked among themselves; and which store answered.
 
     Their order is the whole board's (better score, earlier second, name), so it is the same from every store.
     """
     reading = services.read(game, mode, window_id)
-    names = iter(sorted({str(member) for member in members}))
+    names = iter(sorted({str(member) for member in group.members}))
     found: list[Standing] = []
     while chunk := list(islice(names, CHUNK)):
         found += reading.board.standings(chunk).values()
@@ -136,12 +119,11 @@ def _read(game: ScoreGame, mode: Mode, window_id: str, members: Collection[UUID]
 class _Kept:
     """A long list in Redis: rows in order, where each member stands in it, and when and for whom it was read."""
 
-    def __init__(
-        self, kind: str, whose: str, game: ScoreGame, mode: Mode, window_id: str, members: Collection[UUID]
-    ) -> None:
-        self.arguments = (kind, whose, game.slug, mode.slug, window_id)
-        self.key = f"lb:{kind}:{{{whose}}}:{game.slug}:{mode.slug}:{window_id}"
-        self.made_for = sha256(",".join(sorted(map(str, members))).encode() + mode.ties.encode()).hexdigest()
+    def __init__(self, game: ScoreGame, mode: Mode, window_id: str, group: Group) -> None:
+        self.me = group.me
+        self.arguments = (group.kind, group.name, game.slug, mode.slug, window_id)
+        self.key = f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}"
+        self.made_for = sha256(",".join(sorted(map(str, group.members))).encode() + mode.ties.encode()).hexdigest()
 
     def keep(self, rows: Sequence[Row], now: datetime) -> None:
         pipeline = boards_redis().pipeline(transaction=True)
@@ -155,9 +137,9 @@ class _Kept:
         pipeline.expire(f"{self.key}:about", KEPT_SECONDS)
         pipeline.execute()
 
-    def page(self, me: UUID | None, offset: int, limit: int) -> FewBoard | None:
+    def page(self, offset: int, limit: int) -> SmallBoard | None:
         """None when it is not kept, or was made for another list. One or two round trips."""
-        fields = ["as_of", "made_for", "count", str(me)]
+        fields = ["as_of", "made_for", "count", str(self.me)]
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.hmget(f"{self.key}:about", fields)
         pipeline.lrange(self.key, offset, offset + limit - 1)
@@ -169,15 +151,15 @@ class _Kept:
             inside = offset <= int(place) < offset + len(rows)
             found = rows[int(place) - offset] if inside else boards_redis().lindex(self.key, int(place))
             mine = _row(found) if found is not None else None
-            if mine is None or mine.member != str(me):  # it was read anew between the two looks
+            if mine is None or mine.member != str(self.me):  # it was read anew between the two looks
                 return None
         as_of = datetime.fromisoformat(as_of.decode())
-        return FewBoard([_row(row) for row in rows], mine, int(count), as_of, REDIS, kept=True)
+        return SmallBoard([_row(row) for row in rows], mine, int(count), as_of, REDIS, kept=True)
 
     def ask_for_refresh(self) -> None:
         """One job at a time for a list."""
         if jobs_redis().set(f"{self.key}:asked", 1, nx=True, ex=int(FRESH.total_seconds())):
-            jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_FEW_BOARD, *self.arguments)
+            jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_SMALL_BOARD, *self.arguments)
 
 
 def _row(text: Any) -> Row:

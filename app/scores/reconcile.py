@@ -23,13 +23,13 @@ log = structlog.get_logger(__name__)
 FILLED = "lb:filled"  # there as long as Redis remembers
 
 
-def look(now: datetime) -> None:
+def reconcile(now: datetime) -> None:
     """Marks all boards when Redis is empty, rebuilds those that are marked, and puts corrections that wait.
 
     Redis away: nothing."""
     try:
         if not boards_redis().exists(FILLED):
-            marked = mark_all(now)
+            marked = mark_all_stale(now)
             boards_redis().set(FILLED, now.isoformat())
             log.warning("redis_was_empty", boards=marked)
         for board_id in db.session.scalars(
@@ -45,7 +45,7 @@ def look(now: datetime) -> None:
         db.session.rollback()
 
 
-def mark_all(now: datetime) -> int:
+def mark_all_stale(now: datetime) -> int:
     """Marks every board that is not archived. Commits; how many were not marked yet."""
     ids = db.session.scalars(
         text(

@@ -18,13 +18,13 @@ from sqlalchemy import insert
 from app.accounts import friends as friendships
 from app.accounts.models import Member, Player
 from app.accounts.players import player_of
-from app.boards import catalogue, friends, windows
-from app.boards.answers import Row
+from app.boards import catalogue, small_board, windows
 from app.boards.board import open_board
 from app.boards.catalogue import NewMode
-from app.boards.friends import FewBoard, friends_board
 from app.boards.models import Mode, ScoreGame
+from app.boards.reads import Row
 from app.boards.rules import SECOND, Held
+from app.boards.small_board import SmallBoard, friends_of
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
@@ -32,7 +32,7 @@ from app.fantasy.leagues import guilds
 from tests.boards.boards import NOW, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
 from tests.fantasy.factory import make_league
-from workers.jobs import refresh_few_board
+from workers.jobs import refresh_small_board
 
 NUMBERS = count(1)
 AT = int(NOW.timestamp()) * SECOND
@@ -65,8 +65,10 @@ def board_with(held: dict[UUID, tuple[int, int]], ties: str = "shared") -> tuple
     return game, mode
 
 
-def shown(game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int = 1000, seconds: int = 0) -> FewBoard:
-    return friends_board(game, mode, "all-time", me, offset, limit, NOW + timedelta(seconds=seconds))
+def shown(game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int = 1000, seconds: int = 0) -> SmallBoard:
+    return small_board.small_board(
+        game, mode, "all-time", friends_of(me), offset, limit, NOW + timedelta(seconds=seconds)
+    )
 
 
 def test_i_stand_among_my_accepted_friends_alone(player: Callable[[str], UUID]) -> None:
@@ -90,12 +92,12 @@ def test_a_blocked_pair_is_off_one_anothers_boards_at_once_kept_or_not(
     befriend(ann, bob)
     game, mode = board_with({ann: (5, 0), bob: (9, 0)})
     for live_below in (200, 1):
-        monkeypatch.setattr(friends, "LIVE_BELOW", live_below)
+        monkeypatch.setattr(small_board, "LIVE_BELOW", live_below)
         assert shown(game, mode, ann).count == shown(game, mode, bob).count == 2
     friendships.block(bob, ann, NOW)
     friendships.ask(ann, bob, NOW)
     for live_below in (200, 1):
-        monkeypatch.setattr(friends, "LIVE_BELOW", live_below)
+        monkeypatch.setattr(small_board, "LIVE_BELOW", live_below)
         assert [row.member for row in shown(game, mode, ann).rows] == [str(ann)]
         assert [row.member for row in shown(game, mode, bob).rows] == [str(bob)]
 
@@ -112,7 +114,7 @@ def test_without_a_score_i_have_no_row_and_friends_without_one_none_either(playe
 def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
     player: Callable[[str], UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(friends, "LIVE_BELOW", 1)
+    monkeypatch.setattr(small_board, "LIVE_BELOW", 1)
     ann = player("ann")
     game, mode = board_with({ann: (5, 0)})
     assert shown(game, mode, ann).kept is False
@@ -123,12 +125,12 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
     assert (kept.kept, kept.as_of, kept.rows[0].score) == (True, NOW, 5)
     shown(game, mode, ann, seconds=62)
     (job,) = Queue(jobs.BOARDS_QUEUE, connection=jobs_redis()).jobs  # asked for once
-    assert job.func_name == jobs.REFRESH_FEW_BOARD
+    assert job.func_name == jobs.REFRESH_SMALL_BOARD
     for _ in range(2):  # running twice changes nothing
-        refresh_few_board.run(*job.args)
+        refresh_small_board.run(*job.args)
         anew = shown(game, mode, ann, seconds=63)
         assert (anew.kept, anew.rows, anew.me) == (True, [Row(1, str(ann), 6)], Row(1, str(ann), 6))
-    assert 0 < boards_redis().ttl(f"lb:friends:{{{ann}}}:{game.slug}:ranked:all-time") <= friends.KEPT_SECONDS
+    assert 0 < boards_redis().ttl(f"lb:friends:{{{ann}}}:{game.slug}:ranked:all-time") <= small_board.KEPT_SECONDS
 
 
 def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
@@ -180,7 +182,7 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
     mine = next(row for row in plain.page(0, 1000) if row.member == str(me))
     live = shown(game, mode, me, offset=offset, limit=3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(friends, "LIVE_BELOW", 1)
+        patch.setattr(small_board, "LIVE_BELOW", 1)
         made, kept = (shown(game, mode, me, offset=offset, limit=3) for _ in range(2))
         with redis_at(app, "redis://127.0.0.1:1/0"):
             away = shown(game, mode, me, offset=offset, limit=3)

@@ -10,8 +10,8 @@ from flask import Flask
 from app.boards import balance, catalogue, moving
 from app.boards.catalogue import NewMode
 from app.boards.ranged import NOWHERE, RangeBoard
+from app.boards.rebalance import Rebalanced, rebalance_boards
 from app.boards.rules import Held
-from app.boards.upkeep import Kept, keep_boards
 from app.boards.windows import parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
@@ -36,25 +36,25 @@ def board_id(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_an_uneven_board_is_made_even_once(board_id: int) -> None:
-    assert keep_boards(NOW) == Kept(150, (), 0)
+    assert rebalance_boards(NOW) == Rebalanced(150, (), 0)
     found = board(board_id)
     assert isinstance(found, RangeBoard)
     assert balance.balance(found).partitions == [50, 50, 50, 50]
     assert_whole(board_id)
-    assert keep_boards(NOW) == Kept(0, (), 0)
+    assert rebalance_boards(NOW) == Rebalanced(0, (), 0)
 
 
 def test_a_board_whose_parts_disagree_is_built_anew(board_id: int) -> None:
     found = board(board_id)
     boards_redis().zrem(found.parts[0].ranking, PLAYERS[3], PLAYERS[4])
     assert found.count() == 198
-    assert keep_boards(NOW) == Kept(0, ("bowl:career:all-time",), 0)
+    assert rebalance_boards(NOW) == Rebalanced(0, ("bowl:career:all-time",), 0)
     assert board(board_id).spec.generation == 2
     assert_whole(board_id)
-    assert keep_boards(NOW + timedelta(days=365)).dropped == 1, "the broken one goes"
+    assert rebalance_boards(NOW + timedelta(days=365)).dropped == 1, "the broken one goes"
     assert_whole(board_id)
 
 
 def test_a_board_that_moves_is_left_alone(board_id: int) -> None:
     moving.begin(board_id, "hash", 2)
-    assert keep_boards(NOW) == Kept(0, (), 0)
+    assert rebalance_boards(NOW) == Rebalanced(0, (), 0)

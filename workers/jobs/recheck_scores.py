@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.scores.second_look import look_again
+from app.scores.recheck import recheck_scores
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -14,6 +14,6 @@ log = structlog.get_logger(__name__)
 @in_app
 def run() -> None:
     """Running twice changes nothing."""
-    looked = look_again(clock.now())
+    looked = recheck_scores(clock.now())
     if looked.withheld:
         log.info("scores_withheld", attempts=looked.attempts, withheld=looked.withheld)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from app.boards.upkeep import keep_boards
+from app.boards.rebalance import rebalance_boards
 from app.core import clock
 from workers.context import in_app
 
@@ -14,6 +14,6 @@ log = structlog.get_logger(__name__)
 @in_app
 def run() -> None:
     """Running twice changes nothing."""
-    kept = keep_boards(clock.now())
-    if kept.moved or kept.mended or kept.dropped:
-        log.info("boards_kept", moved=kept.moved, mended=",".join(kept.mended), dropped=kept.dropped)
+    done = rebalance_boards(clock.now())
+    if done.moved or done.rebuilt or done.dropped:
+        log.info("boards_rebalanced", moved=done.moved, rebuilt=",".join(done.rebuilt), dropped=done.dropped)
