@@ -12,7 +12,7 @@ from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.accounts.rules import SESSION_LIFETIME
+from app.accounts.rules import LONGEST_SESSION
 from app.core import access, blobs, door, redis, web
 from app.core.db import db
 from app.settings import Settings
@@ -41,7 +41,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
+        PERMANENT_SESSION_LIFETIME=LONGEST_SESSION,  # of each one: app/accounts/sessions.py
         # An answer that was under way while somebody signed out must not bring the cookie back.
         SESSION_REFRESH_EACH_REQUEST=False,
         REMEMBER_COOKIE_SECURE=settings.secure_cookies,

@@ -21,8 +21,8 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.accounts.views import limiter
 from app.core.db import db
+from app.core.limits import limiter
 from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics

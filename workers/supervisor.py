@@ -28,6 +28,7 @@ from kafka.errors import KafkaError
 
 from app import create_app
 from app.core import clock
+from app.core.log_files import PATH_VARIABLE, open_log
 from app.core.redis import connect
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
@@ -77,10 +78,19 @@ class Children:
             self._start(command)
 
     def _start(self, command: Command) -> None:
-        with open(self.stack.var / "logs" / f"{command.name}.log", "ab") as log:
+        path = self.stack.var / "logs" / f"{command.name}.log"
+        log = open_log(path)
+        try:
             process = subprocess.Popen(
-                command.arguments, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+                command.arguments,
+                cwd=ROOT,
+                env=self.environment | {PATH_VARIABLE: str(path)},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
+        finally:
+            os.close(log)
         self.running[command.name] = process
         self.stack.remember(process)
 

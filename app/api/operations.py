@@ -21,11 +21,11 @@ from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from app.accounts.views import limiter
 from app.api import reading
 from app.api.security import Security, authenticate, current_caller_key
 from app.core.access import PUBLIC, audience
 from app.core.db import db
+from app.core.limits import limiter
 from app.core.problems import DETAILS, Refuse
 from app.core.redis import RedisAway
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 import psycopg
 
+from app.core.log_files import open_log
 from app.embedded.errors import StackError
 from app.embedded.store import Store
 
@@ -102,7 +103,7 @@ class Postgres(Store):
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
         self._own(draft)
-        with open(self.log, "ab") as log:
+        with open(open_log(self.log), "ab") as log:
             subprocess.run(
                 [
                     *(str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"),

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from app.core.log_files import PumpedLog
 from app.embedded.errors import StackError
 
 START_SECONDS = 30
@@ -34,6 +35,7 @@ class Store:
         self.var = var
         self.remember = remember
         self.process: subprocess.Popen[bytes] | None = None
+        self._output: PumpedLog | None = None
         self._short_folder: Path | None = None
 
     @property
@@ -54,24 +56,27 @@ class Store:
     def stop(self) -> None:
         if self.process is not None:
             end_process(self.process, self.stop_signal)
+        if self._output is not None:
+            self._output.join(STOP_SECONDS)
         if self._short_folder is not None:
             shutil.rmtree(self._short_folder, ignore_errors=True)
             self._short_folder = None
 
     def _spawn(self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None) -> None:
-        with open(self.log, "ab") as log:
-            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
-            self.process = subprocess.Popen(
-                command,
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-                cwd=cwd,
-                user=user,
-                group=group,
-                extra_groups=None if user is None else [],
-            )
+        # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            cwd=cwd,
+            user=user,
+            group=group,
+            extra_groups=None if user is None else [],
+        )
+        assert self.process.stdout is not None
+        self._output = PumpedLog(self.log, self.process.stdout)
         self.remember(self.process)
 
     def _wait(self, ready: Callable[[], bool], not_yet: type[Exception]) -> None:

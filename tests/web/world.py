@@ -33,6 +33,7 @@ class World:
     callers: Callers
     clients: dict[str, FlaskClient]
     real: dict[str, dict[str, str]]
+    leaving: FlaskClient
 
     def value(self, path: str, name: str) -> str:
         found = self.real[name]
@@ -90,4 +91,4 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
         "filename": {"": "css/base.css"},
     }
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
-    return World(app, callers, clients, real)
+    return World(app, callers, clients, real, leaving=sign_in("member"))

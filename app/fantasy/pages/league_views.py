@@ -6,9 +6,9 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.accounts.views import limiter
 from app.core.access import MEMBER, audience
 from app.core.clock import now
+from app.core.limits import limiter
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries

@@ -6,10 +6,10 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.accounts.views import limiter
 from app.boards.views import page_number
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
+from app.core.limits import limiter
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
