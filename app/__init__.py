@@ -93,6 +93,7 @@ def _register_subjects(app: Flask) -> None:
     from app.fantasy.pages import history_views as league_history_views
     from app.fantasy.pages import notice_views as notices
     from app.fantasy.pages import views as fantasy
+    from app.ops import usage
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
     from app.record.pages import views as record
@@ -105,6 +106,7 @@ def _register_subjects(app: Flask) -> None:
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
+    usage.init_app(app)
     for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     for views in (

@@ -21,7 +21,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from app.accounts import rules, services
 from app.accounts.models import Member
 from app.core import clock
-from app.core.door import MAX_ID, whole_number
+from app.core.numbers import MAX_ID, whole_number
 
 DEVICE_COOKIE = "device"
 DEVICE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep a cookie

@@ -19,6 +19,7 @@ from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.numbers import as_whole
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
@@ -123,7 +124,7 @@ def show_small_board(
 
 def page_number() -> int:
     """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
+    page = request.args.get("page", 1, type=as_whole)
     if not 1 <= page <= LAST_PAGE:
         abort(404)
     return page

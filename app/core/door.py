@@ -13,30 +13,15 @@ import msgspec
 from flask import Flask, Response, current_app, request
 from werkzeug.routing import IntegerConverter, ValidationError
 
+from app.core.numbers import MAX_ID, whole_number
 from app.core.problems import Fault, problem_response
 from app.core.web import error_response, wants_json
 
-MAX_ID = 2**63 - 1  # PostgreSQL's bigint
-MAX_WHOLE = 2**31 - 1  # PostgreSQL's integer
 MANY_BRACKETS = 400  # a body with fewer cannot be nested too deep for anybody
-_DIGITS = re.compile(r"[0-9]{1,19}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 View = TypeVar("View", bound=Callable[..., Any])
-
-
-def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
-    """The number that `text` writes in the digits 0 to 9, or None: signs, other scripts' digits and numbers above
-    `most` are none.
-
-    >>> whole_number("12"), whole_number("²"), whole_number("-1"), whole_number("99999999999")
-    (12, None, None, None)
-    """
-    if not isinstance(text, str) or not _DIGITS.fullmatch(text):
-        return None
-    number = int(text)
-    return number if number <= most else None
 
 
 class BoundedInteger(IntegerConverter):

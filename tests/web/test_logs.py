@@ -21,8 +21,8 @@ from app.core.log_files import PATH_VARIABLE, PumpedLog, open_log
 from app.core.repeats import Repeats
 from app.embedded.stack import Stack
 from tests.waiting import until
+from workers.children import Children
 from workers.processes import Command
-from workers.supervisor import Children
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -9,6 +9,7 @@ from flask_login import current_user
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.limits import limiter
+from app.core.numbers import as_id, as_whole
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
@@ -254,13 +255,13 @@ def rules(slug: str) -> ResponseReturnValue:
 
 def page_number() -> int:
     """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
+    page = request.args.get("page", 1, type=as_whole)
     return page if 1 <= page <= LAST_PAGE else abort(404)
 
 
 def _season_asked(seasons: object) -> Season:
     found: list[Season] = list(seasons)  # type: ignore[call-overload]
-    asked = request.args.get("season", type=int)
+    asked = request.args.get("season", type=as_id)
     return next((season for season in found if season.id == asked), found[0])
 
 
