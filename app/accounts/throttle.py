@@ -9,7 +9,8 @@ Three counts of failures, each forgotten by itself:
 
 The longest wait counts, and it runs from the last try of *this account at this place*: what others do makes it longer,
 by a minute at most, but never starts it again. So whoever guesses at an account cannot lock its owner out: on a known
-device the owner never notices, elsewhere waits a minute once, and only at the guesser's own address as long as he.
+device the owner never notices; elsewhere the owner waits a minute, once; only at the guesser's own address do both
+wait for each other's failures.
 Somebody who knows no password gets 5 tries and about 100 a day at an account from one address, and a few more from
 each further one. Sixty people at one address sign in without a wait, and so do their neighbours who mistype.
 

@@ -1,4 +1,4 @@
-"""Limits of how often something may be asked for, by address or caller, and how the wait is told.
+"""Limits of how often something may be asked for, by address or caller, and how long the caller has to wait.
 
 Lives here: the limiter. Not here: its numbers (beside each view), failures of signing in (app/accounts/throttle.py).
 """
