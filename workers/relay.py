@@ -17,6 +17,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
+from app.core.locks import Lock
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, producer
@@ -26,7 +27,6 @@ from workers.process import Process
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7002
 BATCH = 1000
 IDLE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -113,7 +113,7 @@ def work(settings: Settings, process: Process) -> None:
 
 
 def _locked(connection: psycopg.Connection[Row]) -> bool:
-    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (LOCK,)).fetchone()
+    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (Lock.RELAY,)).fetchone()
     return bool(row and row["held"])
 
 

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from app.accounts import friends as friendships
 from app.accounts import players
-from app.accounts.friends import Person, Refusal
+from app.accounts.friends import Person
 from app.accounts.models import Member
 from app.accounts.tokens import PlayerCaller
 from app.api.games import mode_of
@@ -26,6 +26,7 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse
+from app.core.refusals import Refusal
 
 TAG = "Friends"
 OWN = (PlayerToken(), Session())

@@ -28,10 +28,10 @@ from app.boards.spec import BoardSpec
 from app.core.blobs import BlobStore
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.locks import Lock
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7006
 CHUNK = 10_000  # rows of one deletion
 
 
@@ -185,10 +185,10 @@ def _only_run() -> Iterator[None]:
     """One run at a time. The lock belongs to a connection of its own, so a killed run leaves nothing behind."""
     with db.engine.connect() as connection:
         connection.detach()
-        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
+        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": Lock.BOARD_ARCHIVE}):
             raise BoardArchiveBusy("Another run archives boards: wait until it ends.")
         connection.commit()  # the lock is the session's; no transaction stays open meanwhile
         try:
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": LOCK})
+            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": Lock.BOARD_ARCHIVE})

@@ -24,6 +24,7 @@ from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db
+from app.core.locks import Lock
 from app.scores import anticheat, outcomes, standings, write_behind
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
@@ -35,8 +36,6 @@ from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 
 log = structlog.get_logger(__name__)
-
-LOCK_CLASS = 7003
 
 Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
@@ -154,10 +153,10 @@ class Batch:
             db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
         db.session.execute(
             text(
-                "SELECT pg_advisory_xact_lock(hashtextextended(key, :class))"
+                "SELECT pg_advisory_xact_lock(hashtextextended(key, :lock))"
                 " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
             ),
-            {"class": LOCK_CLASS, "keys": sorted(keys - self._keys)},
+            {"lock": Lock.SCORES, "keys": sorted(keys - self._keys)},
         )
         self._keys |= keys
 

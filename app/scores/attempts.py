@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 from flask import current_app
 from itsdangerous import BadData, URLSafeSerializer
 
-from app.scores.rules import Refusal
+from app.core.refusals import Refusal
 
 SALT = "pressbox.attempt.v1"
 LIFETIME = timedelta(hours=2)  # what a game server gets that asks for no other

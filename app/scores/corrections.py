@@ -19,11 +19,11 @@ from app.boards import catalogue, top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.scores import standings
 from app.scores.anticheat.reasons import WORDS
 from app.scores.mode_boards import Boards
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.rules import Refusal
 
 log = structlog.get_logger(__name__)
 

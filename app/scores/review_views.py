@@ -16,11 +16,11 @@ from app.core import clock
 from app.core.access import audience
 from app.core.db import db
 from app.core.numbers import as_whole
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.scores import corrections, review
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt
-from app.scores.rules import Refusal
 
 blueprint = Blueprint("moderation", __name__, url_prefix="/moderation/scores")
 

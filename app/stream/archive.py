@@ -25,6 +25,7 @@ from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_ms
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.locks import Lock
 from app.settings import Settings
 from app.stream.log import Identify, StoredMessage, read
 from app.stream.models import ArchivedSegment, OutboxMessage
@@ -33,7 +34,6 @@ from app.stream.topics import GAME_EVENTS
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7003
 
 Say = Callable[[str], None]
 Messages = dict[int, StoredMessage]  # by event number
@@ -283,7 +283,7 @@ def _only_run() -> Iterator[None]:
         connection.detach()
         try:
             connection.execute(text("SET lock_timeout = '3s'"))
-            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": LOCK})
+            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
         except OperationalError as error:
             if isinstance(error.orig, LockNotAvailable):
                 raise ArchiveBusy("Another archive run is at work: wait until it ends.") from error

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from app.core.csv_files import FileError
 from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
-from app.record.play_by_play import PbpError, chain, read_games
+from app.record.play_by_play import chain, read_games
 from app.record.play_by_play.field import span
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import Play
@@ -739,7 +740,7 @@ def test_play_stats_may_be_named_as_a_file_or_a_folder(wide: Path, tmp_path: Pat
 
 def test_play_stats_of_another_game_are_refused(wide: Path, tmp_path: Path) -> None:
     file = write(tmp_path / "credits.csv", STATS, stat_rows("2031090701"))
-    with pytest.raises(PbpError, match=r"credits\.csv, column game_id: no rows for game 2031090700"):
+    with pytest.raises(FileError, match=r"credits\.csv, column game_id: no rows for game 2031090700"):
         read_one(wide, file)
 
 
@@ -1068,7 +1069,7 @@ def test_a_file_beside_that_only_shares_the_name_is_left_alone(wide: Path, tmp_p
 
 
 def refused(path: Path) -> str:
-    with pytest.raises(PbpError) as caught:
+    with pytest.raises(FileError) as caught:
         list(read_games([path]))
     assert isinstance(caught.value, ValueError)
     return str(caught.value)

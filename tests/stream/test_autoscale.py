@@ -15,9 +15,9 @@ from sqlalchemy import text
 
 from app.core import clock, jobs
 from app.core.db import db
+from app.core.locks import Lock
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
-from app.stream.archive import LOCK
 from tests.record.factory import make_game
 from tests.waiting import until
 from workers import autoscale
@@ -96,7 +96,7 @@ def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterw
 def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) -> None:
     process = children.running["worker-1"]
     with db.engine.connect() as other:
-        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
         job = jobs.send(jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM)  # waits for the archive's lock for 3 seconds
         until(lambda: job.get_status(refresh=True) == "started", "the job is in hand")
         children.have_workers(0)

@@ -29,18 +29,18 @@ from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.rules import Refusal
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 from app.fantasy.sheets.transfers import Wanted
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
-LATE = ("deadline", "edition")
-FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "edition": "Edition"}
+LATE = ("deadline", "version")
+FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "version": "Edition"}
 
 
 class SheetPath(msgspec.Struct, frozen=True):
@@ -173,7 +173,7 @@ def put_team_sheet(
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
     if isinstance(saved, sheets.Refused):
-        faults = [Fault("body", _field(one, sheet, stand), one.code, one.message) for one in saved.refusals]
+        faults = [Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals]
         late = any(one.code in LATE for one in saved.refusals)
         raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
@@ -218,9 +218,9 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
                 name=one.name,
                 position=one.position,
                 club=one.club_id,
-                paid=points(one.paid, 1),
+                paid=points(one.purchase_price, 1),
                 points=milli(one.points) if one.points is not None else None,
-                times=one.times,
+                times=one.multiplier,
             )
             for place, (slot, one) in enumerate(zip(format.places, found.places, strict=True), start=1)
         ],
@@ -229,7 +229,7 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
         bank=points(found.bank, 1),
         transfers=found.transfers,
         transfer_cost=milli(found.transfer_cost),
-        edition=found.edition,
+        edition=found.version,
         is_carried=found.is_carried,
         saved_at=found.saved_at,
     )

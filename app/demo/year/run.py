@@ -382,7 +382,7 @@ class _Run:
         found: dict[str, dict[int, Owned]] = {"=": {}, "<": {}}
         for sheet, number in rows:
             found["=" if number == gameweek.week else "<"][sheet.member_id] = Owned(
-                tuple(sheet.picks), sheet.captain, sheet.vice_captain, tuple(sheet.paid), sheet.bank
+                tuple(sheet.picks), sheet.captain, sheet.vice_captain, tuple(sheet.purchase_prices), sheet.bank
             )
         return [found[one] for one in which]
 

@@ -68,15 +68,15 @@ class Gamer:
 @dataclass(frozen=True)
 class PlaceRow:
     """`footballer_id`: '' where nobody stands. `points`: his own of the gameweek, None without a stat line;
-    `times`: how often they count, None while nothing of the gameweek has been counted."""
+    `multiplier`: how often they count, None while nothing of the gameweek has been counted."""
 
     footballer_id: str
     name: str | None
     position: str | None
     club_id: str | None
-    paid: int
+    purchase_price: int
     points: int | None
-    times: int | None
+    multiplier: int | None
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class TeamSheetRow:
     bank: int
     transfers: int
     transfer_cost: int
-    edition: int
+    version: int
     is_carried: bool
     saved_at: datetime
     points: int | None
@@ -190,8 +190,8 @@ def team_sheet(
         row = _one(sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league})
     if row is None:
         return None
-    times = row[20] or [None] * len(row[21])
-    places = tuple(PlaceRow(*[*place, count]) for place, count in zip(row[21], times, strict=True))
+    multipliers = row[20] or [None] * len(row[21])
+    places = tuple(PlaceRow(*[*place, count]) for place, count in zip(row[21], multipliers, strict=True))
     return TeamSheetRow(*[*row[:2], SeasonName(*row[2:5]), *row[5:20], places])
 
 

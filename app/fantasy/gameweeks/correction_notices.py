@@ -1,6 +1,6 @@
 """Telling members what corrections of the record did to their gameweek, in the transaction that changes the points.
 
-Each correction is told once, whoever refreshes first: told_corrections remembers. Words: notices/words.py.
+Each correction is told once, whoever refreshes first: notified_corrections remembers. Words: notices/words.py.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _UNTOLD = text("""
       FROM corrections c JOIN games g ON g.id = c.game_id
       JOIN gameweeks w USING (competition, season, season_type, week)
       WHERE w.id = :gameweek AND NOT EXISTS (
-        SELECT FROM told_corrections t WHERE (t.game_id, t.event_number) = (c.game_id, c.revision))
+        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (c.game_id, c.revision))
     )
-    INSERT INTO told_corrections (game_id, event_number) SELECT * FROM untold ON CONFLICT DO NOTHING
+    INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM untold ON CONFLICT DO NOTHING
     RETURNING game_id, event_number
 """)
 
 _OWNERS = text("""
-    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.times, c.points
+    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.multipliers, c.points
     FROM team_sheets s JOIN leagues l ON l.team_rules_id = s.team_rules_id
     JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id)
     JOIN sheet_points p ON p.team_sheet_id = s.id AND p.rules = l.rules
@@ -132,7 +132,9 @@ def _told(found: Sequence[tuple[str, int]], season_id: int) -> list[_Told]:
 
 def _delta(told: _Told, owner: Any) -> int:
     worth = told.worth.get(owner.rules, {})
-    return sum(worth.get(man, 0) * times for man, times in zip(owner.picks, owner.times, strict=True))
+    return sum(
+        worth.get(player, 0) * multiplier for player, multiplier in zip(owner.picks, owner.multipliers, strict=True)
+    )
 
 
 _SCORES = text("""

@@ -13,6 +13,7 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
+from app.core.locks import Lock
 from app.fantasy.gameweeks import correction_notices, result_notices
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals as footballer_totals
@@ -23,7 +24,6 @@ from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import League, LeagueVersion
 
 ACTIVE = timedelta(minutes=15)
-LOCK = 7001  # advisory: one refresh of a gameweek at a time
 
 _GAMEWEEK_OF = text(
     "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) WHERE g.id = :game"
@@ -93,7 +93,9 @@ def refresh_league(league_id: int, now: datetime) -> None:
 
 def locked(gameweek_id: int) -> Gameweek:
     """The gameweek, for this transaction alone: two refreshes at once could each miss the other's points."""
-    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"), {"lock": LOCK, "gameweek": gameweek_id})
+    db.session.execute(
+        text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"), {"lock": Lock.GAMEWEEK, "gameweek": gameweek_id}
+    )
     return db.session.scalars(
         select(Gameweek).where(Gameweek.id == gameweek_id), execution_options={"populate_existing": True}
     ).one()

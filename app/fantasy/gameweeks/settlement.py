@@ -16,7 +16,7 @@ from app.fantasy.scoring import season_totals as footballer_totals
 from app.fantasy.scoring import sheet_points
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League
-from app.record.pages.game_page import OVER
+from app.record.rules.state import OVER
 
 # Sheets are locked and carried over, there are games, and none of them is still to end.
 _DUE = text("""

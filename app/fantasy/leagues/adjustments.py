@@ -15,11 +15,12 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
+from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
-from app.fantasy.leagues.rules import Refusal, reason_refusals, scaled
+from app.fantasy.leagues.rules import reason_refusals, scaled
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words

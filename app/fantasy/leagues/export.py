@@ -258,17 +258,17 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
             "picks": list(sheet.picks),
             "captain": sheet.captain,
             "vice_captain": sheet.vice_captain,
-            "paid": list(sheet.paid),
+            "paid": list(sheet.purchase_prices),
             "bank": sheet.bank,
             "free_transfers": sheet.free_transfers,
             "transfers": sheet.transfers,
             "transfer_cost": sheet.transfer_cost,
-            "edition": sheet.edition,
+            "edition": sheet.version,
             "is_carried": sheet.is_carried,
             "saved_at": _time(sheet.saved_at),
             "points": points.points if points else None,
             "held": points.held if points else None,
-            "times": list(points.times) if points else None,
+            "times": list(points.multipliers) if points else None,
         }
         for sheet, points in db.session.execute(query)
     ]

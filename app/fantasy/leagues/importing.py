@@ -325,12 +325,12 @@ def _write_sheets(found: Document, league: League, people: dict[str, int], weeks
                 "picks": one.picks,
                 "captain": one.captain,
                 "vice_captain": one.vice_captain,
-                "paid": one.paid,
+                "purchase_prices": one.purchase_prices,
                 "bank": one.bank,
                 "free_transfers": one.free_transfers,
                 "transfers": one.transfers,
                 "transfer_cost": one.transfer_cost,
-                "edition": one.edition,
+                "version": one.version,
                 "is_carried": one.is_carried,
                 "saved_at": one.saved_at,
             }
@@ -349,7 +349,7 @@ def _write_sheets(found: Document, league: League, people: dict[str, int], weeks
                 "rules": league.rules,
                 "points": one.points,
                 "held": one.held or 0,
-                "times": one.times,
+                "multipliers": one.multipliers,
             }
             for one in ordered
             if one.points is not None

@@ -17,10 +17,10 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
 from app.fantasy.leagues.models import LeagueBan
-from app.fantasy.leagues.rules import Refusal
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_team_rules

@@ -26,7 +26,7 @@ TIE_SENTENCES = {
     "fewest_transfers": "Among equals, who made fewer transfers is ahead.",
     "latest_gameweek": "Among equals, who had more points in the latest gameweek is ahead.",
 }
-LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at his own kickoff"}
+LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at their own kickoff"}
 
 _STATS = {
     "passing_tds": "Passing touchdown",
@@ -144,7 +144,7 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
     format = FORMATS[choice.format]
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
-        deadline = "Each footballer at his own kickoff"
+        deadline = "Each footballer at their own kickoff"
     elif choice.deadline:
         deadline = f"{choice.deadline.title()} before the first kickoff, {zone}"
     else:

@@ -15,12 +15,13 @@ from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.db import db
 from app.core.numbers import MAX_ID, as_id, whole_number
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rule_changes import Wanted
-from app.fantasy.leagues.rules import Refusal, may_set, read_numbers, read_team_rules
+from app.fantasy.leagues.rules import may_set, read_numbers, read_team_rules
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages.league_forms import ZONES, AdjustForm, MemberForm, NameForm, ReasonForm, RulesForm, show_refusals
 from app.fantasy.pages.league_views import members_answer

@@ -13,8 +13,9 @@ from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Game, Place
-from app.record.pages.game_page import OVER, stat_summary
+from app.record.pages.game_page import stat_summary
 from app.record.queries import GameRow
+from app.record.rules.state import OVER
 from app.record.words import clock_words, period_words
 
 
@@ -238,8 +239,8 @@ def team_page(
             pick=pick,
             state=_state(pick),
             summary=stat_summary(pick.stats),
-            points=decimal_points(pick.points * max(pick.times, 1)),
-            held=decimal_points(pick.held * pick.times) if pick.held and pick.times else "",
+            points=decimal_points(pick.points * max(pick.multiplier, 1)),
+            held=decimal_points(pick.held * pick.multiplier) if pick.held and pick.multiplier else "",
             mark=_mark(pick, gameweek.is_settled),
         )
         for pick in picks
@@ -253,7 +254,7 @@ def team_page(
         starters=tuple(row for row in rows if row.pick.is_starter),
         substitutes=tuple(row for row in rows if not row.pick.is_starter),
         total=decimal_points(
-            sum(pick.points * pick.times for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
+            sum(pick.points * pick.multiplier for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
         ),
         cost=decimal_points(-transfer_cost) if transfer_cost else "",
         adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
@@ -268,11 +269,11 @@ def team_page(
 
 def _mark(pick: Pick, settled: bool) -> str:
     """What captain's armband and substitutions do with him; before the gameweek is settled they are projected."""
-    if pick.times > 1:
+    if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:
-        return ("On as substitute" if settled else "On, projected") if pick.times else ""
-    if not pick.times:
+        return ("On as substitute" if settled else "On, projected") if pick.multiplier else ""
+    if not pick.multiplier:
         return "Replaced" if settled else "Replaced, projected"
     return "Captain" if pick.is_captain else "Vice" if pick.is_vice_captain else ""
 

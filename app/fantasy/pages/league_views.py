@@ -10,11 +10,12 @@ from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.limits import limiter
 from app.core.numbers import as_id, as_whole
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rules import Refusal, formats_for, plain_code, read_team_rules
+from app.fantasy.leagues.rules import formats_for, plain_code, read_team_rules
 from app.fantasy.leagues.services import NOT_THERE, NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season

@@ -26,8 +26,8 @@ from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment
 from app.record.models import Footballer
-from app.record.pages.game_page import OVER
 from app.record.queries import GameRow
+from app.record.rules.state import OVER
 
 Stats = Mapping[str, int]
 

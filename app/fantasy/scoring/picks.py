@@ -23,7 +23,7 @@ from app.record.models import Footballer, Game, GameState, StatLine
 @dataclass(frozen=True)
 class Pick:
     """A place on a team sheet. `points` of the footballer himself, in thousandths, `held` those of them from plays
-    under review; `times`: how often the place counts (sheets/lineups.py)."""
+    under review; `multiplier`: how often the place counts (sheets/lineups.py)."""
 
     slot: str
     is_starter: bool
@@ -31,7 +31,7 @@ class Pick:
     name: str
     position: str
     club_id: str | None
-    times: int
+    multiplier: int
     is_captain: bool
     is_vice_captain: bool
     points: int
@@ -112,12 +112,12 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
     first: dict[str, Any] = {}
     for row in found:
         first.setdefault(row[0].id, row)
-    times = db.session.scalar(
-        select(SheetPoints.times).where(SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules)
+    multipliers = db.session.scalar(
+        select(SheetPoints.multipliers).where(SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules)
     )
     places = FORMATS[league.format].places
     starters = len(FORMATS[league.format].starters)
-    counts = times or [int(place < starters) + (place + 1 == sheet.captain) for place in range(len(places))]
+    counts = multipliers or [int(place < starters) + (place + 1 == sheet.captain) for place in range(len(places))]
     return [
         _pick(place, places[place].name, place < starters, sheet, counts[place], *first[man])
         for place, man in enumerate(sheet.picks)
@@ -130,7 +130,7 @@ def _pick(
     slot: str,
     is_starter: bool,
     sheet: TeamSheet,
-    times: int,
+    multiplier: int,
     footballer: Footballer,
     game: Game | None,
     state: GameState | None,
@@ -148,7 +148,7 @@ def _pick(
         name=footballer.name,
         position=footballer.position,
         club_id=club,
-        times=times,
+        multiplier=multiplier,
         is_captain=place + 1 == sheet.captain,
         is_vice_captain=place + 1 == sheet.vice_captain,
         points=points.points if points else 0,

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
-from app.record.pages.game_page import OVER
+from app.record.rules.state import OVER
 
 
 @dataclass(frozen=True)
@@ -83,15 +83,16 @@ _SHEETS = text("""
 # began, in every PostgreSQL (RETURNING old is new in 18); the gameweek's lock keeps others from writing meanwhile.
 _WRITE = text("""
     WITH fresh AS (
-      SELECT id, points, held, times::smallint[] AS times
-      FROM unnest(CAST(:ids AS bigint[]), CAST(:points AS bigint[]), CAST(:held AS bigint[]), CAST(:times AS text[]))
-        AS t (id, points, held, times)
+      SELECT id, points, held, multipliers::smallint[] AS multipliers
+      FROM unnest(CAST(:ids AS bigint[]), CAST(:points AS bigint[]), CAST(:held AS bigint[]),
+        CAST(:multipliers AS text[]))
+        AS t (id, points, held, multipliers)
     ), written AS (
-      INSERT INTO sheet_points AS s (team_sheet_id, rules, points, held, times)
-      SELECT id, :rules, points, held, times FROM fresh
+      INSERT INTO sheet_points AS s (team_sheet_id, rules, points, held, multipliers)
+      SELECT id, :rules, points, held, multipliers FROM fresh
       ON CONFLICT (team_sheet_id, rules) DO UPDATE
-        SET points = excluded.points, held = excluded.held, times = excluded.times
-        WHERE (s.points, s.held, s.times) IS DISTINCT FROM (excluded.points, excluded.held, excluded.times)
+        SET points = excluded.points, held = excluded.held, multipliers = excluded.multipliers
+        WHERE (s.points, s.held, s.multipliers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.multipliers)
       RETURNING s.team_sheet_id, s.points
     )
     SELECT w.team_sheet_id, s.points AS before, w.points
@@ -137,8 +138,8 @@ def _rescore(
     ids = {man for sheet in sheets for man in sheet.picks}
     week = footballers_of(gameweek_id, season_id, ids, format, rules)
     lineups = lineups_of([(s.picks, s.captain, s.vice_captain) for s in sheets], week)
-    times = counted(format, lineups, week.footballers)
-    points, held = totals(lineups, times, week.footballers)
+    multipliers = counted(format, lineups, week.footballers)
+    points, held = totals(lineups, multipliers, week.footballers)
     members = {sheet.id: sheet.member_id for sheet in sheets}
     found = db.session.execute(
         _WRITE,
@@ -146,7 +147,7 @@ def _rescore(
             "ids": [sheet.id for sheet in sheets],
             "points": points.tolist(),
             "held": held.tolist(),
-            "times": ["{" + ",".join(map(str, row)) + "}" for row in times.tolist()],
+            "multipliers": ["{" + ",".join(map(str, row)) + "}" for row in multipliers.tolist()],
             "rules": rules,
         },
     )

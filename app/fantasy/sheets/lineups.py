@@ -56,34 +56,34 @@ def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArr
     size = len(format.starters)
     out = (footballers.over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
-    times = np.zeros(lineups.owned.shape, np.int8)
-    times[:, :size] = 1
+    multipliers = np.zeros(lineups.owned.shape, np.int8)
+    multipliers[:, :size] = 1
 
     # Only sheets with somebody to replace, and somebody to replace him by, need a look at their formation.
     some = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
     if some.size:
-        times[some] = _substituted(format, footballers.group[lineups.owned[some]], out[some], played[some])
+        multipliers[some] = _substituted(format, footballers.group[lineups.owned[some]], out[some], played[some])
 
     rows = np.arange(len(lineups.owned))
     captain_out = out[rows, lineups.captain]
     doubled = np.where(captain_out, lineups.vice_captain, lineups.captain)
     none = captain_out & out[rows, lineups.vice_captain]
-    times[rows[~none], doubled[~none]] *= 2
-    return times
+    multipliers[rows[~none], doubled[~none]] *= 2
+    return multipliers
 
 
-def totals(lineups: Lineups, times: NDArray[np.int8], footballers: Footballers) -> tuple[Numbers, Numbers]:
+def totals(lineups: Lineups, multipliers: NDArray[np.int8], footballers: Footballers) -> tuple[Numbers, Numbers]:
     """Points and held points of each sheet, in thousandths, `[n]` each."""
-    points = (footballers.points[lineups.owned] * times).sum(axis=1)
-    held = (footballers.held[lineups.owned] * times).sum(axis=1)
+    points = (footballers.points[lineups.owned] * multipliers).sum(axis=1)
+    held = (footballers.held[lineups.owned] * multipliers).sum(axis=1)
     return points, held
 
 
 def _substituted(format: Format, group: NDArray[np.int8], out: Flags, played: Flags) -> NDArray[np.int8]:
     size = len(format.starters)
     legal, weight = _formations(format)
-    times = np.zeros(group.shape, np.int8)
-    times[:, :size] = 1
+    multipliers = np.zeros(group.shape, np.int8)
+    multipliers[:, :size] = 1
     formation = weight[group[:, :size]].sum(axis=1)
     waiting = out.copy()
     for bench in range(size, group.shape[1]):
@@ -92,11 +92,11 @@ def _substituted(format: Format, group: NDArray[np.int8], out: Flags, played: Fl
             after = formation - weight[group[:, place]] + weight[group[:, bench]]
             goes = free & waiting[:, place]
             goes &= legal[np.where(goes, after, 0)]
-            times[goes, place], times[goes, bench] = 0, 1
+            multipliers[goes, place], multipliers[goes, bench] = 0, 1
             formation = np.where(goes, after, formation)
             waiting[goes, place] = False
             free &= ~goes
-    return times
+    return multipliers
 
 
 @cache

@@ -1,6 +1,6 @@
 """Team sheets: reading, saving, carrying over (PRODUCT B2, G6).
 
-One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody his team.
+One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody their team.
 Lives here: the services that views and the API call. Not here: what a sheet must keep (rules.py), the editor's
 page (pages/sheet_page.py), what happens to all sheets after a deadline (gameweeks/after_deadline.py).
 """
@@ -8,31 +8,30 @@ page (pages/sheet_page.py), what happens to all sheets after a deadline (gamewee
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Row, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.market.deadlines import zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.sheets.rules import Refusal, closed_words, refusals
+from app.fantasy.sheets.rules import closed_words, refusals
 from app.fantasy.sheets.transfers import (
-    Account,
     Candidate,
-    Earlier,
+    Costs,
+    CurrentSheet,
     Limits,
-    Present,
-    Situation,
+    PreviousSheet,
+    SheetContext,
     Wanted,
-    account,
+    costs_of,
     free_transfers,
 )
-
-__all__ = ["NoSuchSheet", "Refused", "Saved", "Sheet", "Wanted", "candidates", "save", "sheet_for", "situation_of"]
 
 
 class NoSuchSheet(LookupError):
@@ -43,7 +42,7 @@ class NoSuchSheet(LookupError):
 class Sheet:
     """A team sheet, or (`saved_at` None) the one that will be carried over unless another is saved.
 
-    `edition`: what the next save should name; 0 while nobody has saved this one.
+    `version`: what the next save should name; 0 while nobody has saved this one.
     """
 
     member_id: int
@@ -52,23 +51,23 @@ class Sheet:
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
-    paid: tuple[int, ...]
+    purchase_prices: tuple[int, ...]
     bank: int
     free_transfers: int | None
     transfers: int
     transfer_cost: int
-    edition: int
+    version: int
     is_carried: bool
     saved_at: datetime | None
 
 
 @dataclass(frozen=True)
 class Saved:
-    """`account`: what it came to. `edition`: what the next save should name."""
+    """`costs`: what the sheet costs. `version`: what the next save should name."""
 
     sheet_id: int
-    edition: int
-    account: Account
+    version: int
+    costs: Costs
 
 
 @dataclass(frozen=True)
@@ -90,22 +89,22 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
         )
         if name is None:
             raise NoSuchSheet(f"no member {member_id}")
-        situation = situation_of(member_id, team_rules_id, gameweek_id, wanted.picks, now)
-        found = refusals(wanted, situation)
+        context = with_players(context_of(member_id, team_rules_id, gameweek_id, now), wanted.picks, now)
+        costs = costs_of(wanted.picks, context)
+        found = refusals(wanted, context, costs)
         if found:
             db.session.rollback()
             return Refused(tuple(found))
-        if situation.locks_each and situation.before:
+        if context.locks_each and context.previous:
             # So that the trigger sees who was moved: without a row everybody would count as new, those who play too.
             carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
-        sums = account(wanted.picks, situation)
-        sheet_id, edition = _write(member_id, team_rules_id, gameweek_id, wanted, sums, now)
+        sheet_id, version = _write(member_id, team_rules_id, gameweek_id, wanted, costs, now)
         db.session.execute(_JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name})
         db.session.commit()
     except BaseException:
         db.session.rollback()
         raise
-    return Saved(sheet_id, edition, sums)
+    return Saved(sheet_id, version, costs)
 
 
 _JOIN_OVERALL = text("""
@@ -118,17 +117,17 @@ _JOIN_OVERALL = text("""
 
 
 def _write(
-    member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, sums: Account, now: datetime
+    member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, costs: Costs, now: datetime
 ) -> tuple[int, int]:
     values = {
         "picks": list(wanted.picks),
         "captain": wanted.captain,
         "vice_captain": wanted.vice_captain,
-        "paid": list(sums.paid),
-        "bank": sums.bank,
-        "free_transfers": sums.free_transfers,
-        "transfers": sums.transfers,
-        "transfer_cost": sums.cost,
+        "purchase_prices": list(costs.purchase_prices),
+        "bank": costs.bank,
+        "free_transfers": costs.free_transfers,
+        "transfers": costs.transfers,
+        "transfer_cost": costs.transfer_cost,
         "is_carried": False,
         "saved_at": now,
     }
@@ -139,8 +138,8 @@ def _write(
             TeamSheet.team_rules_id == team_rules_id,
             TeamSheet.gameweek_id == gameweek_id,
         )
-        .values(**values, edition=TeamSheet.edition + 1)
-        .returning(TeamSheet.id, TeamSheet.edition)
+        .values(**values, version=TeamSheet.version + 1)
+        .returning(TeamSheet.id, TeamSheet.version)
         .execution_options(synchronize_session=False)
     ).first()
     if changed is None:
@@ -149,10 +148,10 @@ def _write(
         statement = insert(TeamSheet).values(**key, **values)
         changed = db.session.execute(
             statement.on_conflict_do_update(
-                constraint="uq_team_sheets_gamer", set_=values | {"edition": TeamSheet.edition + 1}
-            ).returning(TeamSheet.id, TeamSheet.edition)
+                constraint="uq_team_sheets_gamer", set_=values | {"version": TeamSheet.version + 1}
+            ).returning(TeamSheet.id, TeamSheet.version)
         ).one()
-    return changed.id, changed.edition
+    return changed.id, changed.version
 
 
 def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet | None:
@@ -168,23 +167,23 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
             tuple(newest.picks),
             newest.captain,
             newest.vice_captain,
-            tuple(newest.paid),
+            tuple(newest.purchase_prices),
             newest.bank,
             newest.free_transfers,
             newest.transfers,
             newest.transfer_cost,
-            0 if newest.is_carried else newest.edition,
+            0 if newest.is_carried else newest.version,
             newest.is_carried,
             newest.saved_at,
         )
     rules = db.session.get_one(TeamRules, team_rules_id)
-    free = free_transfers(_earlier(newest, gameweek.week), _limits(rules))
+    free = free_transfers(_previous(newest, gameweek.week), _limits(rules))
     return Sheet(
         *key,
         tuple(newest.picks),
         newest.captain,
         newest.vice_captain,
-        tuple(newest.paid),
+        tuple(newest.purchase_prices),
         newest.bank,
         free,
         0,
@@ -195,10 +194,11 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
     )
 
 
-def situation_of(
-    member_id: int, team_rules_id: int, gameweek_id: int, picks: Iterable[str], now: datetime
-) -> Situation:
-    """All that a team sheet with these picks is judged by at `now`. Raises NoSuchSheet."""
+def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> SheetContext:
+    """What a team sheet of the gameweek is judged by at `now`, in three queries; `with_players` adds the market.
+
+    Raises NoSuchSheet.
+    """
     frame = db.session.execute(
         select(TeamRules, Gameweek, SheetDeadline.locks_at)
         .join(Gameweek, Gameweek.season_id == TeamRules.season_id)
@@ -213,15 +213,14 @@ def situation_of(
         raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
     rules, gameweek, locks_at = frame
     rows = _sheets(member_id, team_rules_id, gameweek.season_id, gameweek.week)
-    present = rows[0] if rows and rows[0].week == gameweek.week else None
-    before = next((row for row in rows if row.week < gameweek.week), None)
-    named = {*picks, *(present.picks if present else ()), *(before.picks if before else ())}
-    return Situation(
+    current = rows[0] if rows and rows[0].week == gameweek.week else None
+    previous = next((row for row in rows if row.week < gameweek.week), None)
+    return SheetContext(
         format=FORMATS[rules.format],
         limits=_limits(rules),
-        market={one.id: one for one in candidates(named, gameweek, now)},
-        before=_earlier(before, gameweek.week) if before else None,
-        present=_present(present or before, is_saved=present is not None and not present.is_carried),
+        market={},
+        previous=_previous(previous, gameweek.week) if previous else None,
+        current=_current(current or previous, is_saved=current is not None and not current.is_carried),
         locks_each=rules.lock == "game",
         closed=closed_words(
             now,
@@ -229,11 +228,21 @@ def situation_of(
             deadline_words(locks_at, rules.time_zone),
             *_neighbours(member_id, team_rules_id, gameweek, now),
         ),
+        gameweek_id=gameweek_id,
+        locks_at=locks_at,
     )
 
 
+def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> SheetContext:
+    """The context with these players and those of its own sheets as the market has them: one query."""
+    sheets = (context.current, context.previous)
+    named = {*ids, *(one for sheet in sheets if sheet for one in sheet.picks)}
+    gameweek = db.session.get_one(Gameweek, context.gameweek_id)
+    return replace(context, market={one.id: one for one in candidates(named, gameweek, now)})
+
+
 def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Candidate]:
-    """The footballers of these ids that there are, as this season's market has them; in no order."""
+    """The players of these ids that there are, as this season's market has them; in no order."""
     wanted = [one for one in ids if one and "\x00" not in one]
     rows = db.session.execute(
         _CANDIDATES,
@@ -263,10 +272,10 @@ _CANDIDATES = text("""
 
 
 def carry_over(gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None) -> int:
-    """Gives each who has no team sheet for the gameweek his last one, set-wise; returns how many. Does not commit.
+    """Gives each member without a team sheet for the gameweek their last one; returns how many. Does not commit.
 
-    Of all team rules, or of one; of all members, or of one. Free transfers are reckoned as account.free_transfers
-    does, gameweek by gameweek: whoever is carried over has made none.
+    Of all team rules, or of one; of all members, or of one. Free transfers are computed as
+    transfers.free_transfers does, gameweek by gameweek: whoever is carried over has made none.
     """
     return len(
         db.session.execute(
@@ -278,9 +287,9 @@ def carry_over(gameweek_id: int, team_rules_id: int | None, now: datetime, *, me
 # Free transfers after n gameweeks without a transfer: the first step takes off what was made, the others only add. A
 # first sheet's are null, and greatest() passes over null: nothing was left of them.
 _CARRY = text("""
-    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, paid, bank,
+    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
                              free_transfers, is_carried, saved_at)
-    SELECT s.member_id, s.team_rules_id, w.id, s.picks, s.captain, s.vice_captain, s.paid, s.bank,
+    SELECT s.member_id, s.team_rules_id, w.id, s.picks, s.captain, s.vice_captain, s.purchase_prices, s.bank,
            CASE WHEN r.free_transfers IS NOT NULL THEN
              least(greatest(r.free_transfers, r.bank_limit),
                    greatest(s.free_transfers - s.transfers, 0) + r.free_transfers * (w.week - s.week))
@@ -299,14 +308,6 @@ _CARRY = text("""
     ON CONFLICT DO NOTHING
     RETURNING id
 """)
-
-
-def locks_at(team_rules_id: int, gameweek_id: int) -> datetime:
-    """When the last of this team sheet locks. Raises NoSuchSheet."""
-    found = db.session.get(SheetDeadline, (team_rules_id, gameweek_id))
-    if found is None:
-        raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
-    return found.locks_at
 
 
 def deadline_words(moment: datetime, time_zone: str) -> str:
@@ -328,7 +329,7 @@ def _sheets(member_id: int, team_rules_id: int, season_id: int, week: int) -> Se
 
 
 def _neighbours(member_id: int, team_rules_id: int, gameweek: Gameweek, now: datetime) -> tuple[str, str]:
-    """The names of an earlier gameweek that is still open, and of a later one for which he has a sheet; '' for none."""
+    """The names of an earlier gameweek that is still open, and of a later one with a saved sheet; '' for none."""
     row = db.session.execute(
         _NEIGHBOURS,
         {
@@ -356,11 +357,11 @@ def _limits(rules: TeamRules) -> Limits:
     return Limits(rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost)
 
 
-def _earlier(row: Row[tuple[object, ...]], week: int) -> Earlier:
+def _previous(row: Row[tuple[object, ...]], week: int) -> PreviousSheet:
     made = row._mapping
-    return Earlier(
+    return PreviousSheet(
         tuple(made["picks"]),
-        tuple(made["paid"]),
+        tuple(made["purchase_prices"]),
         made["bank"],
         made["free_transfers"],
         made["transfers"],
@@ -368,15 +369,15 @@ def _earlier(row: Row[tuple[object, ...]], week: int) -> Earlier:
     )
 
 
-def _present(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> Present | None:
+def _current(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> CurrentSheet | None:
     if row is None:
         return None
     made = row._mapping
-    return Present(
+    return CurrentSheet(
         tuple(made["picks"]),
-        tuple(made["paid"]),
+        tuple(made["purchase_prices"]),
         made["captain"],
         made["vice_captain"],
         made["bank"],
-        made["edition"] if is_saved else 0,
+        made["version"] if is_saved else 0,
     )

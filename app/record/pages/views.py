@@ -14,6 +14,7 @@ from app.record.asof import NoSuchMoment
 from app.record.pages import export, game_page
 from app.record.pages.play_list import KINDS, PlayFilter
 from app.record.pages.reading import Reading, read
+from app.record.rules.state import OVER
 
 blueprint = Blueprint("record", __name__)
 
@@ -69,7 +70,7 @@ def _show(
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
-    if not asked and row.status not in game_page.OVER and is_shown(version):
+    if not asked and row.status not in OVER and is_shown(version):
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.csv_files import Row
 from app.record.play_by_play.field import within
 from app.record.play_by_play.lines import Sides
 from app.record.play_by_play.playstats import StatRow
-from app.record.play_by_play.table import Row
 from app.record.rules.clubs import player_id
 from app.record.script import Club
 
@@ -83,7 +83,7 @@ class Call:
 
 
 def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str, str]) -> Call:
-    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises PbpError."""
+    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises FileError."""
     play_id, kind, action = row.number("play_id"), row.needed("kind"), row.text("action")
     if play_id is None:
         raise row.error("play_id", "is empty, but every row needs it")

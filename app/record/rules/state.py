@@ -15,6 +15,7 @@ from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered, touchdown_of
 
 Status = Literal["scheduled", "live", "ended", "final"]
+OVER: tuple[Status, ...] = ("ended", "final")
 Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]
 
 

@@ -107,7 +107,7 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
             " WHERE 0 = ANY(times[1:9]) AND 1 = ANY(times[cardinality(times) - 3:])"
         ),
         "vice-captains doubled": count(
-            "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id WHERE times[vice_captain] = 2"
+            "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id WHERE multipliers[vice_captain] = 2"
         ),
         "games against the average": count("matchups WHERE away_id IS NULL"),
         "corrections after the settlement": count("corrections WHERE kind = 'stat_correction'"),

@@ -68,7 +68,11 @@ def test_last_gameweeks_sheet_is_carried_over_once(world: World, gamers: list[in
     assert locked.carried == 1
     carried = [row for row in rows() if row.is_carried]
     assert [(row.member_id, row.gameweek_id, tuple(row.picks)) for row in carried] == [(ann, second.id, TEAM)]
-    assert (carried[0].paid, carried[0].bank, carried[0].captain) == (rows()[0].paid, rows()[0].bank, 2)
+    assert (carried[0].purchase_prices, carried[0].bank, carried[0].captain) == (
+        rows()[0].purchase_prices,
+        rows()[0].bank,
+        2,
+    )
     assert (carried[0].free_transfers, carried[0].transfers, carried[0].transfer_cost) == (1, 0, 0)
     assert after_deadline.lock_gameweek(third.id, KICKOFF + 2 * WEEK) is not None
     assert {row.member_id: row.free_transfers for row in rows() if row.gameweek_id == third.id} == {
