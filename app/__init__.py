@@ -14,15 +14,19 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
 from app.core import access, blobs, door, redis, web
-from app.core.db import db
+from app.core.db import db, engine_options
+from app.core.timeouts import Use
 from app.settings import Settings
 
 csrf = CSRFProtect()
 login_manager = LoginManager()
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """The application on the stores that `settings` names (default: the environment, then the running stack)."""
+def create_app(settings: Settings | None = None, use: Use = Use.WEB) -> Flask:
+    """The application on the stores that `settings` names (default: the environment, then the running stack).
+
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts.
+    """
     from app.embedded.stack import with_running_stack
 
     settings = with_running_stack(settings or Settings.from_env())
@@ -31,13 +35,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         PRESSBOX=settings,
         SECRET_KEY=settings.secret(),
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
-        SQLALCHEMY_ENGINE_OPTIONS={
-            "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
-            "pool_pre_ping": True,
-            "pool_size": settings.web_threads,
-            "max_overflow": 4,
-            "connect_args": {"connect_timeout": 3},
-        },
+        SQLALCHEMY_ENGINE_OPTIONS=engine_options(
+            settings.database(use), threads=settings.web_threads if use is Use.WEB else 1
+        ),
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
@@ -50,6 +50,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session
         MAX_CONTENT_LENGTH=1024 * 1024,
         RATELIMIT_STORAGE_URI=settings.rate_limit_url,
+        RATELIMIT_STORAGE_OPTIONS=redis.TIMEOUTS,
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
         RATELIMIT_HEADERS_ENABLED=True,
         RATELIMIT_STRATEGY="moving-window",  # any 60 s: a fixed minute lets twice as many pass around its end

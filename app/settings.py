@@ -16,6 +16,7 @@ from typing import Any
 from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
+from app.core.timeouts import Database, Timeouts, Use
 
 
 class SettingsError(UserError):
@@ -33,6 +34,27 @@ class Settings:
     port: int = _setting(8000, "PORT", "port the web server listens on", "8000")
     database_url: str = _setting(
         "", "DATABASE_URL", "PostgreSQL to use; empty: the embedded one", "postgresql://pressbox@db/pressbox"
+    )
+    timeouts_web: Timeouts = _setting(
+        Timeouts(15, 3, 30),
+        "DATABASE_TIMEOUTS_WEB",
+        "seconds that PostgreSQL gives a page: to a statement, to a lock, to an idle transaction",
+        "15,3,30",
+    )
+    timeouts_ingest: Timeouts = _setting(
+        Timeouts(20, 5, 30), "DATABASE_TIMEOUTS_INGEST", "the same, to relay, ingestion and scores", "20,5,30"
+    )
+    timeouts_refresh: Timeouts = _setting(
+        Timeouts(120, 2, 600),
+        "DATABASE_TIMEOUTS_REFRESH",
+        "the same, to refreshing team sheets, tables and boards",
+        "120,2,600",
+    )
+    timeouts_upkeep: Timeouts = _setting(
+        Timeouts(900, 10, 900),
+        "DATABASE_TIMEOUTS_UPKEEP",
+        "the same, to archive, webhooks, migrations and the command line",
+        "900,10,900",
     )
     redis_url: str = _setting(
         "", "REDIS_URL", "Redis or Valkey for jobs and caches; empty: the embedded one", "redis://redis:6379/0"
@@ -84,9 +106,17 @@ class Settings:
         "proxies in front, each of which adds to X-Forwarded-For and X-Forwarded-Proto; 0: these headers say nothing",
         "1",
     )
-    workers: int = _setting(2, "WORKERS", "RQ worker processes while no game is played and nothing waits", "2")
+    workers: int = _setting(
+        1, "WORKERS", "RQ workers of ingestion while no game is played and nothing waits; refreshing has its own", "2"
+    )
     workers_max: int = _setting(
-        0, "WORKERS_MAX", "RQ worker processes at most, while games are played or jobs wait; 0: twice WORKERS", "8"
+        0,
+        "WORKERS_MAX",
+        "RQ workers of ingestion at most, while games are played or jobs wait; 0: 4 times WORKERS",
+        "8",
+    )
+    refresh_seconds: int = _setting(
+        600, "REFRESH_SECONDS", "time limit of one refresh of a gameweek's team sheets, tables and boards", "600"
     )
     blobs_url: str = _setting(
         "", "BLOBS_URL", "folder or S3 bucket of the archive; empty: `blobs` in PRESSBOX_VAR", "s3://bucket/pressbox"
@@ -146,6 +176,7 @@ class Settings:
             ("WEB_PROCESSES", self.web_processes),
             ("STAFF_SESSION_HOURS", self.staff_session_hours),
             ("WORKERS", self.workers),
+            ("REFRESH_SECONDS", self.refresh_seconds),
             ("ARCHIVE_AFTER_DAYS", self.archive_after_days),
             ("CORRECTION_WAIT_MS", self.correction_wait_ms),
             ("CORRECTION_LOOKS", self.correction_looks),
@@ -200,13 +231,17 @@ class Settings:
     def psycopg_url(self) -> str:
         return self.sqlalchemy_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
+    def database(self, use: Use) -> Database:
+        """How connections of this use are opened (app/core/db.py)."""
+        return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"))
+
     @property
     def boards_url(self) -> str:
         return self.boards_redis_url or self.redis_url
 
     @property
     def most_workers(self) -> int:
-        return self.workers_max or 2 * self.workers
+        return self.workers_max or 4 * self.workers
 
     @property
     def blobs(self) -> str:
@@ -261,5 +296,7 @@ def _parse(kind: str, raw: str) -> Any:
             raise ValueError("must be 1 or 0")
         case "Path":
             return Path(raw)
+        case "Timeouts":
+            return Timeouts.parse(raw)
         case _:
             return raw

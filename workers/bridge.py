@@ -20,9 +20,11 @@ from rq.results import Result
 
 from app import create_app
 from app.core import jobs
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, ingestion_consumer
+from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 from workers.group import Told
 from workers.process import Process
@@ -30,7 +32,7 @@ from workers.process import Process
 log = structlog.get_logger(__name__)
 
 POLL_MS = 500
-JOB_SECONDS = 30  # then the worker is taken for dead and another one gets the same messages
+JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
 
@@ -46,20 +48,27 @@ def hand_over(records: dict[TopicPartition, list[ConsumerRecord]], process: Proc
     """
     sent: list[tuple[TopicPartition, Job]] = []
     for place, messages in records.items():
-        payload = [
-            (m.topic, m.partition, m.offset, m.key.decode(errors="replace") if m.key else None, m.value or b"")
-            for m in messages
-        ]
+        payload = [_message(message).to_json() for message in messages]
         sent.append((place, jobs.send_once(jobs.INGEST_QUEUE, jobs.INGEST_EVENTS, payload, timeout=JOB_SECONDS)))
-    for place, job in sent:
-        result = _wait(job, process)
-        if result is None or result.type != Result.Type.SUCCESSFUL:
-            raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
-
-
-def _wait(job: Job, process: Process) -> Result | None:
-    """The job's result; None when it is not there in time or this process is to stop."""
     deadline = time.monotonic() + JOB_SECONDS
+    try:
+        for place, job in sent:
+            result = _wait(job, deadline, process)
+            if result is None or result.type != Result.Type.SUCCESSFUL:
+                raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
+    except NotIngested:
+        for _, job in sent:  # these messages are sent again: what no worker has begun must not pile up
+            jobs.forget_waiting(job)
+        raise
+
+
+def _message(record: ConsumerRecord) -> Message:
+    key = record.key.decode(errors="replace") if record.key else None
+    return Message(record.topic, record.partition, record.offset, key, record.value or b"")
+
+
+def _wait(job: Job, deadline: float, process: Process) -> Result | None:
+    """The job's result; None when it is not there in time or this process is to stop."""
     while time.monotonic() < deadline and not process.stopping.is_set():
         if (result := job.latest_result(timeout=WAIT_SLICE_SECONDS)) is not None:
             return result
@@ -115,7 +124,7 @@ def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[Cons
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("bridge", settings)
-    app = create_app(settings)
+    app = create_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, process, app)

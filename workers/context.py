@@ -8,6 +8,9 @@ from typing import ParamSpec, TypeVar
 
 from flask import Flask, current_app, has_app_context
 
+from app.core.db import db
+from workers.time_limit import JobTimedOut
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -21,7 +24,10 @@ def use(app: Flask) -> None:
 
 
 def in_app(job: Callable[P, R]) -> Callable[P, R]:
-    """Runs a job in the process's application context (in a test: in the one that is there)."""
+    """Runs a job in the process's application context (in a test: in the one that is there).
+
+    After a job that is over its time limit none of its connections to PostgreSQL is used again.
+    """
 
     @functools.wraps(job)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -29,6 +35,11 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
         if app is None:
             raise RuntimeError("No application: start workers with `python -m workers.rq_worker`.")
         with app.app_context():
-            return job(*args, **kwargs)
+            try:
+                return job(*args, **kwargs)
+            except JobTimedOut:
+                db.session().invalidate()
+                db.engine.dispose()
+                raise
 
     return run

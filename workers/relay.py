@@ -17,7 +17,9 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
+from app.core.db import connect
 from app.core.locks import Lock
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, producer
@@ -98,7 +100,7 @@ def work(settings: Settings, process: Process) -> None:
     ensure_topics(settings)
     kafka = producer(settings)
     try:
-        with psycopg.connect(settings.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+        with connect(settings.database(Use.INGEST), autocommit=True, row_factory=dict_row) as connection:
             # The lock belongs to this connection: when it breaks, another relay takes over, and our
             # own UPDATE cannot be written any more either.
             connection.execute(f"LISTEN {OUTBOX_CHANNEL}")

@@ -23,6 +23,7 @@ import sqlalchemy
 from kafka.errors import KafkaError
 
 from app import create_app
+from app.core.timeouts import Use
 from app.embedded.stack import Stack, StackError, running, with_running_stack
 from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
@@ -51,7 +52,7 @@ class Demo:
 
 def prepare(stack: Stack, *, demo: Demo | None, refill: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill`, an empty Kafka."""
-    app = create_app(stack.settings)
+    app = create_app(stack.settings, Use.UPKEEP)
     with app.app_context():
         say("Bringing the database up to date")
         bring_up_to_date(stack.settings)
@@ -112,7 +113,7 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
                 ) from error
             wanted = commands(stack.settings, web=True, demo=demo is not None)
             children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
-            children.recover = Recovery(stack, create_app(stack.settings), children).look
+            children.recover = Recovery(stack, create_app(stack.settings, Use.UPKEEP), children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
@@ -143,7 +144,7 @@ def _stop_on_signals() -> None:
 def _refuse_known_passwords(stack: Stack, known_passwords: Callable[[], bool]) -> None:
     if is_loopback(stack.settings.host):
         return
-    with create_app(stack.settings).app_context():
+    with create_app(stack.settings, Use.UPKEEP).app_context():
         if known_passwords():
             raise StackError(
                 f"HOST={stack.settings.host} would open accounts of the demo, whose passwords everybody knows, to the "

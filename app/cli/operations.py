@@ -42,11 +42,12 @@ def _welcome() -> list[str]:
 def migrate() -> None:
     """Bring the database up to date and create missing topics (production: once a release)."""
     from app import create_app
+    from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from workers.supervisor import bring_up_to_date
 
     settings = with_running_stack(Settings.from_env())
-    with create_app(settings).app_context():
+    with create_app(settings, Use.UPKEEP).app_context():
         bring_up_to_date(settings)
     click.echo("Database and topics are up to date.")
 
@@ -55,11 +56,12 @@ def migrate() -> None:
 def doctor() -> None:
     """Say what is up, what is not, and the next step."""
     from app import create_app
+    from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.health import check_all
 
     settings = with_running_stack(Settings.from_env())
-    with create_app(settings).app_context():
+    with create_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
     for part in parts:
         click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<9} {part.detail}", fg=None if part.up else "red")

@@ -43,7 +43,7 @@ def check_all(settings: Settings) -> list[Part]:
         _check("relay", lambda: _beating("relay"), "Start it: `python -m workers.relay` (its log tells why it ended)."),
         _check("bridge", lambda: _beating("bridge"), "Start it: `python -m workers.bridge`."),
         _check("scores", lambda: _beating("scores"), "Start it: `python -m workers.scores`; scores wait in Kafka."),
-        _check("workers", _workers, "Start one: `python -m workers.rq_worker`."),
+        _check("workers", _workers, "Start one: `python -m workers.rq_worker ingest` (and refresh, upkeep)."),
     ]
 
 

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable
 from types import TracebackType
 from uuid import UUID
 
-import psycopg
 from sqlalchemy import text
 
-from app.core.db import db
+from app.core.db import connect, db
+from app.core.timeouts import Use
 from app.settings import Settings
 
 CHANNEL = "pressbox_score_outcomes"
@@ -33,10 +33,10 @@ class Listening:
     """Hears every outcome from its entry on; enter it before the score is sent. Raises psycopg.OperationalError."""
 
     def __init__(self, settings: Settings) -> None:
-        self._url = settings.psycopg_url
+        self._settings = settings
 
     def __enter__(self) -> Listening:
-        self._connection = psycopg.connect(self._url, autocommit=True, connect_timeout=3)
+        self._connection = connect(self._settings.database(Use.WEB), autocommit=True)
         self._connection.execute(f"LISTEN {CHANNEL}")
         return self
 

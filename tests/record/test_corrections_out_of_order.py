@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from rq import Queue, Retry
+from rq import Retry
 from sqlalchemy import event, select
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
@@ -56,8 +55,8 @@ def test_an_original_that_never_comes_is_looked_for_as_often_as_set(batch: list[
 
 
 def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) -> None:
-    ingest_events.run([batch[-1].as_tuple()])
-    queued = Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).jobs
+    ingest_events.run([batch[-1].to_json()])
+    queued = jobs.queue(jobs.INGEST_QUEUE).jobs
     assert [(job.func_name, job.retries_left, job.retry_intervals) for job in queued] == [
         (jobs.APPLY_CORRECTION, 3, [30, 60, 120])
     ]
@@ -68,12 +67,12 @@ def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) 
 
 def run_as(retries_left: int | None, message: Message) -> None:
     """Runs the job as RQ would with so many retries left."""
-    job = Queue("scratch", connection=jobs_redis()).enqueue(
-        jobs.APPLY_CORRECTION, message.as_tuple(), retry=Retry(max=retries_left) if retries_left else None
+    job = jobs.queue("scratch").enqueue(
+        jobs.APPLY_CORRECTION, message.to_json(), retry=Retry(max=retries_left) if retries_left else None
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(apply_correction, "get_current_job", lambda: job)
-        apply_correction.run(message.as_tuple())
+        apply_correction.run(message.to_json())
 
 
 def test_after_the_last_retry_it_is_a_dead_letter_with_payload_and_reason(batch: list[Message]) -> None:

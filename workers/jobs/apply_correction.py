@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import structlog
 from rq import get_current_job
 
-from app.core import clock, jobs
+from app.core import clock
 from app.core.db import db
+from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
 from app.stream.dead_letters import dead_letter
@@ -23,14 +26,13 @@ class OriginalMissing(Exception):
 
 
 @in_app
-def run(message: tuple[str, int, int, str | None, bytes]) -> None:
+def run(message: list[Any]) -> None:
     """Running twice changes nothing."""
-    outcome = ingest_batch([Message(*message)], clock.now(), store_player_points)
+    outcome = ingest_batch([Message.from_json(message)], clock.now(), store_player_points)
     if outcome.deferred:
         job = get_current_job()
         if job is None or job.retries_left:
             raise OriginalMissing(f"partition {message[1]} offset {message[2]}")
         dead_letter([(outcome.deferred[0], REASON)])
         db.session.commit()
-    for game_id in outcome.games:
-        jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_GAME, game_id)
+    refreshing.ask_for_games(outcome.games)

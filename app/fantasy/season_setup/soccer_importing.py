@@ -215,7 +215,8 @@ def _store_states(fixtures: Iterable[SoccerFixture], played: set[str], season: S
         home, away = _goals(game)
         if fixture and fixture.home_score is not None and fixture.away_score is not None:
             home, away = fixture.home_score, fixture.away_score
-        if was is not None and (was.status, was.home_score, was.away_score) == (status, home, away):
+        same = was is not None and (was.status, was.home_score, was.away_score) == (status, home, away)
+        if same and known not in played:  # of other stat lines its version rises too, so that tables are refreshed
             continue
         changed.add(known)
         state = asdict(game_state([], game.home_id, game.away_id))
