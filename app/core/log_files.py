@@ -47,14 +47,16 @@ def rotate_own_log(largest: int = LARGEST) -> None:
     path = Path(named)
     with open(path.with_name(f".{path.name}.lock"), "ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _is_large(_STDERR, largest):  # another thread of this process was first
+            return
         if _is_same(path):  # else another process was first: only go on in its new file
             set_aside(path)
         descriptor = open_log(path)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.dup2(descriptor, _STDERR)
-    os.dup2(descriptor, _STDOUT)
-    os.close(descriptor)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.dup2(descriptor, _STDERR)
+        os.dup2(descriptor, _STDOUT)
+        os.close(descriptor)
 
 
 def _is_large(descriptor: int, largest: int) -> bool:
