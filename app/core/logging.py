@@ -99,7 +99,7 @@ def configure(level: str, process: str) -> None:
             RENDERER,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
-        logger_factory=structlog.PrintLoggerFactory(own.stream),
+        logger_factory=structlog.WriteLoggerFactory(own.stream),
         cache_logger_on_first_use=True,
     )
     threading.Thread(target=own.upkeep, args=(threading.Event(),), name="log-upkeep", daemon=True).start()

@@ -69,7 +69,8 @@ def write(name):
     for number in range(150):
         log.info("line", name=f"{name}-{number}")
         if number % 10 == 0:
-            print(f"printed {name}-{number}", flush=True)
+            sys.stdout.write(f"printed {name}-{number}\\n")
+            sys.stdout.flush()
 child = os.fork()
 threads = [threading.Thread(target=write, args=(f"{child > 0}-{n}",)) for n in range(3)]
 for thread in threads: thread.start()
