@@ -18,15 +18,19 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 	@$(BIN)/pressbox doctor
 
 ##@ Check
-.PHONY: test test-fast test-kafka lint types contract migration-check check
-test: $(DEV_READY) browser ## All tests that need no cluster
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+.PHONY: test test-full test-fast durations lint types contract migration-check check
+test: $(DEV_READY) browser ## Every kind of test, on real stores and in a browser (two cores: ten minutes)
+	@$(BIN)/python -m pytest -n 2 -m "not full"
+
+test-full: $(DEV_READY) ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
+	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 2 -m "full or sized"
+	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -m "not full" tests/stream tests/scores/test_road.py
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
-	@$(BIN)/python -m pytest -m "not e2e and not realgames"
+	@$(BIN)/python -m pytest -n 2 -m "not full and not e2e and not realgames"
 
-test-kafka: $(DEV_READY) ## The tests of both topics on a real Apache Kafka (needs Java and Maven)
-	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest tests/stream tests/scores/test_road.py
+durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of `make test` follows it
+	@$(BIN)/python -m pytest -n 2 -m "not full" --record-durations
 
 lint: $(DEV_READY) ## Style of code and templates
 	@$(BIN)/ruff check .
@@ -42,7 +46,7 @@ contract: $(DEV_READY) ## Who may import whom
 migration-check: $(DEV_READY) ## Models and migrations agree
 	@$(BIN)/python -m pytest -q tests/test_migrations.py
 
-check: lint types contract test ## Everything before a commit
+check: lint types contract test ## Everything before a commit (CI adds test-full)
 
 ##@ Make
 .PHONY: docs lock format browser

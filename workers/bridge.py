@@ -18,7 +18,7 @@ from kafka.errors import CommitFailedError, KafkaError
 from rq.job import Job
 from rq.results import Result
 
-from app import create_app
+from app import create_worker_app
 from app.core import jobs
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
@@ -124,7 +124,7 @@ def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[Cons
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("bridge", settings)
-    app = create_app(settings, Use.INGEST)
+    app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, process, app)

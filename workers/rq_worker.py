@@ -18,7 +18,7 @@ from rq.job import Job
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import OperationalError
 
-from app import create_app
+from app import create_worker_app
 from app.core import logging
 from app.core.jobs import BOARDS_QUEUE, INGEST_QUEUE, UPKEEP_QUEUE, WEBHOOKS_QUEUE, JsonSerializer
 from app.core.redis import connect
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> None:
     kind = KINDS[arguments[0]]
     settings = with_running_stack(Settings.from_env())
     logging.configure(settings.log_level, f"worker-{arguments[0]}")
-    context.use(create_app(settings, kind.use))
+    context.use(create_worker_app(settings, kind.use))
     worker = make_worker(kind, settings)
     try:
         worker.work(with_scheduler=kind.retries, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)

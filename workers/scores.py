@@ -19,7 +19,7 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError, KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
+from app import create_worker_app
 from app.core import clock
 from app.core.db import db
 from app.core.timeouts import Use
@@ -132,7 +132,7 @@ def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("scores", settings)
-    app = create_app(settings, Use.INGEST)
+    app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)

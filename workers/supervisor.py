@@ -18,18 +18,18 @@ from dataclasses import dataclass
 from types import FrameType
 
 import click
-import flask_migrate
 import sqlalchemy
 from kafka.errors import KafkaError
 
-from app import create_app
+from app import create_worker_app
+from app.core import schema
 from app.core.timeouts import Use
 from app.embedded.stack import Stack, StackError, running, with_running_stack
 from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
-from workers.children import ROOT, Children, workers_wanted
+from workers.children import Children, workers_wanted
 from workers.processes import commands
 from workers.recovery import Recovery
 
@@ -38,7 +38,7 @@ READY_SECONDS = 90
 
 def bring_up_to_date(settings: Settings) -> None:
     """Migrates the database and creates missing topics; running it again changes nothing."""
-    flask_migrate.upgrade(directory=str(ROOT / "migrations"))
+    schema.upgrade()
     ensure_topics(settings)
 
 
@@ -52,7 +52,7 @@ class Demo:
 
 def prepare(stack: Stack, *, demo: Demo | None, refill: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill`, an empty Kafka."""
-    app = create_app(stack.settings, Use.UPKEEP)
+    app = create_worker_app(stack.settings, Use.UPKEEP)
     with app.app_context():
         say("Bringing the database up to date")
         bring_up_to_date(stack.settings)
@@ -113,7 +113,7 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
                 ) from error
             wanted = commands(stack.settings, web=True, demo=demo is not None)
             children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
-            children.recover = Recovery(stack, create_app(stack.settings, Use.UPKEEP), children).look
+            children.recover = Recovery(stack, create_worker_app(stack.settings, Use.UPKEEP), children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
@@ -144,7 +144,7 @@ def _stop_on_signals() -> None:
 def _refuse_known_passwords(stack: Stack, known_passwords: Callable[[], bool]) -> None:
     if is_loopback(stack.settings.host):
         return
-    with create_app(stack.settings, Use.UPKEEP).app_context():
+    with create_worker_app(stack.settings, Use.UPKEEP).app_context():
         if known_passwords():
             raise StackError(
                 f"HOST={stack.settings.host} would open accounts of the demo, whose passwords everybody knows, to the "

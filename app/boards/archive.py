@@ -20,7 +20,7 @@ import structlog
 from sqlalchemy import CursorResult, Row, select, text
 
 from app.boards import catalogue
-from app.boards.archived_board import ORDER, PLAYERS, ArchivedBoard, write
+from app.boards.archived_board import ORDER, PLAYERS, ArchivedBoard
 from app.boards.board import open_board
 from app.boards.models import BoardRecord, Mode
 from app.boards.moving import alone, forget, retire
@@ -104,6 +104,8 @@ def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
 def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int], str]:
     """Writes the board's objects as of one moment, reads them back and compares. Gives the board's fingerprint of
     that moment, and the SHA-256 of the objects."""
+    from app.boards import board_objects  # pyarrow is large, and most processes never archive a board
+
     try:
         db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
         record = db.session.get_one(BoardRecord, board_id, populate_existing=True)
@@ -111,7 +113,7 @@ def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int],
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
         fingerprint = _fingerprint(board_id)
         with TemporaryDirectory(prefix="pressbox-board-") as folder:
-            paths = write(folder, spec.ties, _rows(board_id))
+            paths = board_objects.write(folder, spec.ties, _rows(board_id))
             digests = {name: _sha256_of(path) for name, path in paths.items()}
             for name, path in paths.items():
                 store.put_file(f"{blob_name(spec)}/{name}", path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,8 +22,9 @@ from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core.redis import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
+from tests.sizes import size
 
-SEQUENCES = int(os.environ.get("PRESSBOX_RANGE_SEQUENCES", "25"))  # of each of nine kinds of board
+SEQUENCES = size("PRESSBOX_RANGE_SEQUENCES", 8, 25)  # of each of nine kinds of board
 NUMBERS = count(1)
 
 
@@ -50,6 +50,7 @@ def sizes(board: RangeBoard) -> list[int]:
     return list(balance.balance(board).partitions)
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("aggregation", list(Aggregation))
 def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(

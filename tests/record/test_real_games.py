@@ -12,7 +12,7 @@ from app.record.play_by_play import read_games
 from app.record.rules.stat_lines import STATS, StatLine, credits, stat_lines
 from app.record.rules.state import GameState, game_state
 from app.record.script import GameScript
-from tests.record.real_games import FILES, expected, name_of, table
+from tests.record.real_games import each_game, expected, table
 
 pytestmark = pytest.mark.realgames
 
@@ -41,7 +41,7 @@ def thousandths(text: str) -> int:
     return round(float(text) * 1000)
 
 
-@pytest.fixture(params=FILES, ids=name_of)
+@pytest.fixture(params=each_game())
 def pbp(request: pytest.FixtureRequest) -> Path:
     found: Path = request.param
     return found

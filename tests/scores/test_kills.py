@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,11 +23,12 @@ from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
 from tests.scores.killing import dying
 from tests.scores.log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
+from tests.sizes import size
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
 
-EVERY = int(os.environ.get("PRESSBOX_KILL_EVERY", "3"))  # 1: at each of them, some minutes
+EVERY = size("PRESSBOX_KILL_EVERY", 3, 1)  # 1: at each line, some minutes
 
 
 def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
@@ -40,6 +40,7 @@ def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
     return log
 
 
+@pytest.mark.sized
 def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, players: Players) -> None:
     everybody = players(3)
 

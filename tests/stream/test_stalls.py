@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.core import jobs
+from app.core.access import PUBLIC, audience
 from app.core.db import connect, db
 from app.core.locks import Lock
 from app.core.redis import jobs_redis
@@ -235,3 +236,16 @@ def test_a_message_of_any_bytes_goes_through_a_job_unchanged(app: Flask) -> None
     fetched = jobs.queue(jobs.INGEST_QUEUE).fetch_job(job.id)
     assert fetched is not None
     assert type(message).from_json(fetched.args[0]) == odd
+
+
+def test_a_page_that_is_held_up_answers_503_and_says_when_to_try_again(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurried = create_app(replace(stack.settings, timeouts_web=Timeouts(0.3, 0.3, 30)))
+    slow = audience(PUBLIC)(lambda: str(db.session.scalar(text("SELECT pg_sleep(9)"))))
+    monkeypatch.setitem(hurried.view_functions, "accounts.sign_in", slow)
+    with capture_logs() as lines:
+        response = hurried.test_client().get("/sign-in")
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "30")
+    assert "Try again in a minute" in response.text
+    assert [(line["event"], line["path"]) for line in lines] == [("held_up", "/sign-in")]

@@ -13,6 +13,7 @@ from app.core.db import db
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.gameweeks.live import refresh_behind
 from workers.context import in_app
+from workers.time_limit import JobTimedOut
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +30,7 @@ def run(gameweek_id: int) -> None:
     began = time.monotonic()
     try:
         moved = refresh_behind(gameweek_id, clock.now())
-    except BaseException as error:
+    except (Exception, JobTimedOut) as error:
         if _is_held(error):
             db.session.rollback()
             refreshing.ask(gameweek_id)

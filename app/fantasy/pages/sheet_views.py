@@ -141,8 +141,7 @@ def _draft(args: MultiDict[str, str], format: Format, current: CurrentSheet | No
             (*picks, *[""] * (size - len(picks))),
             _number(args, "captain", size),
             _number(args, "vice_captain", size),
-            args.get("edition", 0, type=as_whole),
-            args.get("version", 0, type=int),
+            args.get("version", 0, type=as_whole),
         )
     if current is None:
         return Wanted(("",) * size, 0, 0, 0)

@@ -1,6 +1,6 @@
 """One real Apache Kafka broker (KRaft, no ZooKeeper) for the stream tests; its jars come through Maven.
 
-`PRESSBOX_TEST_BROKER=kafka` makes the test session use it instead of the embedded broker (`make test-kafka`).
+`PRESSBOX_TEST_BROKER=kafka` makes the test session use it instead of the embedded broker (`make test-full`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def fetch_jars() -> None:
     for tool, package in (("java", "openjdk-17-jre-headless"), ("mvn", "maven")):
         if shutil.which(tool) is None:
             raise MissingTool(
-                f"`{tool}` is missing, and `make test-kafka` needs it: install it "
+                f"`{tool}` is missing, and `make test-full` needs it: install it "
                 f"(on Debian: apt-get install {package}; on macOS: brew install openjdk maven)."
             )
     stamp = JARS / ".of"

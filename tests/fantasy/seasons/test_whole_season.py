@@ -20,7 +20,8 @@ from tests.conftest import emptied
 from tests.fantasy.seasons import plain_season
 from tests.fantasy.seasons.plain_season import Facts, Table
 
-pytestmark = pytest.mark.timeout(1200)  # the whole season is played in the first test's set-up
+# The whole season is played in the first test's set-up; test_simulation.py does the same with a small one.
+pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]
 
 GAMEWEEKS, LEAGUES, GAMERS = 18, 12, 200
 
