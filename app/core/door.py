@@ -47,10 +47,14 @@ def check_request() -> Response | None:
     """None lets the request pass; else 404 for its path, 400 that names the field, or 415."""
     if _CONTROL.search(request.path):
         return error_response(404)
-    for place, values in (("query", request.args), ("form", request.form)):
-        for name, value in values.items(multi=True):
-            if "\x00" in name or "\x00" in value:
-                return _refused(place, name)
+    for name, value in request.args.items(multi=True):
+        if "\x00" in name or "\x00" in value:
+            return _refused("query", name)
+    if request.path.startswith(API):
+        return None  # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
+    for name, value in request.form.items(multi=True):
+        if "\x00" in name or "\x00" in value:
+            return _refused("form", name)
     for name, file in request.files.items(multi=True):
         if "\x00" in name or "\x00" in (file.filename or ""):
             return _refused("form", name)
@@ -65,10 +69,8 @@ def _reads_json() -> bool:
 
 
 def _check_json() -> Response | None:
-    if not wants_json_body():
+    if not _reads_json():
         return error_response(415, title="That is no form", remedy="Send it as the page's own form does.")
-    if request.path.startswith(API):
-        return None  # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
     data = request.get_data()
     if (field := field_with_nul(data)) is not None:
         return _refused("body", field)
@@ -80,11 +82,6 @@ def _check_json() -> Response | None:
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None  # the view says what is wrong with it
     return None
-
-
-def wants_json_body() -> bool:
-    """Whether the view of this request reads JSON: all of the API, and those that are marked with takes_json."""
-    return request.path.startswith(API) or _reads_json()
 
 
 def field_with_nul(data: bytes) -> str | None:
