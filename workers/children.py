@@ -23,6 +23,7 @@ from app.core import clock
 from app.core.log_files import PATH_VARIABLE, open_log
 from app.core.redis import connect
 from app.embedded.stack import Stack, end_process
+from app.embedded.store import signals_wait
 from app.settings import Settings
 from workers import autoscale
 from workers.processes import Command, worker
@@ -80,8 +81,7 @@ class Children:
 
     def _start(self, command: Command) -> None:
         path = self.stack.var / "logs" / f"{command.name}.log"
-        log = open_log(path)
-        try:
+        with open(open_log(path), "ab") as log, signals_wait():
             process = subprocess.Popen(
                 command.arguments,
                 cwd=ROOT,
@@ -90,11 +90,9 @@ class Children:
                 stderr=log,
                 start_new_session=True,
             )
-        finally:
-            os.close(log)
-        self.running[command.name] = process
-        self.started_at[command.name] = time.monotonic()
-        self.stack.remember(process)
+            self.running[command.name] = process
+            self.started_at[command.name] = time.monotonic()
+            self.stack.remember(process)
 
     def watch(self) -> None:
         """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""

@@ -26,6 +26,8 @@ from app.core import schema
 from app.core.timeouts import Use
 from app.embedded.stack import Stack, StackError, running, with_running_stack
 from app.fantasy.standings.boards import publish_all_boards
+from app.ops.health import check_all
+from app.ops.versions import check_versions
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
@@ -34,6 +36,7 @@ from workers.processes import commands
 from workers.recovery import Recovery
 
 READY_SECONDS = 90
+HEALTH_SECONDS = 10.0
 
 
 def bring_up_to_date(settings: Settings) -> None:
@@ -54,6 +57,7 @@ def prepare(stack: Stack, *, demo: Demo | None, refill: bool, say: Callable[[str
     """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill`, an empty Kafka."""
     app = create_worker_app(stack.settings, Use.UPKEEP)
     with app.app_context():
+        check_versions()
         say("Bringing the database up to date")
         bring_up_to_date(stack.settings)
         if demo is not None:
@@ -119,6 +123,7 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
                 click.echo("  Waiting until everything is healthy")
                 _wait_until_healthy(settings, children)
                 _say_ready(settings, demo)
+                threading.Thread(target=_watch_health, args=(stack.settings, children.stopping), daemon=True).start()
                 children.watch()
             finally:
                 click.echo("\nStopping", err=True)
@@ -170,6 +175,21 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
             pass  # not listening yet
         time.sleep(0.2)  # the web process tells nobody that it listens: it has to be asked
     raise StackError(f"Not healthy after {READY_SECONDS} s ({last}): see the logs in {children.stack.var / 'logs'}.")
+
+
+def _watch_health(settings: Settings, stopping: threading.Event) -> None:
+    """Says which parts go down and come back: those too that live and do not get their work done."""
+    app = create_worker_app(settings, Use.WEB)
+    down: set[str] = set()
+    while not stopping.wait(HEALTH_SECONDS):
+        with app.app_context():
+            parts = check_all(settings)
+        for part in parts:
+            if not part.up and part.name not in down:
+                click.echo(f"{part.name} is down: {part.detail}. {part.remedy}", err=True)
+            elif part.up and part.name in down:
+                click.echo(f"{part.name} is up again.", err=True)
+        down = {part.name for part in parts if not part.up}
 
 
 def _say_ready(settings: Settings, demo: Demo | None) -> None:

@@ -44,10 +44,12 @@ def migrate() -> None:
     from app import create_app
     from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
+    from app.ops.versions import check_versions
     from workers.supervisor import bring_up_to_date
 
     settings = with_running_stack(Settings.from_env())
     with create_app(settings, Use.UPKEEP).app_context():
+        check_versions()
         bring_up_to_date(settings)
     click.echo("Database and topics are up to date.")
 
@@ -64,7 +66,7 @@ def doctor() -> None:
     with create_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
     for part in parts:
-        click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<9} {part.detail}", fg=None if part.up else "red")
+        click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<13} {part.detail}", fg=None if part.up else "red")
         if not part.up:
             click.echo(f"      next: {part.remedy}")
     if any(not part.up for part in parts):

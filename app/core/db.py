@@ -5,6 +5,8 @@ Not here: the tables themselves (each subject's models.py).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,7 +14,7 @@ import psycopg
 from flask_sqlalchemy import SQLAlchemy
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
 from app.core.timeouts import Database
@@ -90,3 +92,29 @@ def engine_options(database: Database, threads: int) -> dict[str, Any]:
 def connect(database: Database, **more: Any) -> psycopg.Connection[Any]:
     """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords. Raises OperationalError."""
     return psycopg.connect(database.url, **connect_arguments(database), **more)
+
+
+@contextmanager
+def transaction() -> Iterator[None]:
+    """Commits at the end; rolls everything back when something fails."""
+    try:
+        yield
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+
+
+def upsert(model: Any, key: Sequence[str], rows: Sequence[dict[str, Any]], *, changes: bool = True) -> None:
+    """Inserts; rows that are there get these columns, without `changes` they stay as they are. The caller commits.
+
+    Rows have the same columns; `key`: those of the primary key or of a unique constraint.
+    """
+    if not rows:
+        return
+    statement = insert(model)
+    if not changes:
+        db.session.execute(statement.on_conflict_do_nothing(), rows)
+        return
+    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
+    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)

@@ -34,6 +34,7 @@ from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek
+from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 from app.fantasy.sheets.transfers import Wanted
@@ -88,7 +89,9 @@ class PlaceBody(Body, frozen=True):
     position: str | None
     club: str | None
     paid: Millions
-    points: Annotated[Points | None, Meta(description="His own of the gameweek; null without a stat line.")]
+    points: Annotated[
+        Points | None, Meta(description="The footballer's own of the gameweek; null without a stat line.")
+    ]
     times: Annotated[int | None, Meta(description="How often they count: 2 for the captain, 0 for who does not play.")]
 
 
@@ -130,7 +133,7 @@ class TeamSheetBody(Body, frozen=True):
 def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller) -> TeamSheetBody:
     """Get the team sheet of a gamer.
 
-    His own at any time; another's only after the deadline.
+    Their own at any time; another's only after the deadline.
     """
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None)
     if found is None:
@@ -168,7 +171,7 @@ def put_team_sheet(
         body.captain, body.goal_keeper or None, tuple(body.players), tuple(body.subs), body.vice_captain or None
     )
     gameweek = db.session.get_one(Gameweek, place.gameweek_id)
-    market = {one.id: one.position for one in sheets.candidates(sheet.everybody, gameweek, received)}
+    market = {one.id: one.position for one in sheet_context.candidates(sheet.everybody, gameweek, received)}
     stand = placed(FORMATS[place.format], sheet, market)
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
@@ -177,7 +180,7 @@ def put_team_sheet(
         late = any(one.code in LATE for one in saved.refusals)
         raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
-    assert found is not None  # just saved, and his own
+    assert found is not None  # just saved, and their own
     return sheet_body(found)
 
 

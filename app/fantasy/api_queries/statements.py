@@ -141,7 +141,7 @@ ORDER BY stand.total_points DESC, stand.member_id
 # What is published about each: what it answers, and its statement where no season, league or filter is named.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "gamer": (
-        "Gamer details by gamer id: his total and his points by gameweek in the overall league.",
+        "Gamer details by gamer id: total and points by gameweek in the overall league.",
         GAMER.format(season=NEWEST.format(has=HAS_GAMER)),
     ),
     "team-sheet": (

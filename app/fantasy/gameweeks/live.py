@@ -16,9 +16,8 @@ from app.core.db import db
 from app.core.locks import Lock
 from app.fantasy.gameweeks import correction_notices, refreshing, result_notices
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import season_totals as footballer_totals
-from app.fantasy.scoring import sheet_points
-from app.fantasy.standings import league_scores, results
+from app.fantasy.scoring import season_totals, sheet_points
+from app.fantasy.standings import league_scores, places, results
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import League, LeagueVersion
@@ -74,7 +73,7 @@ def _refresh(
     # game is over has that game's last points, even when the game's own refresh is still to come.
     statuses = game_statuses(gameweek.id)
     touched = _touched(games, gameweek.id, statuses)
-    footballer_totals.add_up(gameweek.season_id, touched)
+    season_totals.add_up(gameweek.season_id, touched)
     changed = sheet_points.rescore(gameweek.id, gameweek.season_id, touched)
     moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, [one.sheet_id for one in changed])
     refreshing.note(seen)
@@ -99,8 +98,8 @@ def refresh_league(league_id: int, now: datetime) -> None:
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
         _bump(gameweek_id, {league_id}, statuses, now)
-        league_scores.stand((one.league_id, one.member_id) for one in moved)
-    league_scores.stand_all([league_id])
+        places.stand((one.league_id, one.member_id) for one in moved)
+    places.stand_all([league_id])
     db.session.commit()
     for gameweek_id in gameweeks:
         publish_boards(gameweek_id)
@@ -135,12 +134,12 @@ def finish(
     """
     leagues = sorted({one.league_id for one in moved} | set(settled))
     reversed = results.write_results(gameweek, leagues)
-    correction_notices.tell_corrections(gameweek, moved, reversed, now)
+    correction_notices.notify_corrections(gameweek, moved, reversed, now)
     if settled:
-        league_scores.stand_all(settled)
-        result_notices.tell_results(gameweek, now)
+        places.stand_all(settled)
+        result_notices.notify_results(gameweek, now)
     else:
-        league_scores.stand({(one.league_id, one.member_id) for one in moved} | reversed)
+        places.stand({(one.league_id, one.member_id) for one in moved} | reversed)
     versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
     db.session.commit()
     publish_changes(gameweek.id, moved, versions)

@@ -89,7 +89,7 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
 def apply(
     league: League, wanted: Wanted, reason: str, by_id: int, now: datetime, *, seen: int | None = None
 ) -> ScoreAdjustment | list[Refusal]:
-    """Gives or takes the points, brings the table up to date and tells everybody who moved.
+    """Gives or takes the points, brings the table up to date and notifies everybody who moved.
 
     `seen`: `newest` as it was previewed; when another came in between nothing is done. So a form that is sent twice
     counts once.
@@ -112,7 +112,7 @@ def apply(
     )
     db.session.add(made)
     db.session.flush()
-    notices.tell(_notices(league, made, moves), now)
+    notices.notify(_notices(league, made, moves), now)
     live.refresh_league(league.id, now)
     return made
 

@@ -45,7 +45,7 @@ SAME = Refusal("same", "", "The league is scored like this already: change a num
 
 @dataclass(frozen=True)
 class Wanted:
-    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of what he began with."""
+    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of the rules changed."""
 
     title: str
     milli_points: Mapping[str, int]
@@ -96,7 +96,7 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
 
 
 def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> RuleChange | list[Refusal]:
-    """Scores every gameweek anew, past ones too, and tells everybody who moved."""
+    """Scores every gameweek anew, past ones too, and notifies everybody who moved."""
     if refused := [*refusals(league, wanted), *reason_refusals(reason)]:
         return refused
     moves = preview(league, wanted)
@@ -122,7 +122,7 @@ def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime
         )
         for move in moves
     ]
-    notices.tell(rows, now)
+    notices.notify(rows, now)
     live.refresh_league(league.id, now)
     return made
 

@@ -1,4 +1,4 @@
-"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and replaced at his wish.
+"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and replaced at their wish.
 
 The address carries the member and the version of it; a new version ends every older address. No session is needed to
 read it, as feed readers have none: whoever knows the address may read, and nothing else.

@@ -27,13 +27,14 @@ from app.fantasy.pages.league_forms import ZONES, AdjustForm, MemberForm, NameFo
 from app.fantasy.pages.league_views import members_answer
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
+from app.fantasy.scoring.statistics import stat_words, stats_offered
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("commissioner", __name__, url_prefix="/leagues/<slug>")
 
 
 def _mine(slug: str) -> League:
-    return leagues.run_by(slug, current_user.id) or abort(404)
+    return leagues.for_commissioner(slug, current_user.id) or abort(404)
 
 
 def _settings_page(
@@ -308,6 +309,7 @@ def _scoring_page(
     first = leagues.first_deadline(league)
     return respond(
         "leagues/scoring.html",
+        stat_words=stat_words,
         league=league,
         base=base,
         current=current,
@@ -331,7 +333,7 @@ def _base(league: League, name: str) -> ScoringRules:
 
 def _entered(base: ScoringRules, sport: str) -> dict[str, str]:
     """The base's numbers as a form shows them."""
-    stats = dict.fromkeys((*words.stats_offered(sport), *base.milli_points))
+    stats = dict.fromkeys((*stats_offered(sport), *base.milli_points))
     return {stat: words.plain_points(base.milli_points.get(stat, 0)) for stat in stats}
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
+from app.core.paging import page_count
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts
@@ -66,7 +68,7 @@ class LeaguePage:
 
 @dataclass(frozen=True)
 class PickRow:
-    """`mark`: what the line-up does with him now: `Captain x2`, `on for`, `replaced`, ..."""
+    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ..."""
 
     pick: Pick
     state: str
@@ -100,88 +102,66 @@ def is_over(statuses: Sequence[str]) -> bool:
     return bool(statuses) and all(status in OVER for status in statuses)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What every table of a league has around it. `rules`: their title; `number`: the page asked for."""
+
+    league: LeagueRow
+    rules: str
+    gameweek: GameweekRow
+    games: Sequence[GameRow]
+    over: bool
+    number: int = 1
+    page_rows: int = 50
+
+    def page(self, table: Sequence[TableRow], **rest: Any) -> LeaguePage:
+        return LeaguePage(
+            league=self.league,
+            rules=self.rules,
+            gameweek=self.gameweek,
+            games=tuple(self.games),
+            table=tuple(table),
+            live=sum(game.status == "live" for game in self.games),
+            over=self.over,
+            number=self.number,
+            **rest,
+        )
+
+
 def league_page(
-    league: LeagueRow,
-    rules: str,
-    gameweek: GameweekRow,
-    games: Sequence[GameRow],
+    shown: Shown,
     table: Sequence[Place],
     *,
-    over: bool,
-    number: int = 1,
-    page_rows: int = 50,
     mine: int = 1,
     matchups: Sequence[Game] = (),
     notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
     changes: Sequence[str] = (),
 ) -> LeaguePage:
-    """The season's table. `rules`: their title; `number`: the page of it; `notes`: on points, by member."""
-    return LeaguePage(
-        league=league,
-        rules=rules,
-        gameweek=gameweek,
-        games=tuple(games),
-        table=tuple(_season_row(place, over, notes.get(place.member_id, ())) for place in table),
-        live=sum(game.status == "live" for game in games),
-        over=over,
-        number=number,
-        pages=max(1, -(-league.members // page_rows)),
+    """The season's table. `notes`: on points, by member."""
+    return shown.page(
+        [_season_row(place, shown.over, notes.get(place.member_id, ())) for place in table],
+        pages=page_count(shown.league.members, shown.page_rows),
         mine=mine,
         matchups=tuple(matchups),
         changes=tuple(changes),
     )
 
 
-def league_page_of_week(
-    league: LeagueRow,
-    rules: str,
-    gameweek: GameweekRow,
-    games: Sequence[GameRow],
-    table: Sequence[Standing],
-    me: int,
-    *,
-    over: bool,
-    number: int,
-    page_rows: int = 50,
-) -> LeaguePage:
+def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> LeaguePage:
     """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
     place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
-    return LeaguePage(
-        league=league,
-        rules=rules,
-        gameweek=gameweek,
-        games=tuple(games),
-        table=tuple(_week_row(row) for row in table[(number - 1) * page_rows : number * page_rows]),
-        live=sum(game.status == "live" for game in games),
-        over=over,
+    rows = table[(shown.number - 1) * shown.page_rows : shown.number * shown.page_rows]
+    return shown.page(
+        [_week_row(row) for row in rows],
         is_week=True,
-        number=number,
-        pages=max(1, -(-len(table) // page_rows)),
-        mine=place // page_rows + 1,
+        pages=page_count(len(table), shown.page_rows),
+        mine=place // shown.page_rows + 1,
     )
 
 
-def league_page_as_of(
-    league: LeagueRow,
-    rules: str,
-    gameweek: GameweekRow,
-    games: Sequence[GameRow],
-    table: Sequence[Standing],
-    cuts: Cuts,
-) -> LeaguePage:
+def league_page_as_of(shown: Shown, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
     """The gameweek's own table as of a moment; nothing in it moves."""
-    return LeaguePage(
-        league=league,
-        rules=rules,
-        gameweek=gameweek,
-        games=tuple(games),
-        table=tuple(_week_row(row) for row in table),
-        live=sum(game.status == "live" for game in games),
-        over=True,
-        is_week=True,
-        at=cuts.words,
-        cuts=cuts.numbers,
-    )
+    return shown.page([_week_row(row) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers)
 
 
 def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
@@ -268,7 +248,7 @@ def team_page(
 
 
 def _mark(pick: Pick, settled: bool) -> str:
-    """What captain's armband and substitutions do with him; before the gameweek is settled they are projected."""
+    """What armband and substitutions do with a player; before the gameweek is settled they are projected."""
     if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:

@@ -9,7 +9,8 @@ from flask_login import current_user
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.limits import limiter
-from app.core.numbers import as_id, as_whole
+from app.core.numbers import as_id
+from app.core.paging import page_number
 from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
@@ -25,7 +26,6 @@ from app.fantasy.standings.models import League
 
 blueprint = Blueprint("leagues", __name__)
 
-LAST_PAGE = 100_000
 PUBLIC_ROWS = 20
 
 
@@ -183,12 +183,12 @@ def _join_page(
 @audience(MEMBER)
 def members(slug: str) -> ResponseReturnValue:
     """A page of the members, best first; without a number the one that has the viewer."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return members_answer(league)
 
 
 def members_answer(league: League, fault: str = "", status: int = 200) -> ResponseReturnValue:
-    """Also the commissioner's, after he removed somebody."""
+    """Also the commissioner's, after they removed somebody."""
     search = request.args.get("q", "").strip()[:40]
     number = page_number() if "page" in request.args else None
     page = league_queries.members_page(league, current_user.id, 1 if search and number is None else number, search)
@@ -212,7 +212,7 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
 @blueprint.post("/leagues/<slug>/team-name")
 @audience(MEMBER)
 def rename_team(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     form = JoinForm()
     form.validate()
     if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
@@ -223,14 +223,14 @@ def rename_team(slug: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leaving(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond("leagues/leave.html", league=league, tab="members", fault="")
 
 
 @blueprint.post("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leave(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     refused = leagues.leave(current_user.id, league.id, now())
     if refused is not None:
         return respond("leagues/leave.html", league=league, tab="members", fault=refused.text, status=422)
@@ -241,7 +241,7 @@ def leave(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def rules(slug: str) -> ResponseReturnValue:
     """What the league plays by, and every change of it with its reason."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond(
         "leagues/rules.html",
         about=league_queries.about(league),
@@ -252,12 +252,6 @@ def rules(slug: str) -> ResponseReturnValue:
         league=league,
         tab="rules",
     )
-
-
-def page_number() -> int:
-    """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=as_whole)
-    return page if 1 <= page <= LAST_PAGE else abort(404)
 
 
 def _season_asked(seasons: object) -> Season:

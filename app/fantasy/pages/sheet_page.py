@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.core.paging import page_count
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import IDP, Format, Slot
@@ -73,7 +74,7 @@ class Sums:
 class Offer:
     """A row of the market. `action`: pick, swap, here (in the chosen place already), in, full or begun.
 
-    `over`: by how much the team would be too dear; empty: it would not.
+    `over`: by how much the team would be too expensive; empty: it would not.
     """
 
     player: PlayerRow
@@ -228,7 +229,7 @@ def _market(draft: Wanted, context: SheetContext, board: Board, search: Search, 
         offers=tuple(_offer(row, draft, context, board, chosen, bank + freed) for row in rows),
         count=count,
         page=search.filter.page,
-        pages=max(1, -(-count // PAGE_ROWS)),
+        pages=page_count(count, PAGE_ROWS),
     )
 
 

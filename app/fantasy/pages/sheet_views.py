@@ -21,6 +21,7 @@ from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.listing import SORTS, Filter
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.pages import sheet_page, sheet_words
+from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
 from app.fantasy.sheets.rules import placed
@@ -40,7 +41,7 @@ def mine() -> ResponseReturnValue:
     if len(played) == 1 or len(teams) == 1:
         return redirect(url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303)
     deadlines = {
-        one.team_rules_id: sheets.deadline_words(one.locks_at, one.time_zone) for one in played if one.locks_at
+        one.team_rules_id: sheet_context.deadline_words(one.locks_at, one.time_zone) for one in played if one.locks_at
     }
     left = {one.team_rules_id: sheet_words.time_left(one.locks_at, now) for one in played if one.locks_at}
     return respond("sheets/mine.html", teams=teams, deadlines=deadlines, left=left)
@@ -84,7 +85,7 @@ def _editor(
         return respond("sheets/over.html", team=team)
     season = db.session.get_one(Season, team.season_id)
     format = FORMATS[team.format]
-    context = sheets.context_of(current_user.id, team_rules_id, gameweek.id, now)
+    context = sheet_context.context_of(current_user.id, team_rules_id, gameweek.id, now)
     current = context.current
     draft = _draft(args, format, current)
     chosen = 0 if refusals else _number(args, "choose", len(format.places))
@@ -92,7 +93,7 @@ def _editor(
     wanted, fault = _filter(args, format, chosen, is_searched=fragment == "market_rows")
     rows, count = market_list.footballers(season.id, season.rules, wanted)
     named = [*draft.picks, *(row.id for row in rows)]
-    context = sheets.with_players(context, named, now)
+    context = sheet_context.with_players(context, named, now)
     board = sheet_page.Board(
         market_list.listed(season.id, season.rules, draft.picks), market_list.fixtures(gameweek), team.time_zone
     )
@@ -109,7 +110,7 @@ def _editor(
         draft=draft,
         version=draft.version,
         locks_at=locks_at,
-        deadline=sheets.deadline_words(locks_at, team.time_zone),
+        deadline=sheet_context.deadline_words(locks_at, team.time_zone),
         left=sheet_words.time_left(locks_at, now),
         is_saved=current is not None and args.get("saved") == str(current.version),
         wanted=wanted,

@@ -1,4 +1,4 @@
-"""What corrections did to a team's points: told to the member, newest first (PRODUCT G1). Reads only."""
+"""What corrections did to a team's points: as the member reads them, newest first (PRODUCT G1). Reads only."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class SoccerFixture:
 
 @dataclass(frozen=True)
 class SoccerLine:
-    """What a footballer did in the game, or in his club's game of the gameweek. `where`: for errors."""
+    """What a footballer did in the game, or in their club's game of the gameweek. `where`: for errors."""
 
     where: Row
     footballer: str

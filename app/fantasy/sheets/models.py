@@ -15,7 +15,7 @@ Model: Any = db.Model
 
 
 class TeamSheet(Model):
-    """A gamer's footballers for a gameweek under some team rules; one sheet serves all his leagues that play by them.
+    """A gamer's footballers for a gameweek under some team rules; one sheet serves all their leagues that play by them.
 
     One row, so that it is replaced whole or not at all. A trigger refuses every change after the deadline.
     `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`: places from 1.

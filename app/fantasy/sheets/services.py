@@ -7,35 +7,24 @@ page (pages/sheet_page.py), what happens to all sheets after a deadline (gamewee
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Row, select, text, update
+from sqlalchemy import text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.refusals import Refusal
-from app.fantasy.market.deadlines import zone
-from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.market.models import Gameweek, TeamRules
+from app.fantasy.sheets.context import NoSuchSheet, context_of, limits_of, previous_sheet, sheets_until, with_players
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.sheets.rules import closed_words, refusals
+from app.fantasy.sheets.rules import refusals
 from app.fantasy.sheets.transfers import (
-    Candidate,
     Costs,
-    CurrentSheet,
-    Limits,
-    PreviousSheet,
-    SheetContext,
     Wanted,
     costs_of,
     free_transfers,
 )
-
-
-class NoSuchSheet(LookupError):
-    """There are no such team rules, or the gameweek is not of their season."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +72,7 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
     Saves of one member follow each other. Joins the season's overall league if that plays by these team rules.
     Raises NoSuchSheet.
     """
-    try:
+    with transaction():
         name = db.session.scalar(
             text("SELECT display_name FROM members WHERE id = :id FOR NO KEY UPDATE"), {"id": member_id}
         )
@@ -93,17 +82,12 @@ def save(member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, n
         costs = costs_of(wanted.picks, context)
         found = refusals(wanted, context, costs)
         if found:
-            db.session.rollback()
             return Refused(tuple(found))
         if context.locks_each and context.previous:
             # So that the trigger sees who was moved: without a row everybody would count as new, those who play too.
             carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
         sheet_id, version = _write(member_id, team_rules_id, gameweek_id, wanted, costs, now)
         db.session.execute(_JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name})
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return Saved(sheet_id, version, costs)
 
 
@@ -156,7 +140,7 @@ def _write(
 
 def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet | None:
     """The team sheet of this gameweek; while none is saved, the last one, as it will be carried over; None: neither."""
-    rows = _sheets(member_id, team_rules_id, gameweek.season_id, gameweek.week)
+    rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
     if not rows:
         return None
     newest = rows[0]
@@ -177,7 +161,7 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
             newest.saved_at,
         )
     rules = db.session.get_one(TeamRules, team_rules_id)
-    free = free_transfers(_previous(newest, gameweek.week), _limits(rules))
+    free = free_transfers(previous_sheet(newest, gameweek.week), limits_of(rules))
     return Sheet(
         *key,
         tuple(newest.picks),
@@ -192,83 +176,6 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
         True,
         None,
     )
-
-
-def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> SheetContext:
-    """What a team sheet of the gameweek is judged by at `now`, in three queries; `with_players` adds the market.
-
-    Raises NoSuchSheet.
-    """
-    frame = db.session.execute(
-        select(TeamRules, Gameweek, SheetDeadline.locks_at)
-        .join(Gameweek, Gameweek.season_id == TeamRules.season_id)
-        .join(
-            SheetDeadline,
-            (SheetDeadline.team_rules_id == TeamRules.id) & (SheetDeadline.gameweek_id == Gameweek.id),
-        )
-        .where(TeamRules.id == team_rules_id, Gameweek.id == gameweek_id),
-        execution_options={"populate_existing": True},
-    ).first()
-    if frame is None:
-        raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
-    rules, gameweek, locks_at = frame
-    rows = _sheets(member_id, team_rules_id, gameweek.season_id, gameweek.week)
-    current = rows[0] if rows and rows[0].week == gameweek.week else None
-    previous = next((row for row in rows if row.week < gameweek.week), None)
-    return SheetContext(
-        format=FORMATS[rules.format],
-        limits=_limits(rules),
-        market={},
-        previous=_previous(previous, gameweek.week) if previous else None,
-        current=_current(current or previous, is_saved=current is not None and not current.is_carried),
-        locks_each=rules.lock == "game",
-        closed=closed_words(
-            now,
-            locks_at,
-            deadline_words(locks_at, rules.time_zone),
-            *_neighbours(member_id, team_rules_id, gameweek, now),
-        ),
-        gameweek_id=gameweek_id,
-        locks_at=locks_at,
-    )
-
-
-def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> SheetContext:
-    """The context with these players and those of its own sheets as the market has them: one query."""
-    sheets = (context.current, context.previous)
-    named = {*ids, *(one for sheet in sheets if sheet for one in sheet.picks)}
-    gameweek = db.session.get_one(Gameweek, context.gameweek_id)
-    return replace(context, market={one.id: one for one in candidates(named, gameweek, now)})
-
-
-def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Candidate]:
-    """The players of these ids that there are, as this season's market has them; in no order."""
-    wanted = [one for one in ids if one and "\x00" not in one]
-    rows = db.session.execute(
-        _CANDIDATES,
-        {
-            "ids": wanted,
-            "season_id": gameweek.season_id,
-            "competition": gameweek.competition,
-            "season": gameweek.season,
-            "season_type": gameweek.season_type,
-            "week": gameweek.week,
-            "now": now,
-        },
-    )
-    return [Candidate(*row) for row in rows]
-
-
-_CANDIDATES = text("""
-    SELECT f.id, f.name, coalesce(m.position, f.position), f.club_id, coalesce(c.name, ''), m.price,
-           coalesce(m.status, 'left'),
-           EXISTS (SELECT FROM games g WHERE f.club_id IN (g.home_id, g.away_id) AND g.kickoff <= :now
-             AND (g.competition, g.season, g.season_type, g.week) = (:competition, :season, :season_type, :week))
-    FROM footballers f
-    LEFT JOIN footballer_seasons m ON m.season_id = :season_id AND m.footballer_id = f.id
-    LEFT JOIN clubs c ON c.id = f.club_id
-    WHERE f.id = ANY(:ids)
-""")
 
 
 def carry_over(gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None) -> int:
@@ -308,76 +215,3 @@ _CARRY = text("""
     ON CONFLICT DO NOTHING
     RETURNING id
 """)
-
-
-def deadline_words(moment: datetime, time_zone: str) -> str:
-    """`Thu 10 Sep 2026, 18:00 (America/New_York)`"""
-    there = moment.astimezone(zone(time_zone))
-    return f"{there:%a} {there.day} {there:%b %Y, %H:%M} ({time_zone})"
-
-
-def _sheets(member_id: int, team_rules_id: int, season_id: int, week: int) -> Sequence[Row[tuple[object, ...]]]:
-    """This gameweek's sheet and the last one before it, newest first: at most two."""
-    return db.session.execute(
-        text("""
-            SELECT s.*, w.week FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
-            WHERE s.member_id = :member_id AND s.team_rules_id = :team_rules_id AND w.season_id = :season_id
-              AND w.week <= :week ORDER BY w.week DESC LIMIT 2
-        """),
-        {"member_id": member_id, "team_rules_id": team_rules_id, "season_id": season_id, "week": week},
-    ).all()
-
-
-def _neighbours(member_id: int, team_rules_id: int, gameweek: Gameweek, now: datetime) -> tuple[str, str]:
-    """The names of an earlier gameweek that is still open, and of a later one with a saved sheet; '' for none."""
-    row = db.session.execute(
-        _NEIGHBOURS,
-        {
-            "member_id": member_id,
-            "team_rules_id": team_rules_id,
-            "season_id": gameweek.season_id,
-            "week": gameweek.week,
-            "now": now,
-        },
-    ).one()
-    return row.earlier or "", row.later or ""
-
-
-_NEIGHBOURS = text("""
-    SELECT (SELECT w.name FROM gameweeks w JOIN sheet_deadlines d ON d.gameweek_id = w.id
-            WHERE d.team_rules_id = :team_rules_id AND d.locks_at > :now AND w.season_id = :season_id AND w.week < :week
-            ORDER BY w.week LIMIT 1) AS earlier,
-           (SELECT w.name FROM gameweeks w JOIN team_sheets s ON s.gameweek_id = w.id
-            WHERE s.team_rules_id = :team_rules_id AND s.member_id = :member_id AND w.season_id = :season_id
-              AND w.week > :week ORDER BY w.week LIMIT 1) AS later
-""")
-
-
-def _limits(rules: TeamRules) -> Limits:
-    return Limits(rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost)
-
-
-def _previous(row: Row[tuple[object, ...]], week: int) -> PreviousSheet:
-    made = row._mapping
-    return PreviousSheet(
-        tuple(made["picks"]),
-        tuple(made["purchase_prices"]),
-        made["bank"],
-        made["free_transfers"],
-        made["transfers"],
-        week - made["week"],
-    )
-
-
-def _current(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> CurrentSheet | None:
-    if row is None:
-        return None
-    made = row._mapping
-    return CurrentSheet(
-        tuple(made["picks"]),
-        tuple(made["purchase_prices"]),
-        made["captain"],
-        made["vice_captain"],
-        made["bank"],
-        made["version"] if is_saved else 0,
-    )

@@ -89,7 +89,7 @@ class CurrentSheet:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a team sheet costs. `purchase_prices` by place, 0 for an empty one; `bank`: money left, below 0: too dear.
+    """What a team sheet costs. `purchase_prices` by place, 0 for an empty one; `bank`: money left, may be negative.
 
     `free_transfers`: how many this gameweek has to give, None without limit; `transfer_cost`: thousandths of a point.
     """

@@ -169,7 +169,7 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gam
     save(world, bob, 2)
     locked = after_deadline.lock_gameweek(world.gameweeks[1].id, KICKOFF + WEEK)
     assert locked is not None
-    assert (locked.paired, locked.told) == (2, 3)
+    assert (locked.paired, locked.notified) == (2, 3)
     assert len(db.session.scalars(select(Matchup)).all()) == 4
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [
