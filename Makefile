@@ -32,10 +32,13 @@ test-fast: $(DEV_READY) ## The tests without a browser and without real games
 durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of `make test` follows it
 	@$(BIN)/python -m pytest -n 2 -m "not full" --record-durations
 
-lint: $(DEV_READY) ## Style of code and templates
+lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
+	@node_modules/.bin/eslint .
+	@node_modules/.bin/tsc --project tsconfig.json
+	@node --test --test-reporter=dot tests/js/
 
 types: $(DEV_READY) ## Types
 	@$(BIN)/mypy
@@ -90,6 +93,14 @@ $(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing what the tests need (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# What checks the browser's scripts; nothing of it is served.
+node_modules/.ready: package.json package-lock.json .npmrc
+	@node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null || \
+	  { echo "Checking the scripts needs Node.js 20 or newer with npm: install it (on Debian: apt-get install nodejs npm)."; exit 1; }
+	@npm ci --ignore-scripts --no-progress --silent || \
+	  { echo "npm could not install the tools of package-lock.json; see the line above."; exit 1; }
 	@touch $@
 
 .PHONY: help

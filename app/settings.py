@@ -10,6 +10,7 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,19 @@ from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
 from app.core.timeouts import Database, Timeouts, Use
 
+SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+SASL_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+SECRETS = ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD", "AWS_SECRET_ACCESS_KEY")  # not shown by repr()
+LEAST_STREAM_KEY = 32  # characters of a secret in STREAM_KEYS
+
 
 class SettingsError(UserError):
     """One or more settings are wrong; the text has one line a mistake, with an example."""
 
 
 def _setting(default: Any, env: str, meaning: str, example: str) -> Any:
-    return field(default=default, metadata={"env": env, "meaning": meaning, "example": example})
+    secret = env in SECRETS
+    return field(default=default, repr=not secret, metadata={"env": env, "meaning": meaning, "example": example})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +91,35 @@ class Settings:
     kafka_partitions: int = _setting(8, "KAFKA_PARTITIONS", "partitions of a topic that we create", "8")
     kafka_replication: int = _setting(
         1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
+    )
+    kafka_security_protocol: str = _setting(
+        "PLAINTEXT", "KAFKA_SECURITY_PROTOCOL", "PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL", "SASL_SSL"
+    )
+    kafka_sasl_mechanism: str = _setting(
+        "SCRAM-SHA-512",
+        "KAFKA_SASL_MECHANISM",
+        "how we sign in to Kafka (with SASL): PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
+        "SCRAM-SHA-512",
+    )
+    kafka_username: str = _setting("", "KAFKA_USERNAME", "our name at Kafka (with SASL)", "pressbox")
+    kafka_password: str = _setting("", "KAFKA_PASSWORD", "the password of that name", "a long password")
+    kafka_ca_file: str = _setting(
+        "",
+        "KAFKA_CA_FILE",
+        "certificates that vouch for the brokers (with SSL); empty: the system's",
+        "/etc/kafka/ca.pem",
+    )
+    stream_keys: str = _setting(
+        "",
+        "STREAM_KEYS",
+        "secrets that sign our messages, comma between them: the first signs, all are accepted; empty: SECRET_KEY",
+        "64 hex digits",
+    )
+    stream_unsigned_until: datetime | None = _setting(
+        None,
+        "STREAM_UNSIGNED_UNTIL",
+        "until this moment messages without a signature are accepted too: for the passage of a Kafka that has some",
+        "2026-12-01T06:00Z",
     )
     kafka_group_prefix: str = _setting(
         "",
@@ -199,7 +235,7 @@ class Settings:
         ):
             if url and not url.startswith(schemes):
                 mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
-        return mistakes + self._wrong_boards()
+        return mistakes + self._wrong_boards() + self._wrong_kafka()
 
     def _wrong_boards(self) -> list[str]:
         examples = "redis+sentinel://sentinel1:26379,sentinel2:26379/boards/0 or redis+cluster://boards1:6379"
@@ -213,6 +249,29 @@ class Settings:
                 f"set BOARDS_REDIS_URL to sentinels or a cluster, for example {examples}"
             ]
         return []
+
+    def _wrong_kafka(self) -> list[str]:
+        mistakes = []
+        for env, value, choices in (
+            ("KAFKA_SECURITY_PROTOCOL", self.kafka_security_protocol, SECURITY_PROTOCOLS),
+            ("KAFKA_SASL_MECHANISM", self.kafka_sasl_mechanism, SASL_MECHANISMS),
+        ):
+            if value not in choices:
+                mistakes.append(f"{env}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
+        if self.kafka_security_protocol != "PLAINTEXT" and not self.kafka:
+            mistakes.append("KAFKA_SECURITY_PROTOCOL: the embedded broker has none; set KAFKA_BOOTSTRAP_SERVERS too")
+        if self.kafka_security_protocol.startswith("SASL_"):
+            for env, value in (("KAFKA_USERNAME", self.kafka_username), ("KAFKA_PASSWORD", self.kafka_password)):
+                if not value:
+                    mistakes.append(f"{env}: must be set, since KAFKA_SECURITY_PROTOCOL={self.kafka_security_protocol}")
+        if self.kafka_ca_file and not Path(self.kafka_ca_file).is_file():
+            mistakes.append(f"KAFKA_CA_FILE={self.kafka_ca_file!r}: there is no such file")
+        if any(len(secret) < LEAST_STREAM_KEY for secret in self._stream_keys()):
+            mistakes.append(
+                f"STREAM_KEYS: each must have {LEAST_STREAM_KEY} characters or more; for example what "
+                "`openssl rand -hex 32` prints"
+            )
+        return mistakes
 
     @property
     def sqlalchemy_url(self) -> str:
@@ -253,6 +312,13 @@ class Settings:
     def kafka_servers(self) -> list[str]:
         return [server.strip() for server in self.kafka.split(",") if server.strip()]
 
+    def _stream_keys(self) -> list[str]:
+        return [secret.strip() for secret in self.stream_keys.split(",") if secret.strip()]
+
+    def stream_secrets(self) -> list[str]:
+        """STREAM_KEYS, or the one secret of this installation. The first one signs messages, all are accepted."""
+        return self._stream_keys() or [self.secret()]
+
     def secret(self) -> str:
         """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only)."""
         if self.secret_key:
@@ -261,7 +327,7 @@ class Settings:
         try:
             return path.read_text()
         except FileNotFoundError:
-            self.var.mkdir(parents=True, exist_ok=True)
+            self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:  # another process of the same start was first
@@ -290,6 +356,14 @@ def _parse(kind: str, raw: str) -> Any:
             if raw.lower() in ("0", "false", "no", "off"):
                 return False
             raise ValueError("must be 1 or 0")
+        case "datetime | None":
+            try:
+                moment = datetime.fromisoformat(raw)
+            except ValueError:
+                raise ValueError("must be a date and time") from None
+            if moment.tzinfo is None:
+                raise ValueError("must end with its offset from UTC, as Z or +02:00")
+            return moment
         case "Path":
             return Path(raw)
         case "Timeouts":

@@ -13,7 +13,6 @@ from typing import Any
 
 import psycopg
 import structlog
-from kafka import KafkaProducer
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
@@ -22,7 +21,7 @@ from app.core.locks import Lock
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
-from app.stream.kafka import ensure_topics, producer
+from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS
 from scorer_console.numbering import OUTBOX_CHANNEL
 from workers.process import Process, progress
@@ -51,7 +50,7 @@ def rounds(rows: list[Row]) -> Iterator[list[Row]]:
         yield [row for row in part if row is not None]
 
 
-def publish(connection: psycopg.Connection[Row], kafka: KafkaProducer, process: Process) -> int:
+def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:
     """Publishes what waits, at most BATCH events; returns how many. A failed game is left for the next call."""
     rows = connection.execute(
         "SELECT id, game_id, event_number, payload FROM outbox"

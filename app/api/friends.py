@@ -1,4 +1,4 @@
-"""Friends over the API, and their board. A player sees and changes his own alone."""
+"""Friends over the API, and their board. Players see and change their own alone."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBo
 def read_friends_board(
     path: WindowPath, query: FriendsBoardQuery, caller: PlayerCaller | MemberCaller
 ) -> FriendsBoardBody:
-    """The player among his friends on a board.
+    """A player among their friends on a board.
 
     Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
     """
@@ -233,7 +233,7 @@ def end_friendship(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tupl
     limits=WRITES,
 )
 def block_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Block a player, who is not told."""
+    """Block a player, who is not notified."""
     return _act(path, caller, friendships.block)
 
 

@@ -31,7 +31,7 @@ from app.core.redis import RedisAway
 
 log = structlog.get_logger(__name__)
 
-GET, POST, PUT, PATCH, DELETE = "GET", "POST", "PUT", "PATCH", "DELETE"
+GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
 RETRY_AFTER_SECONDS = 2
 PARTS = ("path", "query", "headers", "body")  # of a request, by the name of the view's parameter
 

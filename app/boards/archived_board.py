@@ -1,6 +1,6 @@
 """A closed board in the blob store, and its reads: pages are slices, nothing is ranked again.
 
-Two Parquet objects. `order.parquet`: one row a player in the board's order, with his rank and how many stand above him
+Two Parquet objects. `order.parquet`: one row a player in the board's order, with rank and how many stand above
 (`better` scores by player, `distinct` scores). `players.parquet`: player and position, by player, so that one is found
 without reading the board. A read fetches the row groups that it needs, and their page checksums are verified.
 """

@@ -25,7 +25,7 @@ from app.core.web import respond
 blueprint = Blueprint("boards", __name__)
 
 AROUND = 4
-EARLIER = 24
+PREVIOUS = 24
 
 
 class Link(NamedTuple):
@@ -82,7 +82,7 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
         rules=rule_words(found),
         kinds=_kinds(found, reading.window),
         neighbours=_neighbours(found, reading.window),
-        earlier=_earlier(found, reading.window),
+        previous=_previous(found, reading.window),
     )
 
 
@@ -151,9 +151,9 @@ def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
     }
 
 
-def _earlier(mode: Mode, window: Window) -> list[Link]:
+def _previous(mode: Mode, window: Window) -> list[Link]:
     """The windows of this kind that have scores, the newest first."""
     return [
         Link(windows.title(windows.parse_window(window_id, mode.time_zone)), window_id)
-        for window_id in catalogue.boards_before(mode, window, EARLIER)
+        for window_id in catalogue.boards_before(mode, window, PREVIOUS)
     ]

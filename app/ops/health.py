@@ -23,6 +23,7 @@ from app.core.redis import jobs_redis
 from app.embedded.stack import running
 from app.ops import versions, work
 from app.settings import Settings
+from app.stream.kafka import connection
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
 
@@ -125,9 +126,7 @@ def _redis() -> str:
 def _kafka(settings: Settings) -> str:
     admin: KafkaAdminClient | None = current_app.extensions.get("kafka_admin")
     if admin is None:
-        admin = KafkaAdminClient(
-            bootstrap_servers=settings.kafka_servers, request_timeout_ms=2000, bootstrap_timeout_ms=2000
-        )
+        admin = KafkaAdminClient(**connection(settings), request_timeout_ms=2000, bootstrap_timeout_ms=2000)
         current_app.extensions["kafka_admin"] = admin
     try:
         return f"{len(admin.list_topics())} topics"

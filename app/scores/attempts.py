@@ -74,7 +74,7 @@ def check(
     if grant.attempt_id != attempt_id:
         found.append(_refused("another_attempt", "belongs to another attempt than attempt_id; send the two together"))
     if grant.player_id != player_id:
-        found.append(_refused("another_player", "was issued to another player; each needs an attempt of his own"))
+        found.append(_refused("another_player", "was issued to another player; each needs an attempt of their own"))
     if grant.mode_id != mode_id:
         found.append(_refused("another_mode", "was issued for another mode; ask for an attempt of this one"))
     if now >= grant.expires:

@@ -1,7 +1,7 @@
-"""What became of attempts: how the consumer tells those who wait, and how they wait (PostgreSQL's NOTIFY).
+"""What became of attempts: how the consumer notifies those who wait, and how they wait (PostgreSQL's NOTIFY).
 
-Told inside the transaction that stores the outcome, so nobody hears of what is not there. Not here: what they are
-told in the end (submit.py reads it from the table).
+Sent inside the transaction that stores the outcome, so nobody hears of what is not there. Not here: what they
+read in the end (submit.py reads it from the table).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ CHANNEL = "pressbox_score_outcomes"
 IN_ONE = 200  # ids of one notice: PostgreSQL carries up to 8,000 bytes
 
 
-def announce(events: Iterable[UUID]) -> None:
-    """Tells, once the open transaction commits, that these events are decided."""
+def notify(events: Iterable[UUID]) -> None:
+    """Notifies, once the open transaction commits, that these events are decided."""
     names = sorted({event.hex for event in events})
     for start in range(0, len(names), IN_ONE):
         payload = " ".join(names[start : start + IN_ONE])

@@ -63,7 +63,10 @@ class Outcome:
 def archive(
     settings: Settings, store: BlobStore, *, before: datetime, now: datetime, identify: Identify, say: Say
 ) -> Outcome:
-    """Archives the messages on the topic with a timestamp before `before`; commits after each object.
+    """Archives our messages on the topic with a timestamp before `before`; commits after each object.
+
+    What has no valid signature, or is no event, stays out: it is with the dead letters. The archive keeps no
+    signatures, so that it outlives the keys; whoever may write to the blob store is trusted as the database is.
 
     Objects of the games met are read again and checked; a broken one is written anew from the topic or the outbox.
     Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed, BlobStoreAway, kafka.errors.KafkaError.
@@ -71,12 +74,16 @@ def archive(
     outcome = Outcome()
     with _only_run():
         games: dict[str, Messages] = {}
-        for message in read(settings):
+
+        def refused(message: StoredMessage) -> None:
+            outcome.strangers += message.timestamp < to_ms(before)
+
+        for message in read(settings, refused=refused):
             if message.timestamp >= to_ms(before):
                 continue
             known_by = identify(message.value)
             if known_by is None:
-                outcome.strangers += 1  # ingestion keeps it as a dead letter
+                outcome.strangers += 1
                 continue
             game_id, number = known_by
             games.setdefault(game_id, {}).setdefault(number, message)

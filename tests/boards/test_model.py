@@ -12,7 +12,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.boards.board import Board, apply_all, forget_marks, open_board
+from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, OutOfRange, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_redis
@@ -112,7 +112,7 @@ def play(both: Both, steps: list[tuple[object, ...]]) -> None:
                 both.put(member)
             case ("write behind",):
                 both.send()
-                forget_marks([(both.board, member, attempt.event) for member, attempt in both.marked])
+                forget_dedup_keys([(both.board, member, attempt.event) for member, attempt in both.marked])
                 both.marked.clear()
     both.send()
 

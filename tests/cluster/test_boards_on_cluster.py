@@ -118,7 +118,7 @@ def test_any_sequence_gives_the_board_of_plain_python(on_cluster: None, aggregat
 def test_a_board_is_spread_over_the_nodes_and_made_even_there(on_cluster: None, cluster: Cluster) -> None:
     found = open_board(BoardSpec("game", "mode", "all-time", ties=Ties.DENSE, layout=RANGE, shards=6))
     assert isinstance(found, RangeBoard)
-    found.cut([NOWHERE] * 5)
+    found.set_split_points([NOWHERE] * 5)
     held = {f"m{n}": Held(n // 3, 0) for n in range(1500)}
     found.load(held.items())
     assert rebalance(found, unlocked) > 0

@@ -6,7 +6,7 @@ import pytest
 
 from app.fantasy.scoring.rules import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
 from app.fantasy.scoring.statistics import STATISTICS
-from app.record.rules.stat_lines import STATS
+from app.record.rules.statistics import STATS
 
 LINES = [
     (

@@ -60,7 +60,7 @@ def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) 
     assert [(job.func_name, job.retries_left, job.retry_intervals) for job in queued] == [
         (jobs.APPLY_CORRECTION, 3, [30, 60, 120])
     ]
-    with pytest.raises(apply_correction.OriginalMissing):
+    with pytest.raises(apply_correction.StillMissing):
         run_as(queued[0].retries_left, batch[-1])
     assert db.session.scalars(select(DeadLetter)).all() == []
 
@@ -104,7 +104,10 @@ def test_ordinary_events_are_inserted_before_anything_of_the_record_is_read(batc
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     first_insert = next(i for i, s in enumerate(statements) if s.startswith("INSERT INTO EVENTS"))
-    # Only the lock on the registered games comes first; no row of an event is looked for.
-    assert first_insert == 1
+    # The lock on the registered games and the look for final scores come first; no row of an ordinary event is read.
+    assert first_insert == 2
+    assert "PG_ADVISORY_XACT_LOCK" in statements[0]
+    assert "EVENTS.TYPE = " in statements[1]
+    assert "GROUP BY EVENTS.GAME_ID" in statements[1]
     assert "FROM GAMES" in statements[0]
     assert not any("FROM CORRECTIONS" in statement for statement in statements)

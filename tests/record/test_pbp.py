@@ -96,7 +96,7 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
         {"passer": {"passing_yards": 30, "passing_tds": 1}, "catcher": {"receiving_yards": 30, "receiving_tds": 0}},
     ),
     (
-        "a passer who catches his own pass",
+        "a passer who catches their own pass",
         [(15, -4, H, "passer"), (21, -4, H, "passer"), (115, 0, H, "passer")],
         {"passer": {"passing_yards": -4, "receiving_yards": -4, "receptions": 1, "completions": 1}},
     ),
@@ -267,30 +267,30 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "a blocked punt picked up",
-        [(2, 0, H, "punter"), (86, 0, S, "tall"), (64, 20, S, "man")],
-        {"man": {"special_teams_tds": 1, "fumbles_recovered_opp": 0}, "tall": {"kicks_blocked": 1}},
+        [(2, 0, H, "punter"), (86, 0, S, "tall"), (64, 20, S, "back")],
+        {"back": {"special_teams_tds": 1, "fumbles_recovered_opp": 0}, "tall": {"kicks_blocked": 1}},
     ),
     (
         "a blocked field goal fumbled on the way back",
         [
             (88, 0, S, "tall"),
             (71, 40, H, "kicker"),
-            (63, 20, S, "man"),
-            (52, 0, S, "man"),
-            (106, 0, S, "man"),
+            (63, 20, S, "back"),
+            (52, 0, S, "back"),
+            (106, 0, S, "back"),
             (59, 0, H, "holder"),
         ],
-        {"kicker": {"fg_att": 1, "fg_blocked": 1}, "man": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}},
+        {"kicker": {"fg_att": 1, "fg_blocked": 1}, "back": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}},
     ),
     (
         "a missed field goal brought back",
-        [(69, 58, H, "kicker"), (64, 100, S, "man")],
-        {"kicker": {"fg_missed": 1}, "man": {"special_teams_tds": 1, "kickoff_returns": 0, "punt_returns": 0}},
+        [(69, 58, H, "kicker"), (64, 100, S, "back")],
+        {"kicker": {"fg_missed": 1}, "back": {"special_teams_tds": 1, "kickoff_returns": 0, "punt_returns": 0}},
     ),
     (
         "yards of their own sort on a punt are no return",
-        [(29, 40, H, "punter"), (64, 60, S, "man")],
-        {"man": {"special_teams_tds": 1, "punt_returns": 0}},
+        [(29, 40, H, "punter"), (64, 60, S, "back")],
+        {"back": {"special_teams_tds": 1, "punt_returns": 0}},
     ),
     (
         "a kickoff brought back after a lateral",
@@ -927,7 +927,7 @@ def test_a_free_kick_follows_a_safety(tmp_path: Path) -> None:
 
 
 def test_the_sides_of_a_safety_are_told_by_the_score(tmp_path: Path) -> None:
-    """A returner tackled in his own end zone gives two to the punting side."""
+    """A returner tackled in their own end zone gives two to the punting side."""
     row = play(
         20,
         "punt",

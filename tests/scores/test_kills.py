@@ -65,7 +65,7 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
 
 
 @pytest.mark.parametrize("done", [True, False], ids=["after", "before"])
-@pytest.mark.parametrize("step", ["apply_all", "forget_marks"])
+@pytest.mark.parametrize("step", ["apply_all", "forget_dedup_keys"])
 def test_killed_before_or_after_redis_has_done(
     make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch, step: str, done: bool
 ) -> None:
@@ -189,7 +189,7 @@ def test_with_redis_away_postgresql_goes_on_and_the_boards_are_rebuilt(
     log.put(*(score_event(mode, player, 2, later(90)) for player in everybody))
     with monkeypatch.context() as patched:
         patched.setattr(in_redis, "apply_all", _away)
-        patched.setattr(in_redis, "forget_marks", _away)
+        patched.setattr(in_redis, "forget_dedup_keys", _away)
         log.consume()
     stored = db.session.scalars(select(BoardRecord).execution_options(populate_existing=True)).all()
     assert {record.stale_since for record in stored} == {NOW}

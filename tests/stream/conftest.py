@@ -27,6 +27,7 @@ PARTS = {
     "refresh": [PYTHON, "-m", "workers.rq_worker", "refresh"],
     "upkeep": [PYTHON, "-m", "workers.rq_worker", "upkeep"],
     "schedule": [PYTHON, "-m", "workers.schedule"],
+    "scores": [PYTHON, "-m", "workers.scores"],
 }
 
 

@@ -44,9 +44,9 @@ def run(messages: list[list[Any]]) -> dict[str, int]:
 
 
 def ingest(messages: list[Message], settings: Settings, wait: Callable[[float], object] = time.sleep) -> Outcome:
-    """Takes the messages in; a correction whose original is missing waits a little and looks again (PRODUCT A10).
+    """Takes the messages in; one that waits for another event waits a little and looks again (PRODUCT A10).
 
-    What is still missing after the last look stays in `deferred`. Without corrections nothing ever waits.
+    What still waits after the last look stays in `deferred`.
     """
     outcome = ingest_batch(messages, clock.now(), store_player_points)
     for _ in range(settings.correction_looks):
@@ -54,6 +54,8 @@ def ingest(messages: list[Message], settings: Settings, wait: Callable[[float], 
             break
         wait(settings.correction_wait_ms / 1000)
         later = ingest_batch(outcome.deferred, clock.now(), store_player_points)
+        outcome.inserted += later.inserted
+        outcome.dead += later.dead
         outcome.corrected += later.corrected
         outcome.seen += later.seen
         outcome.deferred = later.deferred

@@ -89,7 +89,9 @@ class PlaceBody(Body, frozen=True):
     position: str | None
     club: str | None
     paid: Millions
-    points: Annotated[Points | None, Meta(description="His own of the gameweek; null without a stat line.")]
+    points: Annotated[
+        Points | None, Meta(description="The footballer's own of the gameweek; null without a stat line.")
+    ]
     times: Annotated[int | None, Meta(description="How often they count: 2 for the captain, 0 for who does not play.")]
 
 
@@ -131,7 +133,7 @@ class TeamSheetBody(Body, frozen=True):
 def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller) -> TeamSheetBody:
     """Get the team sheet of a gamer.
 
-    His own at any time; another's only after the deadline.
+    Their own at any time; another's only after the deadline.
     """
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None)
     if found is None:
@@ -178,7 +180,7 @@ def put_team_sheet(
         late = any(one.code in LATE for one in saved.refusals)
         raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
-    assert found is not None  # just saved, and his own
+    assert found is not None  # just saved, and their own
     return sheet_body(found)
 
 

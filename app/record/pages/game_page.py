@@ -151,7 +151,7 @@ def at_words(game: GameRow, number: int) -> At:
     return At(number, f"event {number}{f' ({clock})' if clock else ''}")
 
 
-def box_page(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
+def box_score_of(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
     return box_score(game, valid_events(events), stat_lines, names)
 
 

@@ -39,7 +39,9 @@ def game(game_id: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals and every player's figures."""
-    return _show(game_id, "box", lambda of, _: {"box": game_page.box_page(of.game, of.events, of.names, of.lines)})
+    return _show(
+        game_id, "box", lambda of, _: {"box_score": game_page.box_score_of(of.game, of.events, of.names, of.lines)}
+    )
 
 
 @blueprint.get("/games/<game_id>/drives")

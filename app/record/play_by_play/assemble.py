@@ -111,7 +111,7 @@ def _week(day: date, season: int) -> int:
 def _footballers(
     known: Mapping[str, Person], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
 ) -> tuple[Footballer, ...]:
-    """Everybody an event names, by id. His club is the one he played for here."""
+    """Everybody an event names, by id. Their club is the one they played for in this game."""
     found = []
     for player, club in sorted(_clubs_of(events).items()):
         person = known.get(player, Person(None, "", None))

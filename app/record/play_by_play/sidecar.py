@@ -1,4 +1,4 @@
-"""What lies beside a play-by-play file and helps: games, schedule, players, rosters, clubs, known gaps, first calls.
+"""Sidecar files of a play-by-play file: games, schedule, players, rosters, clubs, known gaps, first calls.
 
 Lives here: finding and reading them; all are optional. Their columns are nflverse's, or those of our own test data.
 """
