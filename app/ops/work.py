@@ -52,15 +52,15 @@ def note_outcome(connection: redis.Redis, queue: str, job: str, error: str) -> N
 def failing_job(outcomes: list[Outcome], now: float) -> str:
     """The job that fails, in words; empty when none does.
 
-    A job fails when of its runs within the last five minutes at least three and at least half failed, or its last
-    three did.
+    A job fails when its newest run did, and of its runs within the last five minutes its last three or, three at
+    least, half of all. One that went well since is well again: the store that was away is back.
     """
     lately = [outcome for outcome in outcomes if now - outcome.at <= LATELY_SECONDS]
     for job in dict.fromkeys(outcome.job for outcome in lately):
         runs = [outcome for outcome in lately if outcome.job == job]
         failed = [outcome for outcome in runs if outcome.error]
         last_failed = all(outcome.error for outcome in runs[:FEWEST_FAILURES])
-        if len(failed) >= FEWEST_FAILURES and (last_failed or 2 * len(failed) >= len(runs)):
+        if runs[0].error and len(failed) >= FEWEST_FAILURES and (last_failed or 2 * len(failed) >= len(runs)):
             return f"{job} failed {len(failed)} of {len(runs)} times lately ({failed[0].error})"
     return ""
 

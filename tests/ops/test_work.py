@@ -35,15 +35,17 @@ def ends(words: str, job: str = "refresh", age: float = 1.0) -> list[Outcome]:
         (ends("xx"), False),
         (ends("xxx"), True),
         (ends("xxx......."), True),
-        (ends(".xxx"), True),
-        (ends(".x.x.x."), False),
-        (ends("...xxxx"), True),
-        (ends("....xxx"), False),
+        (ends(".xxx"), False),
+        (ends("x.x.x."), True),
+        (ends("x..x..x"), False),
+        (ends(".x.x.x"), False),
         (ends("xxx", age=LATELY_SECONDS + 1), False),
         (ends("..........", "lock") + ends("xxx"), True),
     ],
 )
-def test_a_job_fails_when_its_last_three_runs_or_half_of_them_did(outcomes: list[Outcome], fails: bool) -> None:
+def test_a_job_fails_while_its_last_three_runs_or_half_of_them_did_and_the_newest_too(
+    outcomes: list[Outcome], fails: bool
+) -> None:
     found = failing_job(outcomes, NOW)
     assert found.startswith("refresh failed") is fails
     assert ("ProgrammingError" in found) is fails
@@ -75,8 +77,7 @@ def test_a_queue_whose_jobs_fail_is_down_until_they_go_well_again(
     assert answer.json is not None
     assert "queue boards" in answer.json["down"]
     assert "ZeroDivisionError" not in answer.text
-    for _ in range(4):
-        jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+    jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up
 
