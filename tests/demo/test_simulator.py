@@ -152,17 +152,17 @@ SIDES = {"by": "by_team", "forced_by": "forced_by_team", "blocked_by": "blocked_
 PEOPLE = ("passer", "receiver", "player", "tackler", "kicker", "tackled", *SIDES)
 
 
-def test_everybody_plays_for_his_own_club(games: list[GameScript]) -> None:
+def test_everybody_plays_for_their_own_club(games: list[GameScript]) -> None:
     for game in games:
-        club_of = {man.id: man.club_id for man in game.footballers}
+        club_of = {player.id: player.club_id for player in game.footballers}
         other = {game.home.id: game.away.id, game.away.id: game.home.id}
         for fact in standing_facts(game).values():
             plain = body_to(fact)
             for role in PEOPLE:
-                men = plain.get(role) or ()
-                for man in [men] if isinstance(men, str) else men:
+                players = plain.get(role) or ()
+                for player in [players] if isinstance(players, str) else players:
                     team = other[plain["team"]] if role == "tackled" else plain[SIDES.get(role, "team")]
-                    assert club_of[man] == team, (role, plain)
+                    assert club_of[player] == team, (role, plain)
 
 
 def test_stars_are_used_more_than_reserves(games: list[GameScript]) -> None:
@@ -175,8 +175,8 @@ def test_stars_are_used_more_than_reserves(games: list[GameScript]) -> None:
             if isinstance(fact, Run) and fact.kind == "rush" and fact.player:
                 carries[fact.player] += 1
     for roster in rosters().values():
-        receivers = [man.id for man in roster if man.position == "WR"]
-        backs = [man.id for man in roster if man.position == "RB"]
+        receivers = [player.id for player in roster if player.position == "WR"]
+        backs = [player.id for player in roster if player.position == "RB"]
         assert targets[receivers[0]] > targets[receivers[2]] > targets[receivers[4]]
         assert carries[backs[0]] > carries[backs[1]] > carries[backs[2]]
 

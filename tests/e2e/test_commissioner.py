@@ -99,13 +99,13 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     expect(row).to_contain_text("-9.50")
     expect(row).to_contain_text("12.50")
     checked(ann)
-    ann.get_by_role("textbox", name="Reason").fill("Fielded a man who was sold")
+    ann.get_by_role("textbox", name="Reason").fill("Fielded a player who was sold")
     ann.get_by_role("button", name="Take 9.50 points").click()
-    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Fielded a man")
+    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Fielded a player")
     checked(ann)
 
     dan.goto("/leagues/the-row/history/1")
-    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text("-9.50: Fielded a man who was sold")
+    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text("-9.50: Fielded a player who was sold")
     dan.get_by_role("link", name="Race").click()
     expect(dan.get_by_role("img", name="Points behind the leader")).to_be_visible()
 

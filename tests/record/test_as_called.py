@@ -163,7 +163,7 @@ def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: P
     assert len(steps(script)) == len(bodies(script)) + 6
 
 
-def test_declined_fouls_are_told_beside_the_accepted_one(folder: Path) -> None:
+def test_declined_fouls_are_published_beside_the_accepted_one(folder: Path) -> None:
     script = read_called(folder, call(40, "run", fouls="SUM:Offside:5 yd|SUM:Face Mask:declined"))
     fouls = [body for body in of_play(steps(script), 4) if isinstance(body, ev.Penalty)]
     assert [(foul.foul, foul.status, foul.outcome) for foul in fouls] == [
@@ -194,7 +194,7 @@ def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
         assert times == sorted(times)
 
 
-def test_calls_that_cannot_be_told_are_named_with_the_reason(folder: Path) -> None:
+def test_calls_that_cannot_be_replayed_are_named_with_the_reason(folder: Path) -> None:
     script = read_called(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action="", fouls=""))
     assert script.left_out == (
         "corrections.csv, line 2, play 999: the play-by-play has no such play",

@@ -241,7 +241,7 @@ def test_an_odd_play_comes_back_as_it_was(tmp_path: Path, bodies: list[ev.Body])
     assert scores[0] == scores[1]
 
 
-def test_what_no_column_can_say_is_the_third_man_of_a_chain(tmp_path: Path) -> None:
+def test_the_third_runner_of_a_chain_of_laterals_has_no_column(tmp_path: Path) -> None:
     """As docs/exports.md says: a second lateral's yards have no column; the first two runners' are right."""
     here = numbered(
         [

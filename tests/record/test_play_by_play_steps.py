@@ -162,7 +162,7 @@ def test_a_free_kick_follows_a_safety(tmp_path: Path) -> None:
     assert game_state(numbered(bodies(script))).away_score == 2
 
 
-def test_the_sides_of_a_safety_are_told_by_the_score(tmp_path: Path) -> None:
+def test_the_score_shows_the_sides_of_a_safety(tmp_path: Path) -> None:
     """A returner tackled in their own end zone gives two to the punting side."""
     row = play(
         20,

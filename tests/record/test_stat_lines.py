@@ -17,7 +17,7 @@ def test_passing_yards_run_from_the_line_of_scrimmage_to_the_end_of_the_play() -
     assert found["catcher"] == {"targets": 1, "receptions": 1, "receiving_yards": 22}
 
 
-def test_yards_after_a_lateral_are_his_who_gained_them_without_a_catch() -> None:
+def test_yards_after_a_lateral_belong_to_the_one_who_gained_them_without_a_catch() -> None:
     found = stats(
         catch(40),
         run("after_catch", "catcher", 40, 45),
@@ -48,7 +48,7 @@ def test_a_touchdown_is_counted_once_wherever_it_is_flagged(flags: tuple[bool, b
     assert found["passer"]["passing_tds"] == found["catcher"]["receiving_tds"] == 1
 
 
-def test_a_passer_may_catch_his_own_pass() -> None:
+def test_a_passer_may_catch_their_own_pass() -> None:
     assert stats(catch(25, receiver="passer"))["passer"] == {
         "attempts": 1,
         "completions": 1,
@@ -74,7 +74,7 @@ def test_two_passers_on_a_play_are_both_credited() -> None:
         ("intercepted", {"attempts": 1, "passing_interceptions": 1}, {"targets": 1}),
     ],
 )
-def test_a_throw_nobody_of_his_caught_is_an_attempt(
+def test_a_throw_that_no_teammate_caught_is_an_attempt(
     result: str, passer: dict[str, int], receiver: dict[str, int] | None
 ) -> None:
     body = ev.Pass(team=H, passer="passer", receiver="catcher", result=result, throw_yard=30)  # type: ignore[arg-type]
@@ -175,7 +175,7 @@ def test_plays_do_not_run_into_each_other() -> None:
     assert "fumbles_lost" not in stat_lines(credits(numbered))["back"].stats
 
 
-def test_a_players_team_is_the_one_he_earned_for() -> None:
+def test_a_players_team_is_the_one_they_earned_for() -> None:
     lines = stat_lines(credits([(1, 1, SNAP), (2, 1, run("rush", "back", 30, 33))]))
     assert lines["back"].team == H
 

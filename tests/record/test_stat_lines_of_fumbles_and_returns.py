@@ -48,7 +48,7 @@ def test_a_fumble_lost_costs_nothing_without_a_carry_catch_or_sack(word: str, bo
     assert "fumbles_lost_scoring" not in line
 
 
-def test_an_aborted_snap_fumbled_by_the_runner_himself_costs_points() -> None:
+def test_an_aborted_snap_fumbled_by_the_runner_costs_points() -> None:
     found = stats(fumble("passer"), run("rush", "passer", 30, 30), recovery("thief", S))
     assert found["passer"]["fumbles_lost_scoring"] == 1
 

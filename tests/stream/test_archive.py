@@ -174,7 +174,7 @@ def test_a_refilled_topic_is_not_archived_twice(
     assert [row["offset"] for row in kept] == [m.offset for m in [*before, after[-1]]]
 
 
-def test_another_message_with_an_archived_number_is_told_and_not_archived(
+def test_another_message_with_an_archived_number_is_reported_and_not_archived(
     app: Flask, own_broker: Settings, store: BlobStore, tmp_path: Path, broker: str, game: str
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)

@@ -28,7 +28,7 @@ def break_object(store: BlobStore, name: str) -> None:
     store.put(name, data[: middle - 200] + bytes(200) + data[middle:])
 
 
-def test_a_broken_object_is_told_and_written_anew_from_the_topic(
+def test_a_broken_object_is_reported_and_written_again_from_the_topic(
     app: Flask, own_broker: Settings, store: BlobStore, game: str
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)
@@ -61,7 +61,7 @@ def to_outbox(published: list[Message]) -> None:
     db.session.commit()
 
 
-def test_what_the_topic_no_longer_has_is_mended_from_the_outbox_or_told(
+def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     app: Flask, own_broker: Settings, store: BlobStore, game: str
 ) -> None:
     make_game(game)

@@ -39,7 +39,7 @@ class League:
 
 @dataclass
 class Facts:
-    """`played`: (week, footballer) -> his stat lines. `in_table`: (league, week) -> whose gameweek the league counts.
+    """`played`: (week, footballer) -> their stat lines. `in_table`: (league, week) -> members that the league counts.
 
     `changes`: of a league's rules, in order: for all weeks the last one counts.
     """
@@ -57,7 +57,7 @@ class Facts:
 
 
 def read(session: Session, season: int) -> Facts:
-    """The facts of a season whose games are all over."""
+    """The facts of a season after its last game."""
 
     def rows(statement: str) -> list[Any]:
         return list(session.execute(text(statement), {"season": season}).mappings())

@@ -67,7 +67,7 @@ class _Season:
                     present[member].match_points = points
             table.weeks[week] = present
             for member, one in present.items():
-                one.total = sum(earlier[member].points for earlier in table.weeks.values() if member in earlier)
+                one.total = sum(previous[member].points for previous in table.weeks.values() if member in previous)
             ranks = _ranks({member: self.standing(league, table, member, week) for member in present})
             for member, rank in ranks.items():
                 present[member].rank = rank
@@ -161,7 +161,7 @@ class _Season:
         return won
 
     def standing(self, league: League, table: Table, member: int, week: int) -> tuple[int, ...]:
-        """What he is ranked by after this gameweek: more is better, the first that differs decides."""
+        """What a member is ranked by after this gameweek: more is better, the first that differs decides."""
         weeks = [number for number in self.facts.weeks if number <= week]
         own = [table.weeks[number].get(member) for number in weeks]
         total = sum(one.points for one in own if one)

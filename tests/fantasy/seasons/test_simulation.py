@@ -44,7 +44,7 @@ def test_games_begin_at_the_same_hour_by_the_clocks_of_both_halves_of_the_year()
 def test_a_club_can_field_a_team_whoever_is_injured() -> None:
     for week in calendar(1, 18):
         for roster in fit(week).values():
-            fielded = Counter(man.position for man in roster)
+            fielded = Counter(player.position for player in roster)
             assert all(
                 fielded[position] for position in ("QB", "RB", "WR", "TE", "OL", "K", "P", "DL", "LB", "CB", "S")
             )
@@ -81,7 +81,7 @@ class _CutShort(Exception):
 
 
 def _cut(function: Callable[..., Any], at: int) -> Callable[..., Any]:
-    """The function, whose call number `at` never comes to its end."""
+    """The function, interrupted at call number `at`."""
     calls = iter(range(1, 100_000))
 
     def cut(*args: Any, **kwargs: Any) -> Any:
