@@ -91,7 +91,7 @@ def _register_subjects(app: Flask) -> None:
     from app.fantasy.sheets import views as sheet_views
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
-    from app.record import views as record
+    from app.record.pages import views as record
     from app.scores import feed_models  # noqa: F401  (as above)
     from app.scores import models as scores  # noqa: F401  (as above)
     from app.scores import review_views as moderation

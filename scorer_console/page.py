@@ -1,6 +1,6 @@
 """The console's screen as values: strip, line, log, and the situation that the browser's prompts start from.
 
-Lives here: putting the reads together. Not here: football (prompts.py, app/record/state.py) and its sentences
+Lives here: putting the reads together. Not here: football (prompts.py, app/record/rules/state.py) and its sentences
 (app/record/words.py).
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from app.core.clock import to_ms
 from app.record import events as ev
-from app.record.state import GameState, game_state
+from app.record.rules.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries
 from scorer_console.leases import Lease

@@ -1,6 +1,6 @@
 """What the scorer most likely enters next: pure suggestions, each of which he can overrule.
 
-Lives here: where the ball is within a play, and the next snap. Not here: scores (app/record/state.py),
+Lives here: where the ball is within a play, and the next snap. Not here: scores (app/record/rules/state.py),
 what still stands (standing.py). Called by the console's page; nothing here is ever written to the record.
 """
 

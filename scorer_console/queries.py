@@ -13,9 +13,9 @@ from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.record.events import Body, GameEvent, InvalidEvent, decode
-from app.record.models import Club, DeadLetter, Footballer, Game, GameState, RecordedEvent
+from app.record.models import Club, Footballer, Game, GameState, RecordedEvent
 from app.record.queries import ClubRow
-from app.stream.models import OutboxMessage
+from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.models import KeyMap
 from scorer_console.standing import standing

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import flask_migrate
+import psycopg
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask, g
 from flask.testing import FlaskClient
 from schemathesis.pytest.plugin import SchemathesisFunction
-from sqlalchemy import text
 from werkzeug.test import TestResponse
 
 from app import create_app
@@ -22,15 +23,17 @@ from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.accounts.views import limiter
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
 from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests.cluster.kafka.broker import kafka_broker
+from tests.emptying import empty_stores
 from workers import context
 
 REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
 PASSWORD = "correct horse battery"
+FULL_COST_HASHER = accounts.hasher
+CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @pytest.fixture(scope="session")
@@ -47,8 +50,25 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
     settings = Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4, kafka=broker)
     with Stack(settings) as stack:
+        without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack
+
+
+def without_fsync(settings: Settings) -> None:
+    """The tests' database does not wait for the disk: its data need not outlive the machine."""
+    with psycopg.connect(settings.psycopg_url, autocommit=True) as connection:
+        for name in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {name} = off")
+        connection.execute("SELECT pg_reload_conf()")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cheap_passwords() -> Iterator[None]:
+    """A password's hash names its own cost: our processes verify a cheap one cheaply too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "hasher", lambda: CHEAP_HASHER)
+        yield
 
 
 class Client(FlaskClient):
@@ -77,11 +97,7 @@ def emptied(app: Flask) -> Iterator[Flask]:
     limiter.enabled = False
     context.use(app)
     with app.app_context():
-        tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
-        db.session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
-        db.session.commit()
-        jobs_redis().flushall()
-        boards_redis().flushall()
+        empty_stores()
         yield app
         db.session.rollback()
         db.session.remove()

@@ -64,8 +64,8 @@ def test_compose_uses_only_settings_that_exist() -> None:
 
 def test_compose_starts_every_process_that_make_run_starts() -> None:
     compose = (ROOT / "docker-compose.yml").read_text()
-    supervisor = (ROOT / "workers/supervisor.py").read_text()
-    started = set(re.findall(r'"(workers\.\w+)"', supervisor)) - {"workers.demo_player", "workers.demo_scores"}
+    processes = (ROOT / "workers/processes.py").read_text()
+    started = set(re.findall(r'"(workers\.\w+)"', processes)) - {"workers.demo_player", "workers.demo_scores"}
     assert started == {"workers.relay", "workers.bridge", "workers.scores", "workers.rq_worker", "workers.schedule"}
     for module in started:
         assert f"python -m {module}" in compose

@@ -23,11 +23,11 @@ from app import create_app
 from app.core import clock
 from app.core.db import db
 from app.embedded.stack import with_running_stack
-from app.record.ingest import Message
 from app.scores import stale
 from app.scores.apply import Batch, TakeAgain
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, scores_consumer
+from app.stream.messages import Message
 from app.stream.topics import SCORE_EVENTS
 from workers.group import Told
 from workers.process import Process

@@ -9,7 +9,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -17,7 +16,6 @@ import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -39,58 +37,13 @@ from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
 from scorer_console.replay import replay
 from workers import autoscale
+from workers.processes import Command, commands, worker
 
 READY_SECONDS = 90
 RESTART_SECONDS = 1.0
 LOOK_SECONDS = 5.0
 CALM_LOOKS = 12
 ROOT = Path(__file__).parent.parent
-
-
-@dataclass(frozen=True)
-class Command:
-    name: str
-    arguments: list[str]
-
-
-def worker(number: int) -> Command:
-    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker"])
-
-
-def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
-    """Our processes in order of start. Two bridges: the second is the spare that takes over."""
-    python = sys.executable
-    found = [
-        Command("relay", [python, "-m", "workers.relay"]),
-        Command("bridge-1", [python, "-m", "workers.bridge"]),
-        Command("bridge-2", [python, "-m", "workers.bridge"]),
-        Command("scores", [python, "-m", "workers.scores"]),
-    ]
-    found += [worker(number) for number in range(1, settings.workers + 1)]
-    if web:
-        found.append(Command("scheduler", [python, "-m", "workers.schedule"]))
-        found.append(
-            Command(
-                "web",
-                [
-                    python,
-                    "-m",
-                    "gunicorn",
-                    "--bind",
-                    f"{settings.host}:{settings.port}",
-                    "--workers",
-                    "1",
-                    "--threads",
-                    str(settings.web_threads),
-                    "--no-control-socket",
-                    "app:create_app()",
-                ],
-            )
-        )
-    if demo:
-        found.append(Command("demo", [python, "-m", "workers.demo_player"]))
-        found.append(Command("demo-scores", [python, "-m", "workers.demo_scores"]))
-    return found
 
 
 class Children:

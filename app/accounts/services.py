@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
@@ -14,9 +15,13 @@ from app.accounts import rules
 from app.accounts.models import EndedSession, Member
 from app.core.db import db
 
-_hasher = PasswordHasher()
-# Verified when the name is unknown, so that the answer takes as long as for a known one.
-_NOBODY = _hasher.hash("nobody has this password")
+hasher = cache(PasswordHasher)  # Argon2id at the library's (RFC 9106) cost; tests put a cheap one here
+
+
+@cache
+def _hash_of_nobody() -> str:
+    """Verified when the name is unknown, so that the answer takes as long as for a known one."""
+    return hasher().hash("nobody has this password")
 
 
 def find_member(username: str) -> Member | None:
@@ -34,7 +39,7 @@ def register(username: str, display_name: str, password: str, role: str = "membe
     refusals = {name: fault for name, fault in faults.items() if fault}
     if refusals:
         return refusals
-    member = Member(username=username, display_name=display_name, password_hash=_hasher.hash(password), role=role)
+    member = Member(username=username, display_name=display_name, password_hash=hasher().hash(password), role=role)
     db.session.add(member)
     try:
         db.session.commit()
@@ -48,7 +53,7 @@ def check_password(username: str, password: str) -> Member | None:
     """The member if name and password fit, else None; both take the same time."""
     member = find_member(username)
     try:
-        _hasher.verify(member.password_hash if member else _NOBODY, password)
+        hasher().verify(member.password_hash if member else _hash_of_nobody(), password)
     except (VerifyMismatchError, InvalidHashError):
         return None
     return member

@@ -28,7 +28,7 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
 
     A corrections.csv beside them (or beside their folder) says how plays were first called: `replay --as-called`.
     """
-    from app.record.pbp import read_games
+    from app.record.play_by_play import read_games
     from app.record.services import store_script
 
     with application():

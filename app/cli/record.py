@@ -13,7 +13,7 @@ from app.core.errors import UserError
 if TYPE_CHECKING:
     from flask import Flask
 
-    from app.record.reading import Reading
+    from app.record.pages.reading import Reading
 
 QUERIES = ("rushing-yards", "passing-yards", "solo-tackles", "touchdowns")
 
@@ -104,8 +104,7 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
 @click.option("--to", "folder", default="docs", show_default=True, type=click.Path(path_type=Path, file_okay=False))
 def query_plans(folder: Path) -> None:
     """Write queries.md and fantasy-queries.md: the statements and the index PostgreSQL takes for each table."""
-    from app.fantasy import plans as fantasy
-    from app.record import plans as record
+    from app.plans import fantasy, record
 
     with application():
         for name, document in (("queries.md", record.document()), ("fantasy-queries.md", fantasy.document())):
@@ -127,9 +126,9 @@ def query_plans(folder: Path) -> None:
 @click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     """Write GAME_ID out as CSV, JSON or a game book."""
-    from app.record import export as make
+    from app.record.pages import export as make
+    from app.record.pages.reading import read
     from app.record.queries import game
-    from app.record.reading import read
 
     with application() as app:
         row = game(game_id)
@@ -153,7 +152,7 @@ def _book(app: Flask, reading: Reading) -> str:
     """The game book as one file that needs no other."""
     from flask import render_template
 
-    from app.record.export import game_book
+    from app.record.pages.export import game_book
 
     css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
     with app.test_request_context():

@@ -25,7 +25,7 @@ from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment
 from app.record.models import Footballer
-from app.record.page import OVER
+from app.record.pages.game_page import OVER
 from app.record.queries import GameRow
 
 Stats = Mapping[str, int]

@@ -12,7 +12,7 @@ from app.fantasy.leagues.table import Game, Place
 from app.fantasy.queries import GameweekRow, LeagueRow, Standing
 from app.fantasy.rules import decimal_points
 from app.fantasy.sheets.picks import Pick
-from app.record.page import OVER, stat_summary
+from app.record.pages.game_page import OVER, stat_summary
 from app.record.queries import GameRow
 from app.record.words import clock_words, period_words
 

@@ -25,7 +25,7 @@ from app.fantasy.scoring import STANDARD
 from app.fantasy.sheets import picks as sheet_picks
 from app.record import queries as record
 from app.record.asof import NoSuchMoment, moment
-from app.record.page import status_words
+from app.record.pages.game_page import status_words
 
 blueprint = Blueprint("fantasy", __name__)
 blueprint.add_app_template_filter(decimal_points, "points")

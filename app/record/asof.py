@@ -19,8 +19,8 @@ import msgspec
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.queries import EventRow, GameRow
-from app.record.state import game_state
-from app.record.statlines import Numbered, credits, stat_lines
+from app.record.rules.stat_lines import Numbered, credits, stat_lines
+from app.record.rules.state import game_state
 
 MOST_EVENTS = 1_000_000  # above it, a whole number is milliseconds since 1970
 

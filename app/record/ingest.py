@@ -7,37 +7,21 @@ Called by the ingest job; corrections that find no original come back in `Outcom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-import structlog
 from sqlalchemy import select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.record import events as ev
-from app.record.models import Correction, DeadLetter, RecordedEvent
+from app.record.models import Correction, RecordedEvent
 from app.record.rows import row_of
 from app.record.totals import OnChange, recompute
-
-log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True)
-class Message:
-    """One Kafka message and where it stands."""
-
-    topic: str
-    partition: int
-    offset: int
-    key: str | None
-    value: bytes
-
-    def as_tuple(self) -> tuple[str, int, int, str | None, bytes]:
-        """Plain values, for a job's arguments."""
-        return (self.topic, self.partition, self.offset, self.key, self.value)
+from app.stream.dead_letters import dead_letter
+from app.stream.messages import Message
 
 
 @dataclass
@@ -110,7 +94,7 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
         for message, event in events:
             if isinstance(event.body, ev.Correction) and _correct(message, event, event.body, outcome):
                 touched.add(event.game_id)
-        outcome.dead = _bury(dead)
+        outcome.dead = dead_letter(dead)
         for game_id in sorted(touched):
             recompute(game_id, registered[game_id].clubs, now, on_change)
     except BaseException:
@@ -128,12 +112,6 @@ def _refusal(event: ev.GameEvent, game: Registered | None) -> str | None:
         epoch, first = newer
         return f"epoch: {event.epoch} is over; epoch {epoch} has numbered this game's events since event {first}"
     return None
-
-
-def bury(messages: Iterable[tuple[Message, str]]) -> None:
-    """Makes dead letters of messages with their reasons. Commits."""
-    _bury(list(messages))
-    db.session.commit()
 
 
 def lock_games(ids: set[str]) -> dict[str, Registered]:
@@ -264,25 +242,3 @@ def _insert_ruling(
     if found is not None:
         table, columns = found
         db.session.execute(insert(table).on_conflict_do_nothing(), [_key(row) | columns])
-
-
-def _bury(letters: list[tuple[Message, str]]) -> int:
-    if not letters:
-        return 0
-    rows = [
-        {
-            "topic": message.topic,
-            "partition": message.partition,
-            "offset": message.offset,
-            "key": message.key,
-            "payload": message.value,
-            "reason": reason,
-        }
-        for message, reason in letters
-    ]
-    for message, reason in letters:
-        log.warning(
-            "dead_letter", topic=message.topic, partition=message.partition, offset=message.offset, reason=reason
-        )
-    buried = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows)
-    return len(buried.all())

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.record.models import Correction, LedgerEntry, RecordedEvent
-from app.record.statlines import Credit
+from app.record.rules.stat_lines import Credit
 
 Key = tuple[int, int, str, str]  # event number, revision, player, stat
 

@@ -1,7 +1,7 @@
 """Tables of the official record: who plays, the events with their revisions, and what is derived from them.
 
-Lives here: clubs, footballers, games, scripts, events, corrections, stat lines, game states, dead letters.
-Not here: one table a kind of play (play_tables.py); the outbox (app/stream/models.py).
+Lives here: clubs, footballers, games, scripts, events, corrections, stat lines, game states.
+Not here: one table a kind of play (play_tables.py); the outbox and dead letters (app/stream/models.py).
 Derived (can be rebuilt from the stream): everything from `RecordedEvent` down.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -217,20 +217,3 @@ class GameState(Model):
     updated_at: Mapped[datetime]
 
     __table_args__ = (CheckConstraint(f"status in {GAME_STATUSES}", name="status"),)
-
-
-class DeadLetter(Model):
-    """A message that could not be taken in: kept whole, with the reason, until somebody replays or closes it."""
-
-    __tablename__ = "dead_letters"
-
-    id: Mapped[BigId]
-    topic: Mapped[str]
-    partition: Mapped[int]
-    offset: Mapped[int] = mapped_column(BigInteger)
-    key: Mapped[str | None]
-    payload: Mapped[bytes] = mapped_column(LargeBinary)
-    reason: Mapped[str]
-    created_at: Mapped[CreatedAt]
-
-    __table_args__ = (UniqueConstraint("topic", "partition", "offset", name="uq_dead_letters_message"),)

@@ -8,7 +8,7 @@ from app.core.db import db
 
 
 def ingested_count(game_id: str) -> int:
-    """Accepted events of the game that ingestion is through with: in the record, or buried as a dead letter."""
+    """Accepted events of the game that ingestion is through with: in the record, or a dead letter."""
     count = db.session.scalar(
         text(
             "SELECT (SELECT count(*) FROM events WHERE game_id = :game AND revision = 0)"

@@ -18,13 +18,14 @@ from app.core.blobs import BlobStore
 from app.core.db import db
 from app.core.errors import UserError
 from app.record import events as ev
-from app.record.ingest import Message, lock_games, newer_epoch, take_in
+from app.record.ingest import lock_games, newer_epoch, take_in
 from app.record.models import Correction, Game, GameState, LedgerEntry, RecordedEvent, ScorerLease, StatLine
 from app.record.play_tables import PLAY_TABLES
 from app.record.totals import OnChange
 from app.settings import Settings
 from app.stream.archive import Messages
 from app.stream.log import Identify, StoredMessage, read
+from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.restore import archived, ranges
 

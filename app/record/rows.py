@@ -22,17 +22,7 @@ from app.record.play_tables import (
     TackleRow,
     TurnoverRow,
 )
-
-PERIOD_SECONDS = 900
-
-
-def game_seconds_played(period: int, clock: int) -> int:
-    """Seconds of game time gone; overtime counts on from 3600, whatever its length.
-
-    >>> game_seconds_played(2, 840)
-    960
-    """
-    return (period - 1) * PERIOD_SECONDS + (PERIOD_SECONDS - clock)
+from app.record.rules.game_clock import game_seconds_played
 
 
 def row_of(body: ev.Body, recorded_at: int) -> tuple[Any, dict[str, Any]] | None:

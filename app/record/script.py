@@ -1,6 +1,6 @@
 """A whole game as data, before it is played: who, when, and every step a scorer will enter.
 
-Made by the importer (`app/record/pbp/`) and the simulator (`app/demo/`), kept by `services.store_script`,
+Made by the importer (`app/record/play_by_play/`) and the simulator (`app/demo/`), kept by `services.store_script`,
 entered by `pressbox replay`. Pure values only.
 """
 

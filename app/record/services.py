@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
-from app.record.pbp.clubs import same_club
+from app.record.rules.clubs import same_club
 from app.record.script import GameScript, Variant
 
 

@@ -15,10 +15,10 @@ from app.record import events as ev
 from app.record import ledger
 from app.record.ledger import Source
 from app.record.models import GameState, StatLine
-from app.record.reviews import plays_under_review
-from app.record.state import GameState as GameStateNow
-from app.record.state import game_state
-from app.record.statlines import Credit, Numbered, credits, stat_lines
+from app.record.rules.reviews import plays_under_review
+from app.record.rules.stat_lines import Credit, Numbered, credits, stat_lines
+from app.record.rules.state import GameState as GameStateNow
+from app.record.rules.state import game_state
 
 
 @dataclass(frozen=True)

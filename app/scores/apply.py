@@ -17,7 +17,6 @@ from uuid import UUID
 import redis
 import structlog
 from sqlalchemy import select, text
-from sqlalchemy.dialects.postgresql import insert
 
 from app.boards import board as in_redis
 from app.boards import catalogue
@@ -25,8 +24,6 @@ from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange
 from app.core.clock import from_us
 from app.core.db import db
-from app.record.ingest import Message
-from app.record.models import DeadLetter
 from app.scores import anticheat, outcomes, standings, write_behind
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
@@ -34,6 +31,8 @@ from app.scores.models import ScoreAttempt
 from app.scores.places import Boards
 from app.scores.standings import OnBoard, Place
 from app.scores.write_behind import Judged
+from app.stream.dead_letters import dead_letter
+from app.stream.messages import Message
 
 log = structlog.get_logger(__name__)
 
@@ -108,7 +107,7 @@ class Batch:
             standings.store(self._on, self._before, self._after)
             self._mend_redis()
             self._note_stale()
-            self._bury()
+            dead_letter(self._dead)
             outcomes.announce(self.awaited)
             db.session.commit()
         except BaseException:
@@ -303,19 +302,6 @@ class Batch:
                 ),
                 {"now": self.now, "ids": sorted(self._stale)},
             )
-
-    def _bury(self) -> None:
-        for message, reason in self._dead:
-            log.warning("dead_letter", topic=message.topic, partition=message.partition, offset=message.offset)
-            letter = {
-                "topic": message.topic,
-                "partition": message.partition,
-                "offset": message.offset,
-                "key": None if message.key is None else message.key.replace("\0", "\N{REPLACEMENT CHARACTER}"),
-                "payload": message.value,
-                "reason": reason.replace("\0", "\N{REPLACEMENT CHARACTER}"),
-            }
-            db.session.execute(insert(DeadLetter).values(letter).on_conflict_do_nothing())
 
     def _forget_marks(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """The outbox: every accepted event, written in the same transaction that numbered it (PRODUCT A2, A4).
 
-It is the truth of what scorers did; Kafka can be refilled from it. Also here: what the archive holds (PRODUCT A5).
+It is the truth of what scorers did; Kafka can be refilled from it. Also here: what the archive holds (PRODUCT A5), and
+messages that no consumer could take in.
 """
 
 from __future__ import annotations
@@ -64,3 +65,20 @@ class ArchivedSegment(Model):
     verified_at: Mapped[datetime | None]
 
     __table_args__ = (UniqueConstraint("name", name="uq_archived_segments_name"),)
+
+
+class DeadLetter(Model):
+    """A message that could not be taken in, kept whole with the reason."""
+
+    __tablename__ = "dead_letters"
+
+    id: Mapped[BigId]
+    topic: Mapped[str]
+    partition: Mapped[int]
+    offset: Mapped[int] = mapped_column(BigInteger)
+    key: Mapped[str | None]
+    payload: Mapped[bytes] = mapped_column(LargeBinary)
+    reason: Mapped[str]
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (UniqueConstraint("topic", "partition", "offset", name="uq_dead_letters_message"),)

@@ -12,7 +12,7 @@ from app.accounts.models import EndedSession, Member
 from app.accounts.views import limiter
 from app.core import clock
 from app.core.db import db
-from tests.conftest import PASSWORD
+from tests.conftest import FULL_COST_HASHER, PASSWORD
 
 
 def test_a_member_registers_and_is_signed_in(client: FlaskClient) -> None:
@@ -41,6 +41,12 @@ def test_a_refused_registration_says_what_to_change(
     assert answer.status_code == 422
     assert sentence in answer.text
     assert PASSWORD not in answer.text
+
+
+def test_outside_of_tests_a_password_is_hashed_at_the_cost_of_rfc_9106() -> None:
+    """Tests use a cheap hasher; the application's own has the second recommended option, 64 MiB and three passes."""
+    hasher = FULL_COST_HASHER()
+    assert (hasher.memory_cost, hasher.time_cost, hasher.parallelism) == (64 * 1024, 3, 4)
 
 
 def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(

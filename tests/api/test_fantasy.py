@@ -16,11 +16,12 @@ from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
-from app.fantasy import lookups, plans
+from app.fantasy import lookups
 from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.lookup_sql import LOOKUPS, SORTS
 from app.fantasy.lookups import SeasonName, Viewer
 from app.fantasy.models import FootballerSeason, Season
+from app.plans import fantasy as plans
 from tests.api.season import lock, make_season
 from tests.fantasy.sheets.world import TEAM, World
 from tests.statements import count_statements

@@ -14,10 +14,11 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.record import events as ev
-from app.record.ingest import Message, ingest_batch
-from app.record.models import DeadLetter, RecordedEvent, ScorerLease
+from app.record.ingest import ingest_batch
+from app.record.models import RecordedEvent, ScorerLease
 from app.record.rebuild import identifier
-from app.stream.models import OutboxMessage
+from app.stream.messages import Message
+from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console import leases
 from scorer_console.leases import LEASE, Holder, LeaseHeld, LeaseLost

@@ -15,9 +15,10 @@ from sqlalchemy import event, update
 
 from app.core import clock
 from app.core.db import db
-from app.record.ingest import Message, ingest_batch
-from app.record.models import DeadLetter, Game
-from app.stream.models import OutboxMessage
+from app.record.ingest import ingest_batch
+from app.record.models import Game
+from app.stream.messages import Message
+from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.rules import PAGES
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter

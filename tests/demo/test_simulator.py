@@ -39,9 +39,9 @@ from app.record.events import (
     decode,
     encode,
 )
+from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.state import game_state
 from app.record.script import GameScript
-from app.record.state import game_state
-from app.record.statlines import credits, stat_lines
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 

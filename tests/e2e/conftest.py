@@ -19,22 +19,22 @@ from playwright.sync_api import (
     StorageState,
     sync_playwright,
 )
-from sqlalchemy import text
 
 from app.accounts import services as accounts
 from app.core import clock
 from app.core.db import db
-from app.core.redis import jobs_redis
 from app.embedded.stack import Stack, free_port
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.conftest import PASSWORD
 from tests.e2e.browser import executable
 from tests.e2e.desk import KICK_OFF, Desk, House
+from tests.emptying import empty_stores
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
 from tests.waiting import until
-from workers.supervisor import Children, commands
+from workers.processes import commands
+from workers.supervisor import Children
 
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
 # --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
@@ -129,10 +129,7 @@ def house(_migrated: Flask, stack: Stack) -> Iterator[House]:
     """One for all tests here, each of which has a game of its own; sal and sue are scorers."""
     house = House(stack)
     with _migrated.app_context():
-        tables = ", ".join(f'"{table.name}"' for table in db.metadata.sorted_tables)
-        db.session.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
-        db.session.commit()
-        jobs_redis().flushall()
+        empty_stores()
         for name in ("sal", "sue"):
             accounts.register(name, name.title(), PASSWORD, "scorer")
         house.children.start()

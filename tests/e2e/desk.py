@@ -20,7 +20,8 @@ from app.stream.models import OutboxMessage
 from tests.conftest import PASSWORD
 from tests.e2e.keyboard import keys
 from tests.waiting import until
-from workers.supervisor import Children, commands
+from workers.processes import commands
+from workers.supervisor import Children
 
 KICK_OFF = 4  # the events that are recorded before the scorer sits down
 # What a browser notes on its console while the line is down, or an entry is refused; all else is a fault of ours.

@@ -15,7 +15,8 @@ from app.fantasy.live import refresh_game
 from app.fantasy.points import store_player_points
 from app.fantasy.queries import Standing, standings
 from app.record import events as ev
-from app.record.ingest import Message, ingest_batch
+from app.record.ingest import ingest_batch
+from app.stream.messages import Message
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.fantasy.scoring import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
-from app.record.statlines import STATS
+from app.record.rules.stat_lines import STATS
 
 LINES = [
     (

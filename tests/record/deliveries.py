@@ -17,10 +17,11 @@ from app.core.db import db
 from app.fantasy.points import store_player_points
 from app.fantasy.scoring import PRESETS, points
 from app.record import events as ev
-from app.record.ingest import Message, ingest_batch
+from app.record.ingest import ingest_batch
 from app.record.play_tables import PLAY_TABLES
-from app.record.state import game_state
-from app.record.statlines import credits, stat_lines
+from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.state import game_state
+from app.stream.messages import Message
 from scorer_console.standing import standing as standing_events
 from tests.record.factory import NOW, game_events
 

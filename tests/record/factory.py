@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 from app.core.db import db
 from app.record import events as ev
-from app.record.ingest import Message
 from app.record.models import Club, Footballer, Game
+from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 
 KICKOFF = datetime(2026, 9, 13, 17, 0, tzinfo=UTC)

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from app.fantasy.export import points_rows
-from app.record.pbp import read_games
+from app.record.play_by_play import read_games
 from app.record.script import GameScript
 from tests.conftest import REAL_GAMES
 

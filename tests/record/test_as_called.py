@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.record import events as ev
-from app.record.pbp import PbpError, calls, read_games
+from app.record.play_by_play import PbpError, calls, read_games
 from app.record.script import GameScript
 from tests.record.deliveries import standing_of
 from tests.record.test_pbp import (

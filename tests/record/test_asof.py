@@ -27,11 +27,12 @@ from app.record.asof import (
     number_at,
     valid_events,
 )
-from app.record.box import box_score
-from app.record.ingest import Message, ingest_batch
-from app.record.page import game_page, players_in
+from app.record.ingest import ingest_batch
+from app.record.pages.box_score import box_score
+from app.record.pages.game_page import game_page, players_in
 from app.record.script import GameScript
 from app.record.services import store_script
+from app.stream.messages import Message
 from tests.record.deliveries import deliver, forget, wrong
 from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
 from tests.record.test_properties import CASES, EVENTS, SEEDS, beginning, script

@@ -12,9 +12,11 @@ from app.core.db import db
 from app.core.redis import jobs_redis
 from app.fantasy.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import Message, ingest_batch
-from app.record.models import DeadLetter, RecordedEvent
+from app.record.ingest import ingest_batch
+from app.record.models import RecordedEvent
 from app.settings import Settings
+from app.stream.messages import Message
+from app.stream.models import DeadLetter
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from workers.jobs import apply_correction, ingest_events
 

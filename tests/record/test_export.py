@@ -23,13 +23,13 @@ from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.ingest import ingest_batch
 from app.record.named_queries import NAMED_QUERIES
-from app.record.pbp import read_games
+from app.record.pages.wide_csv import COLUMNS, wide_csv
+from app.record.play_by_play import read_games
 from app.record.queries import ClubRow, GameRow, events
+from app.record.rules.stat_lines import Numbered, StatLine, credits, stat_lines
+from app.record.rules.state import game_state
 from app.record.script import GameScript
 from app.record.services import store_script
-from app.record.state import game_state
-from app.record.statlines import Numbered, StatLine, credits, stat_lines
-from app.record.wide_csv import COLUMNS, wide_csv
 from tests.conftest import REAL_GAMES
 from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
 

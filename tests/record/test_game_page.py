@@ -12,8 +12,9 @@ from werkzeug.test import TestResponse
 from app.core.db import db
 from app.fantasy.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import Message, ingest_batch
+from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer
+from app.stream.messages import Message
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
 

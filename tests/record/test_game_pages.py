@@ -16,14 +16,14 @@ from app.demo.seed import simulated_game
 from app.fantasy.points import store_player_points
 from app.record import events as ev
 from app.record.asof import valid_events
-from app.record.box import average, box_score, kicking_lines
-from app.record.drives import RESULTS, downs, drives, snapped, time_of_possession
 from app.record.ingest import ingest_batch
 from app.record.models import GameState
-from app.record.pbp import read_games
+from app.record.pages.box_score import average, box_score, kicking_lines
+from app.record.play_by_play import read_games
 from app.record.queries import events, game, stat_lines
+from app.record.rules.drives import RESULTS, downs, drives, snapped, time_of_possession
+from app.record.rules.stat_lines import Numbered
 from app.record.services import store_script
-from app.record.statlines import Numbered
 from tests.conftest import REAL_GAMES
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements

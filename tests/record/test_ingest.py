@@ -11,9 +11,11 @@ from app.core.db import db
 from app.fantasy.models import PlayerPoints
 from app.fantasy.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import Message, Outcome, ingest_batch
-from app.record.models import DeadLetter, GameState, RecordedEvent, StatLine
+from app.record.ingest import Outcome, ingest_batch
+from app.record.models import GameState, RecordedEvent, StatLine
 from app.record.play_tables import PLAY_TABLES, PassRow, RunRow
+from app.stream.messages import Message
+from app.stream.models import DeadLetter
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 
 DERIVED = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.demo.seed import simulated_game
 from app.fantasy.points import store_player_points
+from app.plans.record import GAMES, document, index_use
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import RecordedEvent
@@ -26,8 +27,7 @@ from app.record.named_queries import (
     solo_tackles_by_player,
     touchdowns,
 )
-from app.record.pbp import read_games
-from app.record.plans import GAMES, document, index_use
+from app.record.play_by_play import read_games
 from app.record.queries import stat_lines
 from app.record.script import GameScript
 from app.record.services import store_script

@@ -12,14 +12,14 @@ import pytest
 
 from app.fantasy.scoring import PPR, STANDARD, points
 from app.record import events as ev
-from app.record.pbp import PbpError, chain, read_games
-from app.record.pbp.clubs import player_id
-from app.record.pbp.field import span
-from app.record.pbp.playstats import StatRow
-from app.record.pbp.stat_ids import Play
+from app.record.play_by_play import PbpError, chain, read_games
+from app.record.play_by_play.field import span
+from app.record.play_by_play.playstats import StatRow
+from app.record.play_by_play.stat_ids import Play
+from app.record.rules.clubs import player_id
+from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.state import game_state
 from app.record.script import Footballer, GameScript
-from app.record.state import game_state
-from app.record.statlines import credits, stat_lines
 
 H, S = "HRB", "SUM"
 GAME = "2031090700"

@@ -8,10 +8,10 @@ import pytest
 
 from app.fantasy.scoring import PPR, STANDARD, points
 from app.record import events as ev
-from app.record.pbp import read_games
+from app.record.play_by_play import read_games
+from app.record.rules.stat_lines import STATS, StatLine, credits, stat_lines
+from app.record.rules.state import GameState, game_state
 from app.record.script import GameScript
-from app.record.state import GameState, game_state
-from app.record.statlines import STATS, StatLine, credits, stat_lines
 from tests.record.real_games import FILES, expected, name_of, table
 
 pytestmark = pytest.mark.realgames

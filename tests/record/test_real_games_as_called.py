@@ -14,10 +14,10 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.scoring import PPR, STANDARD, points
 from app.record import events as ev
+from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.state import game_state
 from app.record.script import GameScript
 from app.record.services import store_script
-from app.record.state import game_state
-from app.record.statlines import credits, stat_lines
 from tests.record.deliveries import standing_of, take_in
 from tests.record.factory import messages
 from tests.record.real_games import FILES, due, name_of, real_game, table, wrong_points

@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 
 from app.core.db import db
 from app.record import events as ev
-from app.record.ingest import Message
 from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
+from app.stream.messages import Message
 from tests.record.deliveries import (
     assert_it_stands,
     assert_lines_follow_the_rows,

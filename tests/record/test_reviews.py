@@ -19,8 +19,8 @@ from app.fantasy.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import GameState, RecordedEvent
-from app.record.reviews import plays_under_review
-from app.record.state import game_state
+from app.record.rules.reviews import plays_under_review
+from app.record.rules.state import game_state
 from tests.fantasy.factory import make_league, make_sheet
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 

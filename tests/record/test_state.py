@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.record import events as ev
-from app.record.state import game_state, scoring_plays
+from app.record.rules.state import game_state, scoring_plays
 
 H, S = "HRB", "SUM"
 START = ev.GameStarted(home=H, away=S)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.record import events as ev
-from app.record.statlines import STATS, credits, is_special, stat_lines, touchdown_of
+from app.record.rules.stat_lines import STATS, credits, is_special, stat_lines, touchdown_of
 
 H, S = "HRB", "SUM"
 SNAP = ev.Snap(possession=H, spot=30, period=1, clock=600, down=1, distance=10)

@@ -18,12 +18,12 @@ from app.boards.windows import windows_of
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.record.ingest import Message
 from app.scores import events
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
 from app.scores.apply import Batch, Judge, Written
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
+from app.stream.messages import Message
 from tests.boards.plain import PlainBoard
 
 NOW = datetime(2026, 4, 5, 22, 0, tzinfo=UTC)

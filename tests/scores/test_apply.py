@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from app.boards.models import Mode
 from app.core.db import db
-from app.record.models import DeadLetter
 from app.scores import events
 from app.scores.models import ScoreAttempt
+from app.stream.models import DeadLetter
 from tests.scores.log import Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]

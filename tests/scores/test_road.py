@@ -23,7 +23,8 @@ from app.scores.submit import Claim, Submitted
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import check_boards
 from tests.waiting import until
-from workers.supervisor import Children, Command
+from workers.processes import Command
+from workers.supervisor import Children
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -14,7 +14,8 @@ from app.core.blobs import BlobStore
 from app.embedded.stack import Stack
 from app.settings import Settings
 from tests.stream.topic import new_broker
-from workers.supervisor import Children, Command
+from workers.processes import Command
+from workers.supervisor import Children
 
 PYTHON = sys.executable
 PARTS = {

@@ -12,9 +12,10 @@ from app.core.db import db
 from app.demo.seed import simulated_game
 from app.fantasy.points import store_player_points
 from app.record.events import Correction, decode
-from app.record.ingest import Message, ingest_batch
+from app.record.ingest import ingest_batch
 from app.record.services import store_script
 from app.settings import Settings
+from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.replay import replay

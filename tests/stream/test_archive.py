@@ -17,10 +17,10 @@ from app.core import clock
 from app.core.blobs import BlobStore, BlobStoreAway
 from app.core.db import db
 from app.record.events import Timeout, decode
-from app.record.ingest import Message
 from app.record.rebuild import identify
 from app.settings import Settings
 from app.stream.archive import LOCK, ArchiveBusy, ArchiveFailed, Outcome, archive, check, folder
+from app.stream.messages import Message
 from app.stream.models import ArchivedSegment, OutboxMessage
 from app.stream.restore import ArchiveBroken, archived
 from tests.record.factory import make_game, messages, touchdown_drive

@@ -22,7 +22,8 @@ from tests.record.factory import make_game
 from tests.waiting import until
 from workers import autoscale, supervisor
 from workers.autoscale import workers_wanted
-from workers.supervisor import Children, worker
+from workers.processes import worker
+from workers.supervisor import Children
 
 NOON = datetime(2026, 9, 13, 12, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)

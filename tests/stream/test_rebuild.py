@@ -17,12 +17,12 @@ from app.core.db import db
 from app.fantasy.leagues.boards import publish_all_boards
 from app.fantasy.live import refresh_game
 from app.fantasy.points import forget_player_points, store_player_points
-from app.record.ingest import Message
 from app.record.models import GameState, StatLine
 from app.record.play_tables import PLAY_TABLES
 from app.record.rebuild import DERIVED, Incomplete, NoSuchGame, Rebuilt, Stream, begun_games, identify, rebuild_game
 from app.settings import Settings
 from app.stream.archive import archive
+from app.stream.messages import Message
 from app.stream.restore import ArchiveBroken
 from tests.fantasy.factory import make_league, make_sheet
 from tests.record.conftest import count_and_kill  # noqa: F401  (a fixture)

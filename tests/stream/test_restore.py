@@ -15,7 +15,7 @@ from app.core.db import db
 from app.embedded.stack import Stack
 from app.fantasy.points import store_player_points
 from app.record.events import Overturn, Run, Timeout, decode
-from app.record.ingest import Message, ingest_batch
+from app.record.ingest import ingest_batch
 from app.record.models import Game, RecordedEvent
 from app.record.progress import ingested_count
 from app.record.rebuild import NoSuchGame, identify
@@ -23,6 +23,7 @@ from app.record.recovery import Gaps, NotEmpty, recover
 from app.settings import Settings
 from app.stream.archive import archive
 from app.stream.log import read
+from app.stream.messages import Message
 from app.stream.models import ArchivedSegment, OutboxMessage
 from app.stream.restore import ArchiveBroken, archived, ranges, restore
 from scorer_console.numbering import Entry

@@ -18,10 +18,10 @@ from sqlalchemy import select
 from app.core import clock
 from app.core.db import db
 from app.record.events import decode
-from app.record.ingest import Message
 from app.record.models import RecordedEvent
 from app.settings import Settings
 from app.stream.archive import folder
+from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.segments import SCHEMA
 from app.stream.tail import tail

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from app.core.clock import to_ms
 from app.embedded.stack import Stack
-from app.record.ingest import Message
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, producer
+from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 from tests.cluster.kafka.broker import kafka_broker
 

@@ -10,8 +10,9 @@ from flask import current_app
 
 from app.core import clock, jobs
 from app.fantasy.points import store_player_points
-from app.record.ingest import Message, Outcome, ingest_batch
+from app.record.ingest import Outcome, ingest_batch
 from app.settings import Settings
+from app.stream.messages import Message
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,7 @@ from app.demo.clubs import CLUBS
 from app.demo.game import simulate_game
 from app.demo.year.calendar import YEAR, SimulatedGame, SimulatedWeek, fit
 from app.record import events as ev
-from app.record.ingest import Message
+from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 
 

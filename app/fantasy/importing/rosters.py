@@ -11,9 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from app.fantasy.sheets.formats import IDP
-from app.record.pbp.beside import Neighbours
-from app.record.pbp.clubs import player_id
-from app.record.pbp.table import PbpError, Row, read_rows
+from app.record.play_by_play.sidecar import Neighbours
+from app.record.play_by_play.table import PbpError, Row, read_rows
+from app.record.rules.clubs import player_id
 from app.record.script import Club
 
 WHAT = "a roster"

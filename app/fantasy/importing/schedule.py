@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from app.record.pbp.beside import Neighbours
-from app.record.pbp.table import PbpError, Row, read_rows
+from app.record.play_by_play.sidecar import Neighbours
+from app.record.play_by_play.table import PbpError, Row, read_rows
 from app.record.script import Club
 
 SeasonType = Literal["PRE", "REG", "POST"]

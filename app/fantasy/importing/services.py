@@ -24,7 +24,7 @@ from app.fantasy.seasons.choice import CLASSIC
 from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.seasons.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Club, Footballer, Game
-from app.record.pbp.clubs import same_club
+from app.record.rules.clubs import same_club
 from app.record.script import Club as ClubFacts
 
 NFL = "nfl"

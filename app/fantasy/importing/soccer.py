@@ -19,7 +19,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.fantasy.models import STATUSES
-from app.record.pbp.table import PbpError, Row, read_rows
+from app.record.play_by_play.table import PbpError, Row, read_rows
 
 WHAT = "soccer"
 REMEDY = "docs/soccer.md says which columns footballers, fixtures and stat lines have"

@@ -24,8 +24,8 @@ from app.fantasy.rulebook import active_rules
 from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.seasons.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Club, Footballer, Game, GameState
+from app.record.rules.state import game_state
 from app.record.script import Club as ClubFacts
-from app.record.state import game_state
 
 RULES = "soccer"
 

@@ -15,7 +15,7 @@ from app.fantasy.leagues import scores as league_scores
 from app.fantasy.leagues.models import League
 from app.fantasy.models import Gameweek
 from app.fantasy.sheets import points as sheet_points
-from app.record.page import OVER
+from app.record.pages.game_page import OVER
 
 # Sheets are locked and carried over, there are games, and none of them is still to end.
 _DUE = text("""

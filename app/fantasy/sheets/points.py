@@ -16,7 +16,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.sheets.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
-from app.record.page import OVER
+from app.record.pages.game_page import OVER
 
 
 @dataclass(frozen=True)

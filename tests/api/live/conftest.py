@@ -17,7 +17,8 @@ from app.embedded.stack import Stack
 from tests.api.callers import Callers, make_callers
 from tests.conftest import PASSWORD, emptied
 from tests.waiting import until
-from workers.supervisor import Children, Command
+from workers.processes import Command
+from workers.supervisor import Children
 
 NUMBERS = count(1)
 

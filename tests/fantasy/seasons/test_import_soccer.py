@@ -25,7 +25,7 @@ from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.models import FootballerSeason, Gameweek, ImportedLine, PlayerPoints
 from app.fantasy.sheets import services as sheets
 from app.record.models import Club, Footballer, Game, GameState
-from app.record.pbp.table import PbpError
+from app.record.play_by_play.table import PbpError
 from tests.fantasy.seasons.files import written
 
 ZONE = ZoneInfo("Africa/Accra")

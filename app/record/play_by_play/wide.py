@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from app.record.pbp.clubs import player_id, same_club
-from app.record.pbp.playstats import StatRow
-from app.record.pbp.table import Row
+from app.record.play_by_play.playstats import StatRow
+from app.record.play_by_play.table import Row
+from app.record.rules.clubs import player_id, same_club
 
 # stat id of a scoring movement by the id of the same movement without a touchdown
 _SCORING = {

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from app.record.asof import valid_events
-from app.record.box import BoxScore
 from app.record.events import body_to
-from app.record.page import DriveRow, box_page, drive_of_plays, drive_rows, game_page
-from app.record.playlist import PlayRow
-from app.record.reading import Reading
-from app.record.wide_csv import wide_csv
+from app.record.pages.box_score import BoxScore
+from app.record.pages.game_page import DriveRow, box_page, drive_of_plays, drive_rows, game_page
+from app.record.pages.play_list import PlayRow
+from app.record.pages.reading import Reading
+from app.record.pages.wide_csv import wide_csv
 from app.record.words import period_words
 
 JSON_VERSION = 1

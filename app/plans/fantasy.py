@@ -1,6 +1,6 @@
 """Which index serves each table of the five access patterns: EXPLAIN over some made-up seasons.
 
-As app/record/plans.py does it: temporary tables hide the real ones and vanish with the transaction. Called by
+As app/plans/record.py does it: temporary tables hide the real ones and vanish with the transaction. Called by
 `pressbox query-plans`, which writes docs/fantasy-queries.md, and by the tests.
 """
 
@@ -27,8 +27,8 @@ from app.fantasy.models import (
     TeamRules,
     TeamSheet,
 )
+from app.plans.record import index_names
 from app.record.models import Club, Footballer
-from app.record.plans import index_names
 
 MODELS = (
     *(Member, Player, Club, Footballer, Season, Gameweek, TeamRules, SheetDeadline, TeamSheet, SheetPoints),

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from app.record import events as ev
 from app.record.asof import valid_events
-from app.record.box import BoxScore, Lines, box_score
-from app.record.drives import RESULTS, Drive, drives, snapped
-from app.record.playlist import PlayFilter, PlayRow, filtered, players_of, plays_of, where
+from app.record.pages.box_score import BoxScore, Lines, box_score
+from app.record.pages.play_list import PlayFilter, PlayRow, filtered, players_of, plays_of, where
 from app.record.queries import EventRow, GameRow
+from app.record.rules.drives import RESULTS, Drive, drives, snapped
 from app.record.words import clock_words, down_and_distance, period_words, spot
 
 FIELD_YARD = 10  # units of the drawing for a yard; end zones are ten yards deep

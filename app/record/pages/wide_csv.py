@@ -1,7 +1,7 @@
 """A game as wide play-by-play, one row a play, in the column names of the public nflverse and nflscrapR files.
 
 Lives here: the file, its header, the situation of each row. Not here: the columns of a play (wide_columns.py).
-The way back is app/record/pbp/wide.py; what the columns cannot say is in docs/exports.md. Pure.
+The way back is app/record/play_by_play/wide.py; what the columns cannot say is in docs/exports.md. Pure.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.record import events as ev
-from app.record.drives import Drive, Snapped, drives, snapped
+from app.record.pages.wide_columns import FLAGS, ROOM, PlayColumns
 from app.record.queries import GameRow
-from app.record.state import scoring_plays
-from app.record.statlines import Numbered
-from app.record.wide_columns import FLAGS, ROOM, PlayColumns
+from app.record.rules.drives import Drive, Snapped, drives, snapped
+from app.record.rules.stat_lines import Numbered
+from app.record.rules.state import scoring_plays
 from app.record.words import clock_words, sentence
 
 _EASTERN = ZoneInfo("America/New_York")

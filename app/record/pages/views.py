@@ -9,10 +9,11 @@ from flask.typing import ResponseReturnValue
 
 from app.core.access import PUBLIC, audience
 from app.core.web import error_response, is_shown, respond
-from app.record import export, page, queries
+from app.record import queries
 from app.record.asof import NoSuchMoment
-from app.record.playlist import KINDS, PlayFilter
-from app.record.reading import Reading, read
+from app.record.pages import export, game_page
+from app.record.pages.play_list import KINDS, PlayFilter
+from app.record.pages.reading import Reading, read
 
 blueprint = Blueprint("record", __name__)
 
@@ -20,7 +21,7 @@ blueprint = Blueprint("record", __name__)
 @blueprint.get("/games")
 @audience(PUBLIC)
 def games() -> ResponseReturnValue:
-    return respond("games/index.html", games=queries.games(), status_words=page.status_words)
+    return respond("games/index.html", games=queries.games(), status_words=game_page.status_words)
 
 
 @blueprint.get("/games/<game_id>")
@@ -37,14 +38,14 @@ def game(game_id: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals and every player's figures."""
-    return _show(game_id, "box", lambda of, _: {"box": page.box_page(of.game, of.events, of.names, of.lines)})
+    return _show(game_id, "box", lambda of, _: {"box": game_page.box_page(of.game, of.events, of.names, of.lines)})
 
 
 @blueprint.get("/games/<game_id>/drives")
 @audience(PUBLIC)
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
-    return _show(game_id, "drives", lambda of, _: {"drives": page.drive_rows(of.game, of.events)})
+    return _show(game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)})
 
 
 @blueprint.get("/games/<game_id>/plays")
@@ -56,23 +57,25 @@ def plays(game_id: str) -> ResponseReturnValue:
         game_id,
         "plays",
         lambda of, shown: {
-            "list": page.plays_page(shown, of.events, of.names, of.lines, wanted),
+            "list": game_page.plays_page(shown, of.events, of.names, of.lines, wanted),
             "kinds": KINDS,
         },
     )
 
 
-def _show(game_id: str, tab: str, part: Callable[[Reading, page.GamePage], dict[str, object]]) -> ResponseReturnValue:
+def _show(
+    game_id: str, tab: str, part: Callable[[Reading, game_page.GamePage], dict[str, object]]
+) -> ResponseReturnValue:
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
-    if not asked and row.status not in page.OVER and is_shown(version):
+    if not asked and row.status not in game_page.OVER and is_shown(version):
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)
     except NoSuchMoment as error:
         reading, fault = read(row), str(error)
-    shown = page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
+    shown = game_page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
     return respond(
         "games/show.html",
         "game",

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.record import events as ev
-from app.record.drives import Snapped, downs, snapped, time_of_possession
 from app.record.queries import ClubRow, GameRow
-from app.record.state import ScoringPlay, scoring_plays
-from app.record.statlines import Numbered, credits
+from app.record.rules.drives import Snapped, downs, snapped, time_of_possession
+from app.record.rules.stat_lines import Numbered, credits
+from app.record.rules.state import ScoringPlay, scoring_plays
 from app.record.words import UNNAMED, clock_words, period_words
 
 Stats = Mapping[str, int]

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
-from app.record.pbp import chain, wide
-from app.record.pbp.as_called import Retelling
-from app.record.pbp.beside import Gap
-from app.record.pbp.field import flip, within
-from app.record.pbp.lines import Line, Sides, read_lines
-from app.record.pbp.pace import Pace
-from app.record.pbp.playstats import GameStats
-from app.record.pbp.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Play
-from app.record.pbp.table import Row
-from app.record.state import scoring_plays
+from app.record.play_by_play import chain, wide
+from app.record.play_by_play.as_called import Retelling
+from app.record.play_by_play.field import flip, within
+from app.record.play_by_play.lines import Line, Sides, read_lines
+from app.record.play_by_play.pace import Pace
+from app.record.play_by_play.playstats import GameStats
+from app.record.play_by_play.sidecar import Gap
+from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Play
+from app.record.play_by_play.table import Row
+from app.record.rules.state import scoring_plays
 
 Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
 _OFFENSIVE = frozenset((2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105))

@@ -15,14 +15,14 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from app.record import events as ev
-from app.record.pbp.as_called import Retelling
-from app.record.pbp.beside import Fixture, Neighbours, Person
-from app.record.pbp.calls import read_call
-from app.record.pbp.clubs import player_id
-from app.record.pbp.game import script
-from app.record.pbp.lines import Sides
-from app.record.pbp.playstats import GameStats, Sources
-from app.record.pbp.table import Row
+from app.record.play_by_play.as_called import Retelling
+from app.record.play_by_play.calls import read_call
+from app.record.play_by_play.game import script
+from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.playstats import GameStats, Sources
+from app.record.play_by_play.sidecar import Fixture, Neighbours, Person
+from app.record.play_by_play.table import Row
+from app.record.rules.clubs import player_id
 from app.record.script import Footballer, GameScript
 
 _EASTERN = ZoneInfo("America/New_York")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from app.record import events as ev
-from app.record.statlines import Numbered
+from app.record.rules.stat_lines import Numbered
 
 
 def plays_under_review(events: Iterable[Numbered]) -> list[int]:

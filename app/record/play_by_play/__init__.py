@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from app.record.pbp.assemble import assemble
-from app.record.pbp.beside import Neighbours
-from app.record.pbp.playstats import Sources
-from app.record.pbp.table import PbpError, Row, read_rows
+from app.record.play_by_play.assemble import assemble
+from app.record.play_by_play.playstats import Sources
+from app.record.play_by_play.sidecar import Neighbours
+from app.record.play_by_play.table import PbpError, Row, read_rows
 from app.record.script import GameScript
 
 __all__ = ["PbpError", "read_games"]

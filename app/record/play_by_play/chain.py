@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Literal
 
 from app.record import events as ev
-from app.record.pbp import loose_balls
-from app.record.pbp.field import Field, recover
-from app.record.pbp.kicks import kick
-from app.record.pbp.loose_balls import Loose, Taken
-from app.record.pbp.scrimmage import passes, rushes, sacks
-from app.record.pbp.stat_ids import (
+from app.record.play_by_play import loose_balls
+from app.record.play_by_play.field import Field, recover
+from app.record.play_by_play.kicks import kick
+from app.record.play_by_play.loose_balls import Loose, Taken
+from app.record.play_by_play.scrimmage import passes, rushes, sacks
+from app.record.play_by_play.stat_ids import (
     BLOCKED,
     FIELD_GOALS,
     FUMBLES,

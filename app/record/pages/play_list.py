@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from app.record import events as ev
-from app.record.drives import Drive
 from app.record.queries import EventRow, GameRow
+from app.record.rules.drives import Drive
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 
 KINDS = {

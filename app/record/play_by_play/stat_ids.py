@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from app.record.pbp.playstats import StatRow
+from app.record.play_by_play.playstats import StatRow
 
 # The second of a pair is the same with a touchdown.
 RUSH, LATERAL_RUSH = (10, 11), (12, 13)

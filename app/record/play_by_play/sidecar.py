@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from app.record.pbp import calls
-from app.record.pbp.clubs import player_id, same_club
-from app.record.pbp.table import Row, read_rows
+from app.record.play_by_play import calls
+from app.record.play_by_play.table import Row, read_rows
+from app.record.rules.clubs import player_id, same_club
 from app.record.script import Club
 
 

@@ -18,12 +18,12 @@ from typing import Literal
 import msgspec
 
 from app.record import events as ev
-from app.record.pbp import chain
-from app.record.pbp.calls import KINDS, Call, Foul, credits
-from app.record.pbp.field import flip
-from app.record.pbp.lines import Sides
-from app.record.pbp.stat_ids import Play
-from app.record.pbp.table import Row
+from app.record.play_by_play import chain
+from app.record.play_by_play.calls import KINDS, Call, Foul, credits
+from app.record.play_by_play.field import flip
+from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.stat_ids import Play
+from app.record.play_by_play.table import Row
 
 _PROCEDURE = ev.Penalty | ev.Challenge
 _AFTER_THE_PLAY = ev.Snap | ev.Timeout | ev.Period | ev.GameEnded

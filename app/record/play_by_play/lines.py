@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.record.pbp import wide
-from app.record.pbp.clubs import same_club
-from app.record.pbp.playstats import GameStats, StatRow
-from app.record.pbp.stat_ids import ASIDE
-from app.record.pbp.table import Row
+from app.record.play_by_play import wide
+from app.record.play_by_play.playstats import GameStats, StatRow
+from app.record.play_by_play.stat_ids import ASIDE
+from app.record.play_by_play.table import Row
+from app.record.rules.clubs import same_club
 
 _NOT_PLAYED = frozenset((None, "no_play", "note"))
 _DEFENSIVE = frozenset((25, 26, 79, 80, 82, 83, 84, 85, 86, 87, 88, 89, 91, 110, 120, 402))

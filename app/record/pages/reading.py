@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.record import asof, queries
-from app.record.box import Lines
-from app.record.page import At, at_words, players_in
+from app.record.pages.box_score import Lines
+from app.record.pages.game_page import At, at_words, players_in
 from app.record.queries import EventRow, GameRow
 
 

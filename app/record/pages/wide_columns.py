@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.record import events as ev
-from app.record.drives import Snapped
-from app.record.statlines import is_special
+from app.record.rules.drives import Snapped
+from app.record.rules.stat_lines import is_special
 
 # Columns of players with their team: how many of each a row has room for.
 ROOM = {

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
-from app.record.reviews import plays_under_review
-from app.record.statlines import Numbered, touchdown_of
+from app.record.rules.reviews import plays_under_review
+from app.record.rules.stat_lines import Numbered, touchdown_of
 
 Status = Literal["scheduled", "live", "ended", "final"]
 Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]

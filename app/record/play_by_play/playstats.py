@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from app.record.pbp.clubs import player_id
-from app.record.pbp.table import PbpError, Row, read_rows
+from app.record.play_by_play.table import PbpError, Row, read_rows
+from app.record.rules.clubs import player_id
 
 WHAT = "play_stats (the league's credits in nflverse's schema)"
 _COLUMNS = ("game_id", "play_id", "stat_id", "yards", "team_abbr", "gsis_player_id")

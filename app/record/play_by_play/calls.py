@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from app.record.pbp.clubs import player_id
-from app.record.pbp.field import within
-from app.record.pbp.lines import Sides
-from app.record.pbp.playstats import StatRow
-from app.record.pbp.table import Row
+from app.record.play_by_play.field import within
+from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.playstats import StatRow
+from app.record.play_by_play.table import Row
+from app.record.rules.clubs import player_id
 from app.record.script import Club
 
 WHAT = "corrections.csv (how plays were first called)"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.record import events as ev
-from app.record.rows import PERIOD_SECONDS, game_seconds_played
-from app.record.statlines import Numbered, touchdown_of
+from app.record.rules.game_clock import PERIOD_SECONDS, game_seconds_played
+from app.record.rules.stat_lines import Numbered, touchdown_of
 
 
 @dataclass(frozen=True, slots=True)

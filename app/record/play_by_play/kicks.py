@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Literal
 
 from app.record import events as ev
-from app.record.pbp.field import Field, flip, recover, within
-from app.record.pbp.playstats import StatRow
-from app.record.pbp.stat_ids import (
+from app.record.play_by_play.field import Field, flip, recover, within
+from app.record.play_by_play.playstats import StatRow
+from app.record.play_by_play.stat_ids import (
     EXTRA_POINTS,
     FIELD_GOALS,
     KICK_RETURNS,
