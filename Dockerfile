@@ -6,4 +6,5 @@ COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation --editable . \
  && useradd --system --create-home pressbox && mkdir -p /pressbox/var /srv/blobs && chown pressbox /pressbox/var /srv/blobs
 USER pressbox
-CMD ["gunicorn", "--bind", "0.0.0.0:8000", "app:create_app()"]
+ENV HOST=0.0.0.0
+CMD ["python", "-m", "workers.web"]

@@ -10,6 +10,7 @@ from flask_login import LoginManager
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import SESSION_LIFETIME
 from app.core import access, blobs, redis, web
@@ -31,6 +32,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SECRET_KEY=settings.secret(),
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
         SQLALCHEMY_ENGINE_OPTIONS={
+            "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
             "pool_pre_ping": True,
             "pool_size": settings.web_threads,
             "max_overflow": 4,
@@ -65,6 +67,10 @@ def create_app(settings: Settings | None = None) -> Flask:
             region=settings.aws_region,
         ),
     )
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
+        )
     csrf.init_app(app)
     Htmx(app)
     login_manager.init_app(app)
@@ -81,14 +87,11 @@ def _register_subjects(app: Flask) -> None:
     from app.api import routes as api
     from app.boards import models as board_models  # noqa: F401  (its tables belong to the metadata)
     from app.boards import views as boards
-    from app.fantasy import views as fantasy
-    from app.fantasy.leagues import commissioner_views, gamer_views
-    from app.fantasy.leagues import export_views as league_export_views
-    from app.fantasy.leagues import history_views as league_history_views
-    from app.fantasy.leagues import models as league_models  # noqa: F401  (as above)
-    from app.fantasy.leagues import views as league_views
-    from app.fantasy.notices import views as notices
-    from app.fantasy.sheets import views as sheet_views
+    from app.fantasy.pages import commissioner_views, gamer_views, league_export_views, league_views, sheet_views
+    from app.fantasy.pages import history_views as league_history_views
+    from app.fantasy.pages import notice_views as notices
+    from app.fantasy.pages import views as fantasy
+    from app.fantasy.standings import models as league_models  # noqa: F401  (as above)
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
     from app.record.pages import views as record

@@ -63,11 +63,24 @@ class Settings:
     kafka_replication: int = _setting(
         1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
     )
+    kafka_group_prefix: str = _setting(
+        "",
+        "KAFKA_GROUP_PREFIX",
+        "put before the names of our consumer groups; a second Pressbox that reads the same topics needs its own",
+        "staging-",
+    )
     secret_key: str = _setting(
         "", "SECRET_KEY", "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR", "64 hex digits"
     )
     secure_cookies: bool = _setting(False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1")
     web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
+    web_processes: int = _setting(1, "WEB_PROCESSES", "web processes that share the port", "2")
+    trusted_proxies: int = _setting(
+        0,
+        "TRUSTED_PROXIES",
+        "proxies in front, each of which adds to X-Forwarded-For and X-Forwarded-Proto; 0: these headers say nothing",
+        "1",
+    )
     workers: int = _setting(2, "WORKERS", "RQ worker processes while no game is played and nothing waits", "2")
     workers_max: int = _setting(
         0, "WORKERS_MAX", "RQ worker processes at most, while games are played or jobs wait; 0: twice WORKERS", "8"
@@ -126,6 +139,7 @@ class Settings:
             ("KAFKA_PARTITIONS", self.kafka_partitions),
             ("KAFKA_REPLICATION", self.kafka_replication),
             ("WEB_THREADS", self.web_threads),
+            ("WEB_PROCESSES", self.web_processes),
             ("WORKERS", self.workers),
             ("ARCHIVE_AFTER_DAYS", self.archive_after_days),
             ("CORRECTION_WAIT_MS", self.correction_wait_ms),
@@ -134,6 +148,8 @@ class Settings:
         ):
             if value <= 0:
                 mistakes.append(f"{env}={value}: must be above 0")
+        if self.trusted_proxies < 0:
+            mistakes.append(f"TRUSTED_PROXIES={self.trusted_proxies}: must not be below 0")
         if self.workers_max and self.workers_max < self.workers:
             mistakes.append(f"WORKERS_MAX={self.workers_max}: must not be below WORKERS ({self.workers}); or 0")
         if self.archive_after_days >= 7:

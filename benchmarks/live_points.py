@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.fantasy.sheets.formats import FORMATS, Format
+from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
 
 FOOTBALLERS = 1_700  # about as many as stand on the rosters of a season

@@ -9,7 +9,7 @@ from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, IntegerField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired
 
-from app.record.events import InvalidEvent
+from app.record.events import EVENT_TYPES, InvalidEvent, Snap, type_of
 from scorer_console.rules import LAST_WEEK, SEASON_TYPES
 
 ZONES = (
@@ -27,32 +27,6 @@ ZONES = (
     "Europe/Berlin",
     "Australia/Melbourne",
     "UTC",
-)
-
-EVENT_TYPES = (
-    "snap",
-    "pass",
-    "run",
-    "sack",
-    "tackle",
-    "kick",
-    "fumble",
-    "recovery",
-    "interception",
-    "conversion",
-    "safety",
-    "credit",
-    "penalty",
-    "challenge",
-    "nullify",
-    "overturn",
-    "stat_correction",
-    "timeout",
-    "scoreboard",
-    "period",
-    "game_started",
-    "game_ended",
-    "final",
 )
 
 
@@ -94,7 +68,9 @@ class EventForm(FlaskForm):
     """`key` is made with the page, so that sending the same page twice enters the event once."""
 
     key = HiddenField()
-    type = SelectField("Kind of event", choices=[(name, name.replace("_", " ")) for name in EVENT_TYPES])
+    type = SelectField(
+        "Kind of event", choices=[(name, name.replace("_", " ")) for name in EVENT_TYPES], default=type_of(Snap)
+    )
     body = TextAreaField(
         "What happened, as JSON",
         description='The fields of the wire schema without "type"; players by id, or null when nobody can be named.',

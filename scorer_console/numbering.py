@@ -17,7 +17,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.clock import to_ms
 from app.core.db import db
 from app.core.errors import UserError
-from app.record.events import Body, Correction, GameEvent, Snap, check, encode
+from app.record.events import Body, GameEvent, Snap, check, encode, targets
 from app.record.models import Game
 from app.stream.models import OutboxMessage
 from scorer_console import leases
@@ -107,7 +107,7 @@ def _number(game: Game, entry: Entry, body: Body, now: datetime) -> GameEvent:
     play = game.last_play_number if entry.play_number is None else entry.play_number
     if play > game.last_play_number:
         raise RefusedEntry(f"play_number: play {play} has not begun; the last one is {game.last_play_number}.")
-    for target in _targets(body):
+    for target in targets(body):
         if target >= number:
             raise RefusedEntry(f"event: {target} has not happened yet; the last event is {number - 1}.")
     game.last_event_number = number
@@ -119,9 +119,3 @@ def _number(game: Game, entry: Entry, body: Body, now: datetime) -> GameEvent:
         recorded_at=to_ms(now),
         body=body,
     )
-
-
-def _targets(body: Body) -> tuple[int, ...]:
-    if not isinstance(body, Correction):
-        return ()
-    return body.events if hasattr(body, "events") else (body.event,)

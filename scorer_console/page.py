@@ -20,7 +20,7 @@ from scorer_console import leases, queries
 from scorer_console.leases import Lease
 from scorer_console.prompts import Suggestion, ball_after, habits, last_play, next_snap, period_seconds
 from scorer_console.queries import AcceptedRow, ConsoleGame, PlayerRow
-from scorer_console.standing import Standing, inverse, standing, targets
+from scorer_console.standing import Standing, inverse, standing
 
 LOG_ROWS = 30
 RECENT_ENTRIES = 12
@@ -87,7 +87,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     snap, action = last_play(stands)
     suggestion = next_snap(stands, home=game.home.id, away=game.away.id)
     counted = [(one.event_number, one.play_number, one.body) for one in stands]
-    corrections = [row.event for row in rows if targets(row.event.body)]
+    corrections = [row.event for row in rows if ev.targets(row.event.body)]
     state = game_state([*counted, *((one.event_number, one.play_number, one.body) for one in corrections)])
     live = snap is not None and not _has_action(action) and not suggestion.check
     line = PRACTICE if game.is_practice else _line(rows)
@@ -180,12 +180,12 @@ def _log(
             LogRow(
                 number=event.event_number,
                 play=event.play_number,
-                type=ev.body_to(event.body)["type"],
+                type=ev.type_of(event.body),
                 words=sentence(event.body, names),
                 state=state,
                 label=label,
                 detail=detail,
-                struck=not targets(event.body) and still.get(event.event_number) != event.body,
+                struck=not ev.targets(event.body) and still.get(event.event_number) != event.body,
             )
         )
     return shown
@@ -209,7 +209,7 @@ def _play_events(stands: Sequence[Standing], names: Mapping[str, str]) -> list[d
         {
             "number": one.event_number,
             "play_number": one.play_number,
-            "type": ev.body_to(one.body)["type"],
+            "type": ev.type_of(one.body),
             "words": sentence(one.body, names),
             "body": ev.body_to(one.body),
         }
@@ -233,7 +233,7 @@ def _recent(
         bodies = inverse(events, numbers)
         if not bodies:
             continue
-        correction = all(targets(row.event.body) for row in entry)
+        correction = all(ev.targets(row.event.body) for row in entry)
         found.append(
             {
                 "numbers": numbers,

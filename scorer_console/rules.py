@@ -85,17 +85,9 @@ def final_fault(body: ev.Body, status: str | None) -> str | None:
     return "The score is final: overturn an event to correct it, or take the final score back to go on with the game."
 
 
-CLUB_FIELDS = ("possession", "team", "by_team", "forced_by_team", "blocked_by_team", "home", "away")
-
-
 def club_fault(body: ev.Body, home: str, away: str) -> str | None:
     """A sentence when the body names a club that does not play in this game."""
-    if isinstance(body, ev.Overturn | ev.StatCorrection):
-        fault = club_fault(body.ruling, home, away)
-        return f"ruling.{fault}" if fault else None
-    fields = ("by",) if isinstance(body, ev.Challenge) else CLUB_FIELDS
-    for field in fields:
-        club = getattr(body, field, None)
-        if club is not None and club not in (home, away):
+    for field, club in ev.clubs_of(body).items():
+        if club not in (home, away):
             return f"{field}: {club} does not play in this game; name {home} or {away}."
     return None

@@ -21,15 +21,6 @@ class Standing:
     body: ev.Body
 
 
-def targets(body: ev.Body) -> tuple[int, ...]:
-    """The events that a correction names; empty for everything else."""
-    if isinstance(body, ev.Nullify):
-        return body.events
-    if isinstance(body, ev.Overturn | ev.StatCorrection):
-        return (body.event,)
-    return ()
-
-
 def standing(events: Iterable[ev.GameEvent]) -> list[Standing]:
     """The events that count, by number, corrections themselves left out.
 
@@ -69,12 +60,12 @@ def inverse(events: Sequence[ev.GameEvent], numbers: Iterable[int]) -> list[ev.B
             continue
         if event.event_number in now:
             facts.append(event.event_number)
-        if not targets(event.body):
+        if not ev.targets(event.body):
             continue
         before = {
             one.event_number: one.body for one in standing(e for e in events if e.event_number < event.event_number)
         }
-        for target in targets(event.body):
+        for target in ev.targets(event.body):
             was, is_now = before.get(target), now.get(target)
             if was == is_now:
                 continue

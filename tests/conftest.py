@@ -27,6 +27,7 @@ from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests.cluster.kafka.broker import kafka_broker
+from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
 from workers import context
 
@@ -49,7 +50,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
     settings = Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4, kafka=broker)
-    with Stack(settings) as stack:
+    with Stack(settings, wanted_programs()) as stack:
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack
@@ -91,13 +92,16 @@ def _migrated(stack: Stack) -> Flask:
 
 
 @contextmanager
-def emptied(app: Flask) -> Iterator[Flask]:
-    """The application on empty stores, its context entered; forms need no CSRF token unless a test asks."""
+def emptied(app: Flask, keeping: tuple[str, ...] = ()) -> Iterator[Flask]:
+    """The application on empty stores, its context entered; forms need no CSRF token unless a test asks.
+
+    `keeping`: beginnings of the keys in Redis that stay.
+    """
     app.config.update(WTF_CSRF_ENABLED=False)
     limiter.enabled = False
     context.use(app)
     with app.app_context():
-        empty_stores()
+        empty_stores(keeping)
         yield app
         db.session.rollback()
         db.session.remove()

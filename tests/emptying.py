@@ -33,7 +33,12 @@ def empty_tables() -> None:
     db.session.commit()
 
 
-def empty_stores() -> None:
+def empty_stores(keeping: tuple[str, ...] = ()) -> None:
+    """Tables and Redis are empty but for the keys that begin with one of `keeping`."""
     empty_tables()
-    jobs_redis().flushall()
-    boards_redis().flushall()
+    for store in (jobs_redis(), boards_redis()):
+        if keeping:
+            left = [key for key in store.scan_iter(count=1000) if not key.decode().startswith(keeping)]
+            store.delete(*left, "nothing")
+        else:
+            store.flushall()

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, text
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
-from app.fantasy.leagues.models import League
+from app.fantasy.standings.models import League
 from tests import emptying
 from tests.fantasy.conftest import league  # noqa: F401  (a fixture)
 

@@ -66,6 +66,13 @@ def test_compose_starts_every_process_that_make_run_starts() -> None:
     compose = (ROOT / "docker-compose.yml").read_text()
     processes = (ROOT / "workers/processes.py").read_text()
     started = set(re.findall(r'"(workers\.\w+)"', processes)) - {"workers.demo_player", "workers.demo_scores"}
-    assert started == {"workers.relay", "workers.bridge", "workers.scores", "workers.rq_worker", "workers.schedule"}
+    assert started == {
+        "workers.relay",
+        "workers.bridge",
+        "workers.scores",
+        "workers.rq_worker",
+        "workers.schedule",
+        "workers.web",
+    }
     for module in started:
         assert f"python -m {module}" in compose

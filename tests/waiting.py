@@ -10,7 +10,7 @@ from flask import has_app_context
 from app.core.db import db
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = 40) -> None:
+def until(condition: Callable[[], bool], what: str, seconds: float = 120) -> None:
     """Returns once the condition holds; fails with `what` when it does not in time."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -33,24 +33,7 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     found += [worker(number) for number in range(1, settings.workers + 1)]
     if web:
         found.append(Command("scheduler", [python, "-m", "workers.schedule"]))
-        found.append(
-            Command(
-                "web",
-                [
-                    python,
-                    "-m",
-                    "gunicorn",
-                    "--bind",
-                    f"{settings.host}:{settings.port}",
-                    "--workers",
-                    "1",
-                    "--threads",
-                    str(settings.web_threads),
-                    "--no-control-socket",
-                    "app:create_app()",
-                ],
-            )
-        )
+        found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
     if demo:
         found.append(Command("demo", [python, "-m", "workers.demo_player"]))
         found.append(Command("demo-scores", [python, "-m", "workers.demo_scores"]))

@@ -13,10 +13,10 @@ from app.settings import Settings
 # queue, job, seconds between two runs
 JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 SCHEDULE = [
-    (jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS, 15),
+    (jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, 15),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
-    (jobs.UPKEEP_QUEUE, jobs.KEEP_BOARDS, 60),
-    (jobs.UPKEEP_QUEUE, jobs.LOOK_AGAIN, 30),
+    (jobs.UPKEEP_QUEUE, jobs.REBALANCE_BOARDS, 60),
+    (jobs.UPKEEP_QUEUE, jobs.RECHECK_SCORES, 30),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
     (jobs.BOARDS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
     (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),

@@ -23,7 +23,7 @@ from app import create_app
 from app.core import clock
 from app.core.db import db
 from app.embedded.stack import with_running_stack
-from app.scores import stale
+from app.scores import reconcile
 from app.scores.apply import Batch, TakeAgain
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, scores_consumer
@@ -92,7 +92,7 @@ def _consume(consumer: KafkaConsumer, stopping: Callable[[], bool], wait: Callab
         records = consumer.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
         try:
             if taking is None and time.monotonic() >= next_look:
-                stale.look(clock.now())
+                reconcile.reconcile(clock.now())
                 next_look = time.monotonic() + LOOK_SECONDS
             if records:
                 taking = taking or Taking()

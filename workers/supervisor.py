@@ -31,7 +31,7 @@ from app.core import clock
 from app.core.redis import connect
 from app.demo.seed import DEMO_PASSWORD, demo_logins, seed_demo
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
-from app.fantasy.leagues.boards import publish_all_boards
+from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
@@ -67,6 +67,7 @@ class Children:
             "REDIS_URL": settings.redis_url,
             "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
             "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
+            "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
             "PRESSBOX_VAR": str(stack.var),
             "PYTHONUNBUFFERED": "1",
         }
@@ -151,7 +152,7 @@ def prepare(stack: Stack, *, demo: bool, refill: bool, say: Callable[[str], None
         if demo:
             say("Making the demo season")
             seed_demo(_play)
-        if refill and stack.broker_is_new:
+        if refill and stack.has_embedded("broker"):
             refilled = republish_if_empty(stack.settings)
             if refilled:
                 say(f"Refilling the empty broker with {refilled} events")

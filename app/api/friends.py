@@ -20,8 +20,8 @@ from app.api.games import mode_of
 from app.api.operations import DELETE, GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller, PlayerToken, Session
 from app.api.shapes import GameName, ModeName, PlayerId, WindowId
-from app.boards import friends
-from app.boards.answers import Row
+from app.boards import small_board
+from app.boards.reads import Row
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.db import db
@@ -85,7 +85,7 @@ class FriendRow(msgspec.Struct, frozen=True):
 
 
 class FriendsBoardBody(msgspec.Struct, frozen=True):
-    """The player among his accepted friends. `as_of`: how old; `me` is null without a score; `count`: with a score."""
+    """A player among their accepted friends. `as_of`: how old; `me` is null without a score; `count`: with a score."""
 
     window: str
     count: int
@@ -130,7 +130,8 @@ def read_friends_board(
     _own(path.player_id, caller)
     game, mode = mode_of(query.game, query.mode)
     try:
-        board = friends.friends_board(game, mode, path.window, path.player_id, query.offset, query.limit, clock.now())
+        group = small_board.friends_of(path.player_id)
+        board = small_board.small_board(game, mode, path.window, group, query.offset, query.limit, clock.now())
     except BadWindow as error:
         raise Refuse(404, str(error)) from None
     shown = [*board.rows, *([board.me] if board.me else [])]

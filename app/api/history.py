@@ -22,7 +22,7 @@ from app.api.reading import fault
 from app.api.security import Anybody, Caller, Key, MemberCaller, PlayerToken, Session
 from app.api.shapes import BoardPath, Moment, PlayerId, PlayerPath, Points, points
 from app.boards.models import ScoreGame
-from app.boards.names import display_names
+from app.boards.player_names import display_names
 from app.boards.rules import Aggregation, Ties
 from app.core import clock
 from app.scores import history

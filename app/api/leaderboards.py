@@ -16,8 +16,8 @@ from app.api.operations import GET, operation
 from app.api.reading import fault
 from app.api.shapes import BoardPath, PlayerId, PlayerPath, Points, Units, points
 from app.boards import services
-from app.boards.answers import Row, Standing, View
-from app.boards.names import display_names
+from app.boards.player_names import display_names
+from app.boards.reads import Row, Standing, View
 from app.boards.rules import Aggregation, Ties
 from app.boards.services import REDIS, Reading
 from app.boards.top import FRESH, MERGED_ROWS

@@ -18,10 +18,10 @@ from app.api.scores import SubmitHeaders, taken
 from app.api.security import Key
 from app.boards import catalogue
 from app.boards import services as boards
-from app.boards.answers import Row
 from app.boards.catalogue import NewMode
 from app.boards.models import Mode, ScoreGame
-from app.boards.names import display_names
+from app.boards.player_names import display_names
+from app.boards.reads import Row
 from app.boards.rules import Aggregation, Ties
 from app.boards.services import Reading
 from app.boards.windows import MONTHLY, window_of
@@ -29,7 +29,7 @@ from app.core import clock
 from app.core.problems import Refuse
 from app.scores import attempts, submit
 from app.scores.attempts import LIFETIME
-from app.scores.submit import Origin
+from app.scores.submit import Claim, Origin
 
 TAG = "Monthly board"
 GAME, MODE = "site", "monthly-points"
@@ -119,9 +119,8 @@ def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> Up
     attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
     now = clock.now()
     grant, token = attempts.issue(mode.id, player.id, mode.max_score, LIFETIME, now, attempt)
-    outcome = submit.submit(
-        mode, player.id, grant.attempt_id, token, body.points, headers.key or "", Origin(), now, wait=True
-    )
+    claim = Claim(mode, player.id, grant.attempt_id, token, body.points, headers.key or "")
+    outcome = submit.submit(claim, Origin(), now, wait=True)
     done = taken(outcome)
     return UpdatedBody(UserInfo(player.id, done.effective_score, done.rank))
 

@@ -171,17 +171,9 @@ def submit_score(
         address=request.remote_addr,
         replay=None if body.replay is UNSET else body.replay,
     )
-    outcome = submit.submit(
-        mode,
-        caller.player_id,
-        body.attempt_id,
-        body.attempt_token,
-        body.raw_score,
-        headers.key or "",
-        origin,
-        clock.now(),
-        wait=query.wait == "committed",
-    )
+    key = headers.key or ""
+    claim = Claim(mode, caller.player_id, body.attempt_id, body.attempt_token, body.raw_score, key)
+    outcome = submit.submit(claim, origin, clock.now(), wait=query.wait == "committed")
     done = taken(outcome)
     if done.status == "accepted":
         return 202, AcceptedBody("accepted", done.player_id, done.window_id, done.rank, "pending")

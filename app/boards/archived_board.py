@@ -19,8 +19,8 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from app.boards import ranking
-from app.boards.answers import MAX_ROWS, Row, Standing, View
 from app.boards.ranking import Place
+from app.boards.reads import MAX_ROWS, Row, Standing, View
 from app.boards.rules import Ties
 from app.core.blobs import BlobStore
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from app.boards import library
+from app.boards import redis_functions
 from app.boards.hashed import Applied, HashBoard
 from app.boards.ranged import RangeBoard
 from app.boards.rules import Attempt
@@ -34,7 +34,7 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     counts nothing twice. Raises redis errors, after which some may have been applied: try all of them again.
     """
     writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
-    answers = library.call([board.apply_call(member, attempt) for board, member, attempt in writes])
+    answers = redis_functions.call([board.apply_call(member, attempt) for board, member, attempt in writes])
     by_board: dict[BoardSpec, tuple[Board, list[tuple[str, Sequence[bytes]]]]] = {}
     for (board, member, _), answer in zip(writes, answers, strict=True):
         by_board.setdefault(board.spec, (board, []))[1].append((member, answer))
@@ -61,8 +61,8 @@ def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[boo
 
     False where the version just before that is not held: that board must be published whole.
     """
-    calls = [board.publish_call(library.AMEND, version, scores) for board, version, scores in items]
-    return [bool(done) for done in library.call(calls)]
+    calls = [board.publish_call(redis_functions.AMEND, version, scores) for board, version, scores in items]
+    return [bool(done) for done in redis_functions.call(calls)]
 
 
 def held_versions(boards: Sequence[Board]) -> list[int | None]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 from zlib import crc32
 
-from app.boards import library
+from app.boards import redis_functions
 from app.boards.parts import Part, PartedReads, chunks
 from app.boards.rules import Aggregation, Attempt, Held, Ties
 from app.boards.spec import BoardSpec
@@ -67,11 +67,11 @@ class HashBoard(PartedReads):
         found = zip(wanted, pipeline.execute(), strict=True)
         return {member: int(stored) for member, stored in found if stored is not None}
 
-    def apply_call(self, member: str, attempt: Attempt) -> library.Call:
+    def apply_call(self, member: str, attempt: Attempt) -> redis_functions.Call:
         spec, budget = self.spec, self.spec.budget
         counted = (spec.aggregation, self._dense, budget.tie_bits, budget.limit)
         arguments = (*counted, member, attempt.event, attempt.score, budget.second(attempt.at), attempt.at)
-        return library.APPLY, self.part_of(member).written, arguments
+        return redis_functions.APPLY, self.part_of(member).written, arguments
 
     def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
         """What this generation answered, of all those `written`. An event that any of them has seen is `seen`: the
@@ -87,7 +87,7 @@ class HashBoard(PartedReads):
             board._put(held)
 
     def _put(self, held: Mapping[str, Held | None]) -> None:
-        library.call(self._puts(held.items()))
+        redis_functions.call(self._puts(held.items()))
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
         """What is left to do for answers (member, answer) of `apply_call`, in their order: here nothing."""
@@ -106,7 +106,7 @@ class HashBoard(PartedReads):
     def _fill(self, held: Sequence[tuple[str, Held]]) -> None:
         """Members that are not there yet. Where their places are all that is kept of them, no function is needed."""
         if self._dense or self.spec.aggregation is Aggregation.LATEST:
-            library.call(self._puts(held))
+            redis_functions.call(self._puts(held))
             return
         by_home: dict[str, dict[str, int]] = {}
         for member, holds in held:
@@ -117,7 +117,7 @@ class HashBoard(PartedReads):
                 pipeline.zadd(ranking, dict(some))
         pipeline.execute()
 
-    def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[library.Call]:
+    def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:
         by_part: dict[Part, list[Any]] = {}
         for member, holds in held:
             values: tuple[Any, Any] = ("", "")
@@ -126,18 +126,18 @@ class HashBoard(PartedReads):
                 values = self.spec.budget.encode(holds), rests
             by_part.setdefault(self.part_of(member), []).extend((member, *values))
         return [
-            (library.PUT, part.written, (self._dense, *chunk))
+            (redis_functions.PUT, part.written, (self._dense, *chunk))
             for part, values in by_part.items()
             for chunk in chunks(values, 3 * CHUNK)
         ]
 
     def publish(self, version: int, scores: Mapping[str, int]) -> bool:
         """Replaces all scores at once; False when the board already holds a newer version. One shard only."""
-        (done,) = library.call([self.publish_call(library.PUBLISH, version, scores)])
+        (done,) = redis_functions.call([self.publish_call(redis_functions.PUBLISH, version, scores)])
         return bool(done)
 
-    def publish_call(self, name: str, version: int, scores: Mapping[str, int]) -> library.Call:
-        """The call of `publish`, or with library.AMEND that of these scores alone (board.amend_all)."""
+    def publish_call(self, name: str, version: int, scores: Mapping[str, int]) -> redis_functions.Call:
+        """The call of `publish`, or with redis_functions.AMEND that of these scores alone (board.amend_all)."""
         (part,) = self.parts
         ranked = [
             value for member, score in scores.items() for value in (member, self.spec.budget.encode(Held(score, 0)))

@@ -8,11 +8,11 @@ from hashlib import sha256
 from math import ceil
 from uuid import UUID
 
-from app.boards.answers import Row, View
-from app.boards.friends import FewBoard
 from app.boards.models import Mode, ScoreGame
-from app.boards.names import UNKNOWN
+from app.boards.player_names import UNKNOWN
+from app.boards.reads import Row, View
 from app.boards.services import REDIS, Reading
+from app.boards.small_board import SmallBoard
 from app.boards.windows import ALL_TIME, Window, title
 
 PAGE_ROWS = 25
@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Me:
-    """My own place. `top`: whole percents from above, at least 1; None among a few."""
+    """My own place. `top`: whole percents from above, at least 1; None on a small board."""
 
     rank: str
     points: str
@@ -119,27 +119,33 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
     )
 
 
-def board_of_few(
-    few: FewBoard, game: ScoreGame, mode: Mode, window: Window, names: Mapping[UUID, str], me: UUID | None, page: int
+def small_board_page(
+    board: SmallBoard,
+    game: ScoreGame,
+    mode: Mode,
+    window: Window,
+    names: Mapping[UUID, str],
+    me: UUID | None,
+    page: int,
 ) -> BoardPage:
-    """A page of a board among a few, ranked among themselves."""
+    """A page of a small board."""
     called = {str(player): name for player, name in names.items()}
-    mine = few.me
+    mine = board.me
     return BoardPage(
         game=game,
         mode=mode,
         window=window,
         title=title(window),
-        count=f"{few.count:,}",
-        lines=[_line(row, mode, called, str(me)) for row in few.rows],
+        count=f"{board.count:,}",
+        lines=[_line(row, mode, called, str(me)) for row in board.rows],
         me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), None) if mine else None,
         around=[],
         page=page,
-        pages=max(1, ceil(few.count / PAGE_ROWS)),
-        is_open=window.ends is None or few.as_of < window.ends,
-        from_redis=few.source == REDIS and not few.kept,
+        pages=max(1, ceil(board.count / PAGE_ROWS)),
+        is_open=window.ends is None or board.as_of < window.ends,
+        from_redis=board.source == REDIS and not board.kept,
         is_merged=False,
-        as_of=f"{few.as_of:%H:%M:%S} UTC",
+        as_of=f"{board.as_of:%H:%M:%S} UTC",
     )
 
 

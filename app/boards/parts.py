@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from app.boards import library, ranking
-from app.boards.answers import MAX_ROWS, Row, Standing, View
+from app.boards import ranking, redis_functions
 from app.boards.ranking import Place
+from app.boards.reads import MAX_ROWS, Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_reader
@@ -147,7 +147,7 @@ class PartedReads(ABC):
     def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
         part = self.parts[0]
         keys = part.ranking, part.distinct, part.details
-        (answer,) = library.call([(library.VIEW, keys, (offset, limit, member or "", k))])
+        (answer,) = redis_functions.call([(redis_functions.VIEW, keys, (offset, limit, member or "", k))])
         count, page = answer[:2]
         details: dict[str, str] = {}
         rows = self._ranked(page, details)
@@ -197,8 +197,8 @@ class PartedReads(ABC):
 
     def _ask(self, arguments: Sequence[Any]) -> list[list[Place]]:
         """By part: the places of (stored, member) pairs in it."""
-        calls = [(library.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
-        return [[Place(*place) for place in answer] for answer in library.call(calls)]
+        calls = [(redis_functions.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
+        return [[Place(*place) for place in answer] for answer in redis_functions.call(calls)]
 
     @property
     def _distinct_adds_up(self) -> bool:

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from app.boards import library
+from app.boards import redis_functions
 from app.boards.hashed import CHUNK, FILLED, HashBoard
 from app.boards.parts import Entry, Part, chunks
 from app.boards.rules import EXACT_BITS, Budget, Held, Ties
@@ -160,16 +160,16 @@ class RangeBoard(HashBoard):
         self.replace(values, together=bool(leaves))
 
     def replace(self, values: Sequence[Sequence[Any]], *, together: bool) -> None:
-        """By partition: member, stored value or '' to take him out, '', and so on. `together` as library.call has it:
-        on one server nobody meets a member in two partitions or in none."""
+        """By partition: member, stored value or '' to take them out, '', and so on. `together` as in
+        redis_functions.call: on one server nobody meets a member in two partitions or in none."""
         dense = int(self.spec.ties is Ties.DENSE)
         calls = [
-            (library.PUT, part.written, (dense, *chunk))
+            (redis_functions.PUT, part.written, (dense, *chunk))
             for part, found in zip(self.parts, values, strict=True)
             for chunk in chunks(found, 3 * CHUNK)
         ]
         if calls:
-            library.call(calls, together=together)
+            redis_functions.call(calls, together=together)
 
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         wanted = list(members)

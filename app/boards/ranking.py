@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.boards.answers import Row, Standing
+from app.boards.reads import Row, Standing
 from app.boards.rules import Ties
 
 

@@ -1,6 +1,6 @@
 """A board in Redis built anew from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
 
-Lives here: one board, and finding them all. Not here: finding out that Redis lost something (app/scores/stale.py),
+Lives here: one board, and finding them all. Not here: finding out that Redis lost something (app/scores/reconcile.py),
 tables that tenants publish whole (app/fantasy/leagues/boards.py).
 """
 

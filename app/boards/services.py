@@ -10,11 +10,11 @@ from typing import TypeVar
 import structlog
 
 from app.boards import catalogue
-from app.boards.answers import BoardReads, Row, Standing, View
 from app.boards.archive import open_archived
 from app.boards.archived_board import ArchivedBoard
 from app.boards.board import Board, open_board
 from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.boards.reads import BoardReads, Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard

@@ -14,8 +14,8 @@ from sqlalchemy import Row as SqlRow
 from sqlalchemy import text
 
 from app.boards import ranking
-from app.boards.answers import MAX_ROWS, Row, Standing, View
 from app.boards.ranking import Place
+from app.boards.reads import MAX_ROWS, Row, Standing, View
 from app.boards.rules import Ties
 from app.core.db import db
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from app.boards.answers import Row
 from app.boards.board import Board
+from app.boards.reads import Row
 from app.core.redis import boards_redis
 
 MERGED_ROWS = 200

@@ -11,11 +11,11 @@ from flask_login import current_user
 
 from app.accounts.players import names_of, player_of, player_of_member
 from app.boards import catalogue, windows
-from app.boards.friends import FewBoard, friends_board
 from app.boards.models import Mode, ScoreGame
-from app.boards.names import display_names
-from app.boards.page import KIND_TITLES, PAGE_ROWS, board_of_few, board_page, rule_words
+from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, rule_words, small_board_page
+from app.boards.player_names import display_names
 from app.boards.services import read
+from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
@@ -94,22 +94,24 @@ def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
     me = player_of(current_user)
     page = page_number()
     try:
-        few = friends_board(score_game, found, window, me.id, (page - 1) * PAGE_ROWS, PAGE_ROWS, clock.now())
+        board = small_board(
+            score_game, found, window, friends_of(me.id), (page - 1) * PAGE_ROWS, PAGE_ROWS, clock.now()
+        )
     except BadWindow:
         abort(404)
-    return few_page(few, score_game, found, window, page, "Friends", me.id)
+    return show_small_board(board, score_game, found, window, page, "Friends", me.id)
 
 
-def few_page(
-    few: FewBoard, game: ScoreGame, mode: Mode, window_id: str, page: int, whose: str, me: UUID | None
+def show_small_board(
+    board: SmallBoard, game: ScoreGame, mode: Mode, window_id: str, page: int, whose: str, me: UUID | None
 ) -> ResponseReturnValue:
-    """A page of a board among a few; its fragment polls itself while the window is open. `whose`: the tab it is on."""
+    """A page of a small board; its fragment polls itself while the window is open. `whose`: the tab it is on."""
     window = windows.parse_window(window_id, mode.time_zone)
-    model = board_of_few(few, game, mode, window, names_of([UUID(row.member) for row in few.rows]), me, page)
+    model = small_board_page(board, game, mode, window, names_of([UUID(row.member) for row in board.rows]), me, page)
     if page > model.pages:
         abort(404)
     return respond(
-        "boards/few.html",
+        "boards/small_board.html",
         "board",
         version=f"{page}-{model.version}",
         over=not model.is_open,

@@ -63,8 +63,8 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     A newer file brings clubs, positions and status up to date. Prices stay; who is new starts by position and the
     points of last season.
     """
-    from app.fantasy.importing.rosters import read_roster
-    from app.fantasy.importing.services import import_roster
+    from app.fantasy.season_setup.importing import import_roster
+    from app.fantasy.season_setup.rosters import read_roster
 
     roster = read_roster(file, season)
     with application():
@@ -93,8 +93,8 @@ def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, dead
 
     A newer file brings kickoffs and deadlines up to date, except of gameweeks that have locked.
     """
-    from app.fantasy.importing.schedule import read_schedule
-    from app.fantasy.importing.services import import_schedule as store
+    from app.fantasy.season_setup.importing import import_schedule as store
+    from app.fantasy.season_setup.schedule import read_schedule
 
     schedule = read_schedule(file, seasons)
     with application():
@@ -124,11 +124,11 @@ def import_soccer(
     docs/soccer.md has the columns. The same files again change nothing; newer ones bring everything up to date.
     """
     from app.core import clock
-    from app.fantasy import live
-    from app.fantasy.importing.soccer import read_soccer
-    from app.fantasy.importing.soccer_services import SoccerSeason
-    from app.fantasy.importing.soccer_services import import_soccer as store
-    from app.fantasy.seasons.deadlines import BadDeadline, zone
+    from app.fantasy.gameweeks import live
+    from app.fantasy.market.deadlines import BadDeadline, zone
+    from app.fantasy.season_setup.soccer import read_soccer
+    from app.fantasy.season_setup.soccer_importing import SoccerSeason
+    from app.fantasy.season_setup.soccer_importing import import_soccer as store
 
     try:
         found = read_soccer(files, zone(time_zone))
@@ -205,8 +205,8 @@ def _play(game_id: str, speed: float | None, variant: Variant = "final") -> None
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
 def points(game_id: str, rules: str, as_csv: bool) -> None:
     """Fantasy points of every player with a stat line in GAME_ID."""
-    from app.fantasy.export import POINTS_COLUMNS, points_rows
-    from app.fantasy.scoring import PRESETS
+    from app.fantasy.scoring.export import POINTS_COLUMNS, points_rows
+    from app.fantasy.scoring.rules import PRESETS
 
     if rules not in PRESETS:
         raise click.ClickException(f"There are no rules {rules!r}: choose one of {', '.join(sorted(PRESETS))}.")
@@ -219,7 +219,7 @@ def points(game_id: str, rules: str, as_csv: bool) -> None:
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated, for programs.")
 def stats(game_id: str, as_csv: bool) -> None:
     """Stat lines of every player in GAME_ID."""
-    from app.fantasy.export import STATS_COLUMNS, stats_rows
+    from app.fantasy.scoring.export import STATS_COLUMNS, stats_rows
 
     with application():
         print_table(STATS_COLUMNS, stats_rows(game_id), as_csv)

@@ -25,7 +25,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
     from app.core import clock
     from app.core.db import db
     from app.fantasy.leagues import export as league_export
-    from app.fantasy.leagues.models import League
+    from app.fantasy.standings.models import League
 
     with application():
         found = db.session.scalar(select(League).where(League.slug == slug))

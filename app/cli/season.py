@@ -20,7 +20,7 @@ def season() -> None:
 @season.command("list")
 def list_seasons() -> None:
     """Every season with its sizes."""
-    from app.fantasy.seasons.roll import SeasonRow, seasons
+    from app.fantasy.season_setup.roll import SeasonRow, seasons
 
     with application():
         rows = [[str(getattr(row, one.name)) for one in fields(SeasonRow)] for row in seasons()]
@@ -39,7 +39,7 @@ def create(
     competition: str, year: int, season_type: str, name: str | None, time_zone: str, rules: str, roster_format: str
 ) -> None:
     """Make a season before its schedule is known, with its league of everybody. One that is there stays as it is."""
-    from app.fantasy.seasons import roll as rolling
+    from app.fantasy.season_setup import roll as rolling
 
     with application():
         made = rolling.create(
@@ -56,7 +56,7 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
     """Carry a season over to the next, whose schedule is imported already: its market at prices by the points of the
     season that ended, and its leagues with their members. The old season stays as it is. Again: only what is missing.
     """
-    from app.fantasy.seasons import roll as rolling
+    from app.fantasy.season_setup import roll as rolling
 
     with application():
         done = rolling.roll(competition, year, leagues=leagues)

@@ -104,9 +104,9 @@ def rebuild_record(game_id: str | None, every: bool) -> None:
     """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it."""
     from app.core import clock
     from app.core.blobs import blob_store
-    from app.fantasy.leagues.boards import publish_all_boards
-    from app.fantasy.live import refresh_game
-    from app.fantasy.points import forget_player_points, store_player_points
+    from app.fantasy.gameweeks.live import refresh_game
+    from app.fantasy.scoring.points import forget_player_points, store_player_points
+    from app.fantasy.standings.boards import publish_all_boards
     from app.record.rebuild import Incomplete, Stream, begun_games, rebuild_game
 
     if (game_id is None) is not every:
@@ -140,7 +140,7 @@ def rebuild_boards(key: str | None, every: bool) -> None:
     from app.boards import rebuild as rebuilding
     from app.core import clock
     from app.core.redis import RedisAway
-    from app.fantasy.leagues.boards import publish_all_boards
+    from app.fantasy.standings.boards import publish_all_boards
 
     if key and every:
         raise click.UsageError("Name one --board, or say --all.")

@@ -20,12 +20,12 @@ QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, UPKEEP_QUEUE)  # in order of priority
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
 APPLY_CORRECTION = "workers.jobs.apply_correction.run"
 REFRESH_GAME = "workers.jobs.refresh_game.run"
-REPAIR_BOARDS = "workers.jobs.repair_boards.run"
+RECONCILE_BOARDS = "workers.jobs.reconcile_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
-KEEP_BOARDS = "workers.jobs.keep_boards.run"
-LOOK_AGAIN = "workers.jobs.look_again.run"
+REBALANCE_BOARDS = "workers.jobs.rebalance_boards.run"
+RECHECK_SCORES = "workers.jobs.recheck_scores.run"
 ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
-REFRESH_FEW_BOARD = "workers.jobs.refresh_few_board.run"
+REFRESH_SMALL_BOARD = "workers.jobs.refresh_small_board.run"
 DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
 SEND_WEBHOOK = "workers.jobs.send_webhook.run"
 TRIM_FEED = "workers.jobs.trim_feed.run"
@@ -35,12 +35,12 @@ JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
     REFRESH_GAME,
-    REPAIR_BOARDS,
+    RECONCILE_BOARDS,
     ARCHIVE_STREAM,
-    KEEP_BOARDS,
-    LOOK_AGAIN,
+    REBALANCE_BOARDS,
+    RECHECK_SCORES,
     ARCHIVE_BOARDS,
-    REFRESH_FEW_BOARD,
+    REFRESH_SMALL_BOARD,
     DELIVER_WEBHOOKS,
     SEND_WEBHOOK,
     TRIM_FEED,

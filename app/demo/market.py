@@ -14,8 +14,8 @@ from random import Random
 from types import MappingProxyType
 
 from app.demo.clubs import CLUBS, rosters, skill
-from app.fantasy.seasons.starting_prices import SPANS, STEP
-from app.fantasy.sheets.formats import IDP, Format
+from app.fantasy.market.formats import IDP, Format
+from app.fantasy.market.starting_prices import SPANS, STEP
 from app.record.script import Footballer
 
 # How much of the way from the floor to the ceiling the first, second, ... of a depth chart costs.

@@ -16,8 +16,8 @@ from typing import Literal
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
 from app.demo.market import Squad, draw_squad, market
-from app.fantasy.seasons.choice import CLASSIC
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.choice import CLASSIC
+from app.fantasy.market.formats import FORMATS
 from app.record.script import Club, Footballer, GameScript
 
 Phase = Literal["finished", "running", "scheduled"]

@@ -21,9 +21,9 @@ from app.demo.game import simulate_game
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
 from app.demo.seed_teams import make_leagues, pick_teams
-from app.fantasy.models import Gameweek, Season
-from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
-from app.fantasy.seasons.start import OnMarket, ensure_overall_league, put_on_market
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script

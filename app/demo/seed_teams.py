@@ -13,13 +13,13 @@ from app.core.db import db
 from app.demo.market import Man, Squad, market
 from app.demo.season import CURRENT, DemoSeason, DemoTeam, DemoWeek
 from app.demo.year.choices import Look, Owned, next_squad
-from app.fantasy.leagues.models import League, LeagueMember
-from app.fantasy.models import FootballerSeason, Gameweek, Season, TeamRules
-from app.fantasy.seasons import after_deadline
-from app.fantasy.seasons.choice import CLASSIC, TeamRulesChoice
-from app.fantasy.seasons.services import ensure_team_rules
+from app.fantasy.gameweeks import after_deadline
+from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
+from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.standings.models import League, LeagueMember
 
 _BEFORE = timedelta(hours=6)  # before the deadline: when the members pick their teams
 

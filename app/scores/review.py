@@ -16,8 +16,8 @@ from app.boards.models import Mode, ScoreGame
 from app.core.blobs import NoBlob, blob_store
 from app.core.db import db
 from app.scores.anticheat.distribution import Cohort, cohort_of
+from app.scores.anticheat.reasons import WORDS
 from app.scores.anticheat.stores import counts, replay_name
-from app.scores.anticheat.words import WORDS
 from app.scores.models import ScoreAttempt, ScoreCorrection
 
 PAGE = 25

@@ -17,7 +17,7 @@ from app.core.access import audience
 from app.core.db import db
 from app.core.web import respond
 from app.scores import corrections, review
-from app.scores.anticheat.words import WORDS
+from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt
 from app.scores.rules import Refusal
 

@@ -25,7 +25,7 @@ from app.boards.models import Mode
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import RedisAway, jobs_redis
-from app.scores import attempts, events, places, sending
+from app.scores import attempts, events, mode_boards, sending
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
 from app.scores.outcomes import Listening
@@ -99,20 +99,8 @@ class Unavailable:
 Outcome = Submitted | Refused | Unavailable
 
 
-def submit(
-    mode: Mode,
-    player_id: UUID,
-    attempt_id: UUID,
-    token: str,
-    score: int,
-    idempotency_key: str,
-    origin: Origin,
-    now: datetime,
-    *,
-    wait: bool = False,
-) -> Outcome:
+def submit(claim: Claim, origin: Origin, now: datetime, *, wait: bool = False) -> Outcome:
     """One score; see submit_all."""
-    claim = Claim(mode, player_id, attempt_id, token, score, idempotency_key)
     return submit_all([claim], origin, now, wait=wait)[0]
 
 
@@ -227,7 +215,7 @@ def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, a
         player_id=claim.player_id,
         game_id=claim.mode.game_id,
         mode_id=claim.mode.id,
-        game=places.game_of(claim.mode).slug,
+        game=mode_boards.game_of(claim.mode).slug,
         mode=claim.mode.slug,
         shard=events.shard_of(claim.player_id),
         score=claim.score,
@@ -272,12 +260,12 @@ def _first_outcome(claim: Claim, row: ScoreAttempt, *, repeated: bool = False) -
         return Refused((Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),))
     if row.fraud_state == "flagged":
         return _accepted(claim, row.achieved_at, repeated=repeated)
-    window = places.first_window(claim.mode, row.achieved_at)
-    held = places.standing(claim.mode, window, claim.player_id)
+    window = mode_boards.first_window(claim.mode, row.achieved_at)
+    held = mode_boards.standing(claim.mode, window, claim.player_id)
     return Submitted("committed", claim.player_id, window, held.rank, held.total, held.score, repeated)
 
 
 def _accepted(claim: Claim, at: datetime, *, repeated: bool = False) -> Submitted:
-    window = places.first_window(claim.mode, at)
-    rank = places.provisional(claim.mode, window, claim.player_id, claim.score)
+    window = mode_boards.first_window(claim.mode, at)
+    rank = mode_boards.provisional(claim.mode, window, claim.player_id, claim.score)
     return Submitted("accepted", claim.player_id, window, rank, repeated=repeated)

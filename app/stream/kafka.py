@@ -46,7 +46,7 @@ def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> K
         topic.name,
         bootstrap_servers=settings.kafka_servers,
         client_id=client_id,
-        group_id=group,
+        group_id=settings.kafka_group_prefix + group,
         enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
@@ -93,7 +93,9 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
     consumer = KafkaConsumer(
-        bootstrap_servers=settings.kafka_servers, group_id=INGESTION_GROUP, enable_auto_commit=False
+        bootstrap_servers=settings.kafka_servers,
+        group_id=settings.kafka_group_prefix + INGESTION_GROUP,
+        enable_auto_commit=False,
     )
     try:
         places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]

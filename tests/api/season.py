@@ -8,9 +8,9 @@ from sqlalchemy import text
 
 from app.core.clock import now
 from app.core.db import db
-from app.fantasy.leagues.models import LeagueMember, LeagueScore
-from app.fantasy.models import FootballerTotals
+from app.fantasy.market.models import FootballerTotals
 from app.fantasy.sheets import services as sheets
+from app.fantasy.standings.models import LeagueMember, LeagueScore
 from tests.fantasy.sheets.world import World, make_world, team
 
 

@@ -16,11 +16,11 @@ from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
-from app.fantasy import lookups
-from app.fantasy.leagues.models import League, LeagueMember
-from app.fantasy.lookup_sql import LOOKUPS, SORTS
-from app.fantasy.lookups import SeasonName, Viewer
-from app.fantasy.models import FootballerSeason, Season
+from app.fantasy.api_queries import queries as lookups
+from app.fantasy.api_queries.queries import SeasonName, Viewer
+from app.fantasy.api_queries.statements import LOOKUPS, SORTS
+from app.fantasy.market.models import FootballerSeason, Season
+from app.fantasy.standings.models import League, LeagueMember
 from app.plans import fantasy as plans
 from tests.api.season import lock, make_season
 from tests.fantasy.sheets.world import TEAM, World

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from app.boards.answers import Row, Standing, View
+from app.boards.reads import Row, Standing, View
 from app.boards.rules import Held, Ties
 from app.boards.spec import BoardSpec
 

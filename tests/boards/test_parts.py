@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 
 from app.boards import parts
-from app.boards.answers import MAX_ROWS
 from app.boards.board import open_board
+from app.boards.reads import MAX_ROWS
 from app.boards.rules import Budget, Held, OutOfRange, Ties
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_redis

@@ -14,7 +14,7 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.boards import balance, library
+from app.boards import balance, redis_functions
 from app.boards.balance import rebalance, recut
 from app.boards.board import apply_all, open_board
 from app.boards.ranged import NOWHERE, RangeBoard, cuts_from_counts
@@ -192,15 +192,15 @@ def test_a_crash_between_counting_at_home_and_placing_is_healed_by_the_next_put(
     board.cut([-30, -20, -10])
     board.put({"ann": Held(35, 0), "bob": Held(15, 0)})
     attempts = [(board, "ann", Attempt(1, "e1", -20)), (board, "new", Attempt(1, "e2", 25))]
-    call = library.call
+    call = redis_functions.call
 
-    def dies(calls: list[library.Call], *, together: bool = False) -> list[object]:
-        if calls[0][0] == library.PUT:
+    def dies(calls: list[redis_functions.Call], *, together: bool = False) -> list[object]:
+        if calls[0][0] == redis_functions.PUT:
             raise KeyboardInterrupt
         return call(calls)
 
     with monkeypatch.context() as patch:
-        patch.setattr(library, "call", dies)
+        patch.setattr(redis_functions, "call", dies)
         with pytest.raises(KeyboardInterrupt):
             apply_all(attempts)
     assert [row.member for row in board.page(0, 9)] == ["ann", "bob"]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from app.boards import sql_board
-from app.boards.answers import MAX_ROWS
 from app.boards.catalogue import NewMode
 from app.boards.models import BoardRecord, Mode
+from app.boards.reads import MAX_ROWS
 from app.boards.rules import SECOND, Budget, Held, Ties
 from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask import Flask
 
-from app.boards.answers import Row
 from app.boards.board import open_board
+from app.boards.reads import Row
 from app.boards.rules import Held
 from app.boards.spec import BoardSpec
 from app.boards.top import FRESH, Top, forget, top

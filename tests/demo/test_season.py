@@ -11,7 +11,7 @@ from app.accounts.rules import username_fault
 from app.demo.clubs import CLUBS, rosters
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoSeason, demo_season
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.formats import FORMATS
 from app.record.events import Overturn
 
 NOW = datetime(2026, 11, 22, 18, 30, tzinfo=UTC)

@@ -13,9 +13,9 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.demo import seed, seed_teams
-from app.fantasy.leagues.models import League, LeagueMember, Matchup
-from app.fantasy.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamSheet
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamSheet
 from app.fantasy.sheets import services as sheets
+from app.fantasy.standings.models import League, LeagueMember, Matchup
 from tests.record.factory import make_game
 
 

@@ -1,11 +1,9 @@
-"""A whole Pressbox with every process, and a real browser. On failure: screenshots in test-results/."""
+"""A running Pressbox and a real browser. On failure: screenshots in test-results/."""
 
 from __future__ import annotations
 
 import sys
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +15,23 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     StorageState,
+    expect,
     sync_playwright,
 )
 
 from app.accounts import services as accounts
 from app.core import clock
-from app.core.db import db
-from app.embedded.stack import Stack, free_port
+from app.embedded.stack import Stack
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, emptied
 from tests.e2e.browser import executable
-from tests.e2e.desk import KICK_OFF, Desk, House
-from tests.emptying import empty_stores
+from tests.e2e.desk import KICK_OFF, Desk
+from tests.e2e.running import KEPT_KEYS, RunningPressbox
+from tests.groups import own_groups
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
 from tests.waiting import until
-from workers.processes import commands
-from workers.supervisor import Children
 
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
 # --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
@@ -48,6 +45,7 @@ CHROMIUM = [
 ]
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
+PATIENCE_MS = 60_000  # how long a browser's expectation is waited for, on a busy machine too
 
 
 @pytest.fixture(scope="session")
@@ -55,32 +53,43 @@ def browser() -> Iterator[Browser]:
     path = executable()
     if path is None:
         pytest.fail("No browser: run `make browser`, which installs one or says how.")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)
         yield browser
         browser.close()
 
 
-@pytest.fixture
-def site(app: Flask, stack: Stack) -> Iterator[str]:
-    """Address of a running Pressbox on the test's stores, all processes included."""
-    settings = replace(stack.settings, port=free_port(), workers=2)
-    children = Children(stack, commands(settings, web=True, demo=False))
-    children.start()
-    address = f"http://127.0.0.1:{settings.port}"
-
-    def healthy() -> bool:
+@pytest.fixture(scope="package")
+def pressbox(stack: Stack) -> Iterator[RunningPressbox]:
+    """One for all stories; its processes start when first needed."""
+    with own_groups(stack):
+        pressbox = RunningPressbox(stack)
         try:
-            with urllib.request.urlopen(f"{address}/healthz", timeout=5):
-                return True
-        except OSError:
-            return False
+            yield pressbox
+        finally:
+            pressbox.stop()
 
-    try:
-        until(healthy, "healthy", seconds=60)
-        yield address
-    finally:
-        children.stop()
+
+@pytest.fixture
+def app(_migrated: Flask, pressbox: RunningPressbox) -> Iterator[Flask]:
+    """The application on stores that are empty but for what running processes say of themselves."""
+    with emptied(_migrated, keeping=KEPT_KEYS) as app:
+        yield app
+        pressbox.wait_until_idle()
+
+
+@pytest.fixture
+def site(app: Flask, pressbox: RunningPressbox) -> str:
+    """Address of the web process, for stories that need no other (`processes` starts those)."""
+    pressbox.start_web()
+    return pressbox.address
+
+
+@pytest.fixture
+def processes(app: Flask, pressbox: RunningPressbox) -> None:
+    """All processes run, from relay to scheduler."""
+    pressbox.start_all()
 
 
 @pytest.fixture
@@ -125,36 +134,30 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
 
 
 @pytest.fixture(scope="module")
-def house(_migrated: Flask, stack: Stack) -> Iterator[House]:
+def desk_site(_migrated: Flask, pressbox: RunningPressbox) -> Iterator[RunningPressbox]:
     """One for all tests here, each of which has a game of its own; sal and sue are scorers."""
-    house = House(stack)
-    with _migrated.app_context():
-        empty_stores()
+    with emptied(_migrated, keeping=KEPT_KEYS):
         for name in ("sal", "sue"):
             accounts.register(name, name.title(), PASSWORD, "scorer")
-        house.children.start()
-        try:
-            until(house.healthy, "healthy", seconds=60)
-            yield house
-        finally:
-            house.children.stop()
-            db.session.remove()
+        pressbox.start_all()
+        yield pressbox
+        pressbox.wait_until_idle()
 
 
 @pytest.fixture
-def game(house: House) -> str:
+def game(desk_site: RunningPressbox) -> str:
     """A new game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off."""
-    game = make_game(f"g{next(house.numbers)}").id
+    game = make_game(f"g{next(desk_site.numbers)}").id
     submit(game, [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])], clock.now())
     leave(game, clock.now())
-    until(lambda: ingested_count(game) == KICK_OFF, "the kick-off in the record", seconds=60)
+    until(lambda: ingested_count(game) == KICK_OFF, "the kick-off in the record")
     return game
 
 
 @pytest.fixture(scope="module")
-def signed_in(browser: Browser, house: House) -> StorageState:
+def signed_in(browser: Browser, desk_site: RunningPressbox) -> StorageState:
     """Sal's cookies: signing in is not what is tested here, and is limited to some times a minute."""
-    context = browser.new_context(base_url=house.address)
+    context = browser.new_context(base_url=desk_site.address)
     Desk(context, "").sign_in("sal")
     state = context.storage_state()
     context.close()
@@ -163,14 +166,14 @@ def signed_in(browser: Browser, house: House) -> StorageState:
 
 @pytest.fixture
 def desk(
-    browser: Browser, house: House, signed_in: StorageState, game: str, request: pytest.FixtureRequest
+    browser: Browser, desk_site: RunningPressbox, signed_in: StorageState, game: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Desk]]:
     """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test."""
     desks: list[Desk] = []
 
     def make(**options: Any) -> Desk:
         chosen = {"viewport": LAPTOP, "storage_state": signed_in} | options
-        made = Desk(browser.new_context(base_url=house.address, **chosen), game)
+        made = Desk(browser.new_context(base_url=desk_site.address, **chosen), game)
         desks.append(made)
         return made
 

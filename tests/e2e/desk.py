@@ -1,18 +1,13 @@
-"""A scorer's browser at a game, what it keeps on disk, and what of it has reached the record; and the whole house."""
+"""A scorer's browser at a game, what it keeps on disk, and what of it has reached the record."""
 
 from __future__ import annotations
 
 import re
-import urllib.request
-from dataclasses import replace
-from itertools import count
 
-import psutil
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 from sqlalchemy import select
 
 from app.core.db import db
-from app.embedded.stack import Stack, free_port
 from app.record import events as ev
 from app.record.models import RecordedEvent
 from app.record.progress import ingested_count
@@ -20,8 +15,6 @@ from app.stream.models import OutboxMessage
 from tests.conftest import PASSWORD
 from tests.e2e.keyboard import keys
 from tests.waiting import until
-from workers.processes import commands
-from workers.supervisor import Children
 
 KICK_OFF = 4  # the events that are recorded before the scorer sits down
 # What a browser notes on its console while the line is down, or an entry is refused; all else is a fault of ours.
@@ -36,34 +29,6 @@ STANDS_IN_LINE = """async () => {
   const me = all.held.find((one) => one.name === own).clientId;
   return [...all.held, ...all.pending].some((one) => one.clientId === me && one.name.startsWith("console-sends:"));
 }"""
-
-
-class House:
-    """A whole Pressbox whose web process can be killed and started again."""
-
-    def __init__(self, stack: Stack) -> None:
-        self.settings = replace(stack.settings, port=free_port(), workers=1)
-        self.children = Children(stack, commands(self.settings, web=True, demo=False))
-        self.address = f"http://127.0.0.1:{self.settings.port}"
-        self.numbers = count(1)
-
-    def healthy(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.address}/healthz", timeout=5):
-                return True
-        except OSError:
-            return False
-
-    def kill_web(self) -> None:
-        web = psutil.Process(self.children.running["web"].pid)
-        for process in [web, *web.children(recursive=True)]:
-            process.kill()
-        self.children.running["web"].wait(10)
-
-    def start_web(self) -> None:
-        web = next(command for command in self.children.commands if command.name == "web")
-        self.children._start(web)
-        until(self.healthy, "the web process is back", seconds=60)
 
 
 class Desk:

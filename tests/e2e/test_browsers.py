@@ -20,7 +20,6 @@ from tests.e2e.desk import (
     KEPT_PAGES,
     KICK_OFF,
     Desk,
-    House,
     keeps_the_draft,
     keeps_the_page,
     kept_keys,
@@ -33,6 +32,7 @@ from tests.e2e.desk import (
     unsent,
 )
 from tests.e2e.keyboard import keys
+from tests.e2e.running import RunningPressbox
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -70,18 +70,20 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(de
     page.close()
     assert len(sal.outbox()) == KICK_OFF + 4, "a snap, a run with its tackle, and the snap that the browser still keeps"
     again = sal.console()
-    expect(line(again)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(again)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
 
 
-def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser, game: str, tmp_path: Path) -> None:
+def test_a_killed_browser_gives_back_what_it_kept(
+    desk_site: RunningPressbox, browser: Browser, game: str, tmp_path: Path
+) -> None:
     """Killed like a crash: no farewell, the same profile opened again."""
     own = browser.browser_type.executable_path
     path = own if Path(own).exists() else next(found for name in SYSTEM_NAMES if (found := shutil.which(name)))
 
     def launch() -> BrowserContext:
         return browser.browser_type.launch_persistent_context(
-            tmp_path / "profile", executable_path=path, args=CHROMIUM, base_url=house.address, viewport=LAPTOP
+            tmp_path / "profile", executable_path=path, args=CHROMIUM, base_url=desk_site.address, viewport=LAPTOP
         )
 
     sal = Desk(launch(), game)
@@ -103,7 +105,7 @@ def test_a_killed_browser_gives_back_what_it_kept(house: House, browser: Browser
     again = Desk(launch(), game)
     page = again.sign_in("sal") if again.context.cookies() == [] else again.context.new_page()
     again.console(page)
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
     expect(page.locator("#hint")).to_contain_text("Set aside: pass. Press a to take it up again.")
     keys(page, "a")
@@ -145,7 +147,7 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., De
     first.close()
     expect(second.get_by_role("status", name="This browser")).to_be_hidden()
     sal.mend()
-    expect(line(second)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(second)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived([*before, *keys_kept])) == 4
     assert posts[-1] is second
 
@@ -184,7 +186,7 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
     expect(line(page)).to_contain_text("1 unsent, kept here")
     expect(page.locator("#hint")).to_be_empty()  # recorded, so it is not offered beside the entry
     sal.mend()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(sal.sent())) == 1
 
 
@@ -199,10 +201,10 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     keys_kept = kept_keys(page)
     sal.context.clear_cookies()
     sal.mend()
-    expect(unsent(page).first).to_contain_text("you are signed out", timeout=20_000)
+    expect(unsent(page).first).to_contain_text("you are signed out")
 
     other = sal.sign_in("sue")
-    expect(unsent(page).first).to_contain_text("somebody else is signed in now", timeout=20_000)
+    expect(unsent(page).first).to_contain_text("somebody else is signed in now")
     assert len(sal.outbox()) == KICK_OFF
     until(lambda: other.evaluate(KEPT_PAGES) == [], "Sal's pages are gone from the browser")
     sues = sal.console(other)
@@ -220,7 +222,7 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     page = sal.console(sal.sign_in("sal"))
     expect(unsent(page).first).to_contain_text("Sue is scoring")  # while she has the game, his entries wait
     page.keyboard.press("Shift+T")
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     sent = sal.sent()
     assert sent[2:] == keys_kept
     assert plays_of(sal.arrived(sent)) == 2
@@ -246,5 +248,5 @@ def test_signing_out_with_unsent_entries_warns_and_clears_the_kept_pages(desk: C
     assert kept_keys(page) == keys_kept
     page.close()
     page = sal.console(sal.sign_in("sal"))
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 1

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.fantasy.leagues.played import played_league
 

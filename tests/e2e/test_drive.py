@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.models import PlayerPoints
+from app.fantasy.market.models import PlayerPoints
 from app.record.models import GameState, RecordedEvent, StatLine
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def console(member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
+def console(member: Callable[..., Member], open_page: Callable[..., Page], processes: None) -> Page:
     """The scorer's console: Harbor, on its own 25, is about to snap; 4 events are recorded."""
     make_game("g1")
     member("sal", role="scorer")

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.leagues.models import League
+from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import GameState
-from app.record.play_tables import PassRow
+from app.record.play_tables import PLAY_ROWS
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def league(member: Callable[..., Member]) -> League:
+def league(member: Callable[..., Member], processes: None) -> League:
     """Ann has Harbor's passer as captain, Bob their catcher; Bob leads nobody before the game."""
     make_game("g1")
     ann, bob = member("ann"), member("bob")
@@ -72,18 +72,18 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     expect(console.locator("#sentence")).to_contain_text("TOUCHDOWN")
     pressed = time.monotonic()
     keys(console, "Enter")
-    expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("14.00", timeout=15_000)
+    expect(table.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("14.00")
     took = time.monotonic() - pressed
     measured(f"From key press to changed table: {took:.2f} s (the table is polled every 2 s)")
 
     # 75 yards and a touchdown: the passer 3.0 + 4, twice for the captain; the catcher 7.5 + 6.
     expect(table.get_by_role("row", name=re.compile("Bob's Team"))).to_contain_text("13.50")
     assert phone.evaluate("document.body.dataset.loaded") == "once"
-    thrown = db.session.scalars(select(PassRow)).one()
+    thrown = db.session.scalars(select(PLAY_ROWS["passes"])).one()
     assert (thrown.passer_id, thrown.receiver_id, thrown.throw_yard, thrown.reception_yard) == ("H1", "H2", 25, 40)
     assert db.session.get_one(GameState, "g1").home_score == 6
     newest = console.locator("tr[data-event]").first
-    expect(newest).to_have_attribute("data-state", "ingested", timeout=15_000)
+    expect(newest).to_have_attribute("data-state", "ingested")
     expect(newest).to_contain_text(re.compile(r"partition \d+, offset \d+"))
 
 
@@ -101,7 +101,7 @@ def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_
 
     # 65 yards and a touchdown: 2.6 + 4, twice for the captain.
     submit("g1", [Entry(body, f"d:{i}") for i, body in enumerate(drive[7:9], start=7)], clock.now())
-    expect(passer).to_contain_text("13.20", timeout=15_000)
+    expect(passer).to_contain_text("13.20")
     expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("13.20")
 
     ruling = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
@@ -110,7 +110,7 @@ def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_
         ev.Nullify(events=(9,)),
     ]
     submit("g1", [Entry(body, f"c:{i}") for i, body in enumerate(bodies)], clock.now())
-    expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00", timeout=15_000)
+    expect(phone.get_by_role("row", name=re.compile("^Total"))).to_contain_text("0.00")
     expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
     expect(phone.locator("#team")).to_contain_text("incomplete (Ball touched the ground)")
     assert phone.evaluate("document.body.dataset.loaded") == "once"
@@ -139,7 +139,7 @@ def test_the_table_stops_polling_when_all_games_are_over(league: League, open_pa
     page.wait_for_event("response", lambda response: response.status == 304)
     bodies = [*touchdown_drive(), ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
     submit("g1", [Entry(body, f"all:{i}") for i, body in enumerate(bodies)], clock.now())
-    page.wait_for_event("response", lambda response: response.status == 286, timeout=20_000)
+    page.wait_for_event("response", lambda response: response.status == 286)
     expect(page.get_by_text("All games are over")).to_be_visible()
     expect(page.locator("#standings[hx-get]")).to_have_count(0)
     assert polls[-1] == 286

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def drive(app: Flask) -> None:
+def drive(app: Flask, processes: None) -> None:
     make_game("g1")
     submit("g1", [Entry(body, f"d:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
 

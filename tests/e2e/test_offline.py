@@ -20,7 +20,6 @@ from tests.e2e.conftest import PHONE
 from tests.e2e.desk import (
     KICK_OFF,
     Desk,
-    House,
     keeps_the_page,
     kept_keys,
     line,
@@ -32,6 +31,7 @@ from tests.e2e.desk import (
     unsent,
 )
 from tests.e2e.keyboard import keys
+from tests.e2e.running import RunningPressbox
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -87,7 +87,7 @@ def test_a_drive_entered_without_a_network_arrives_in_order(desk: Callable[..., 
     assert len(set(keys_kept)) == 12
     assert len(sal.outbox()) == 7
     sal.mend()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     before = [row.idempotency_key.rpartition(":")[0] for row in sal.outbox()[KICK_OFF:7]]
     assert plays_of(sal.arrived([*dict.fromkeys(before), *keys_kept])) == 7
     assert [row.play_number for row in sal.outbox()[KICK_OFF:]] == [play for play in range(2, 9) for _ in range(3)]
@@ -114,7 +114,7 @@ def test_an_entry_that_was_not_sent_yet_is_taken_back_here_and_only_the_rest_is_
     expect(line(page)).to_contain_text("1 unsent, kept here")
     keys_kept = kept_keys(page)
     sal.mend()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     before = sal.sent()[:1]
     assert sal.arrived([*before, *keys_kept]) == ["snap", "run", "tackle"]
 
@@ -148,7 +148,7 @@ def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(desk: 
     assert kept_keys(page) == keys_kept[:1]
     expect(line(page)).to_contain_text("1 unsent, kept here")
     sal.mend()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     assert sal.sent()[2:] == keys_kept[:1]
     assert sal.arrived(sal.sent()) == ["snap", "run", "tackle", "snap"]
 
@@ -175,7 +175,7 @@ def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Ca
     keys_kept = kept_keys(page)
     assert len(keys_kept) == 5
     sal.mend()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     first = sal.outbox()[KICK_OFF].idempotency_key.rpartition(":")[0]
     assert plays_of(sal.arrived([first, *keys_kept])) == 3
 
@@ -191,7 +191,7 @@ def test_a_double_click_or_a_double_enter_records_once(desk: Callable[..., Desk]
     keys(page, "Enter", "Enter")
     expect(line(page)).to_contain_text("1 unsent, kept here")
     sal.mend()
-    expect(said(page)).to_contain_text("Recorded as #6 to #7", timeout=20_000)
+    expect(said(page)).to_contain_text("Recorded as #6 to #7")
     assert plays_of(sal.arrived(sal.sent())) == 1
 
 
@@ -206,20 +206,20 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: C
     play(page, 1)
     expect(line(page)).to_contain_text("3 unsent, kept here")
     sal.mend()
-    expect(line(page)).to_contain_text("Refused: 3 unsent", timeout=20_000)
+    expect(line(page)).to_contain_text("Refused: 3 unsent")
     expect(said(page)).to_contain_text("99 has not happened yet")
     sal.cut()
     page.reload()
     expect(line(page)).to_contain_text("3 unsent, kept here")
     expect(unsent(page).first).to_contain_text("99 has not happened yet")
     sal.mend()
-    expect(line(page)).to_contain_text("Refused: 3 unsent", timeout=20_000)
+    expect(line(page)).to_contain_text("Refused: 3 unsent")
     keys(page, "a")
     expect(page.locator("#sentence")).to_contain_text("OVERTURNED #6")
     keys(page, "Escape", "Escape")
     expect(page.locator("#cmd")).to_have_value("99")
     keys(page, "-", "Enter", "Enter", "Enter")
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     until(lambda: ingested_count(sal.game) == KICK_OFF + 7, "all of it in the record")
     assert [ev.body_to(ev.decode(row.payload).body)["type"] for row in sal.outbox()[KICK_OFF:]] == [
         "snap",
@@ -255,12 +255,12 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
     assert kept_keys(page) == []
 
 
-def test_a_killed_server_gets_everything_when_it_is_back(house: House, desk: Callable[..., Desk]) -> None:
+def test_a_killed_server_gets_everything_when_it_is_back(desk_site: RunningPressbox, desk: Callable[..., Desk]) -> None:
     sal = desk(viewport=PHONE)
     page = sal.console()
     keeps_the_page(page)
     play(page, 0)
-    house.kill_web()
+    desk_site.kill_web()
     play(page, 1)
     expect(line(page)).to_contain_text(re.compile(r"Offline: \d unsent, kept here"))
     expect(line(page)).to_be_in_viewport()
@@ -268,22 +268,24 @@ def test_a_killed_server_gets_everything_when_it_is_back(house: House, desk: Cal
     expect(line(page)).to_be_in_viewport()
     page.reload()
     expect(line(page)).to_contain_text(re.compile(r"Offline: \d unsent, kept here"))
-    house.start_web()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    desk_site.start_web()
+    expect(line(page)).not_to_contain_text("unsent")
     sent = sal.sent()
     assert len(sent) == 4
     assert plays_of(sal.arrived(sent)) == 2
 
 
 @pytest.mark.parametrize("fault", ["closed", "full"])
-def test_a_browser_that_cannot_keep_says_so_and_goes_on(house: House, desk: Callable[..., Desk], fault: str) -> None:
+def test_a_browser_that_cannot_keep_says_so_and_goes_on(
+    desk_site: RunningPressbox, desk: Callable[..., Desk], fault: str
+) -> None:
     sal = desk()
     page = sal.context.new_page()
     if fault == "closed":  # as some browsers are in private windows
         page.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('no', 'InvalidStateError'); }")
     else:
         session = sal.context.new_cdp_session(page)
-        session.send("Storage.overrideQuotaForOrigin", {"origin": house.address, "quotaSize": 1})
+        session.send("Storage.overrideQuotaForOrigin", {"origin": desk_site.address, "quotaSize": 1})
     sal.console(page)
     warning = "This browser cannot keep entries: do not close this tab"
     if fault == "closed":
@@ -293,5 +295,5 @@ def test_a_browser_that_cannot_keep_says_so_and_goes_on(house: House, desk: Call
     expect(line(page)).to_contain_text(warning)
     expect(line(page)).to_contain_text("2 unsent")
     sal.mend()
-    expect(line(page)).not_to_contain_text("unsent", timeout=20_000)
+    expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(sal.sent())) == 1

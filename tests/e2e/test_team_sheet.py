@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.models import SheetDeadline
+from app.fantasy.market.models import SheetDeadline
 from app.fantasy.sheets import services as sheets
 from tests.e2e.conftest import PHONE
 from tests.fantasy.sheets.world import TEAM, make_nfl, make_world, reprice, rows, team

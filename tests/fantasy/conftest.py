@@ -7,7 +7,7 @@ from flask import Flask
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.leagues.models import League
+from app.fantasy.standings.models import League
 from tests.fantasy.factory import make_league, make_sheet
 from tests.record.factory import make_game
 

@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.leagues.models import League
-from app.fantasy.live import refresh_game
-from app.fantasy.points import store_player_points
-from app.fantasy.queries import Standing, standings
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.models import League
+from app.fantasy.standings.queries import Standing, standings
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.stream.messages import Message

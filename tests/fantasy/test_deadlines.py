@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.fantasy.seasons.deadlines import BadDeadline, locks_at, zone
+from app.fantasy.market.deadlines import BadDeadline, locks_at, zone
 
 
 @pytest.mark.parametrize(

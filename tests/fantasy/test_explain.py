@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask.testing import FlaskClient
 
-from app.fantasy.explain import explanation
-from app.fantasy.leagues.models import League
-from app.fantasy.points import store_player_points
-from app.fantasy.scoring import PPR, STANDARD
+from app.fantasy.scoring.explain import explanation
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.rules import HALF_PPR_IDP, PPR, STANDARD
+from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
 from app.record.ingest import ingest_batch
@@ -58,3 +58,38 @@ def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: Fl
     assert client.get("/games/g1/points/nobody").status_code == 404
     assert client.get("/games/nope/points/H2").status_code == 404
     assert client.get("/games/g1/points/H2?rules=none").status_code == 404
+
+
+def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
+    sack = ev.Sack(team="HRB", player="H1", start_yard=25, end_yard=20, by_team="SUM", by=("S9", "S3"))
+    tackle = ev.Tackle(team="SUM", tackler="S9", tackled="H3", kind="solo", yard=35)
+    kick = ev.Kick(
+        team="HRB",
+        kicker="H2",
+        kind="field_goal",
+        result="blocked",
+        blocked_by="S9",
+        blocked_by_team="SUM",
+        distance=40,
+    )
+    play([*touchdown_drive()[:5], sack, tackle, kick])
+    game = record.game("g1")
+    assert game is not None
+    shown = explanation(game, "S9", HALF_PPR_IDP)
+    assert shown is not None
+    assert sorted(row.words for row in shown.rows) == [
+        "H. Player1 is sacked by S. Player9 and S. Player3 for a loss of 5.",
+        "H. Player2 tries a field goal from 40 yards: blocked by S. Player9.",
+        "Tackle by S. Player9.",
+    ]
+
+
+def test_a_correction_that_took_points_away_names_its_footballers(league: League) -> None:
+    play(touchdown_drive()[:9])
+    ruling = ev.Sack(team="HRB", player="H1", start_yard=35, end_yard=30, by_team="SUM", by=("S9",))
+    play([ev.Overturn(event=8, ruling=ruling)], first=10)
+    game = record.game("g1")
+    assert game is not None
+    shown = explanation(game, "H2", STANDARD)
+    assert shown is not None
+    assert "Event 8 overturned: H. Player1 is sacked by S. Player9 for a loss of 5." in [r.taken_by for r in shown.rows]

@@ -11,11 +11,11 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.leagues.boards import league_board
-from app.fantasy.leagues.models import League, LeagueMember
-from app.fantasy.live import refresh_game
-from app.fantasy.points import store_player_points
-from app.fantasy.queries import standings
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.boards import league_board
+from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.queries import standings
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer, Game
@@ -134,7 +134,7 @@ def test_the_table_never_shows_less_than_its_version_promises(
 ) -> None:
     score(DRIVE, end=6)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.live.publish_changes", lambda *_: None)  # committed, not yet in Redis
+        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # committed, not yet in Redis
         score(DRIVE, start=6)
     assert "14.20" in poll(ann).text
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.fantasy.sheets.formats import FORMATS, Format
+from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.scoring.sheet_points import lineups_of, week_of
 from app.fantasy.sheets.lineups import counted, totals
-from app.fantasy.sheets.points import lineups_of, week_of
 
 
 @dataclass(frozen=True)

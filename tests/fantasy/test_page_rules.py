@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fantasy.page import is_over
-from app.fantasy.rules import Rank, decimal_points, dense_ranks
+from app.fantasy.amounts import Rank, decimal_points, dense_ranks
+from app.fantasy.pages.league_page import is_over
 
 
 @pytest.mark.parametrize(

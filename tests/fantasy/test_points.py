@@ -9,14 +9,14 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.leagues.boards import league_board, publish_all_boards, table_points
-from app.fantasy.leagues.models import League, LeagueVersion
-from app.fantasy.live import active_gameweeks, refresh_game
-from app.fantasy.points import store_player_points
+from app.fantasy.gameweeks.live import active_gameweeks, refresh_game
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.boards import league_board, publish_all_boards, table_points
+from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
-from workers.jobs import ingest_events, repair_boards
+from workers.jobs import ingest_events, reconcile_boards
 from workers.jobs import refresh_game as refresh_job
 
 DRIVE = touchdown_drive()
@@ -77,7 +77,7 @@ def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
 def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     play(DRIVE)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.live.publish_changes", lambda *_: None)  # killed right after the commit
+        patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # killed right after the commit
         refresh_game("g1", NOW)
     assert league_board(league.id, 1).published() is None
     refresh_game("g1", NOW)
@@ -95,5 +95,5 @@ def test_running_the_jobs_twice_changes_nothing(league: League) -> None:
     for _ in range(2):
         ingest_events.run(batch)
         refresh_job.run("g1")
-        repair_boards.run()
+        reconcile_boards.run()
     assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.fantasy.scoring import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
+from app.fantasy.scoring.rules import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
 from app.record.rules.stat_lines import STATS
 
 LINES = [

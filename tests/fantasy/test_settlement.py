@@ -11,13 +11,13 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.leagues import matchups
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.gameweeks.settlement import settle, settle_due
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.models import League, LeagueMember, LeagueScore, Notice
-from app.fantasy.live import refresh_game
-from app.fantasy.models import FootballerTotals, Gameweek
-from app.fantasy.points import store_player_points
-from app.fantasy.seasons.settlement import settle, settle_due
+from app.fantasy.market.models import FootballerTotals, Gameweek
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings import matchups
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Notice
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.fantasy.factory import make_league, make_sheet

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.formats import FORMATS
 from app.fantasy.sheets.source import SourceSheet, named, placed
 
 FIVE, SOCCER, CLASSIC = FORMATS["soccer-five"], FORMATS["soccer"], FORMATS["nfl-classic"]

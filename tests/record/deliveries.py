@@ -14,8 +14,8 @@ import msgspec
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.points import store_player_points
-from app.fantasy.scoring import PRESETS, points
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.rules import PRESETS, points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.play_tables import PLAY_TABLES

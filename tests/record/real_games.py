@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
-from app.fantasy.export import points_rows
+from app.fantasy.scoring.export import points_rows
 from app.record.play_by_play import read_games
 from app.record.script import GameScript
 from tests.conftest import REAL_GAMES

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.demo.seed import simulated_game
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record import queries
 from app.record.asof import (

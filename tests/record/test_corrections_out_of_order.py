@@ -10,7 +10,7 @@ from sqlalchemy import event, select
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import RecordedEvent

@@ -17,8 +17,8 @@ from app.cli import main
 from app.cli.record import QUERIES
 from app.demo.seed import simulated_game
 from app.embedded.stack import Stack
-from app.fantasy.points import store_player_points
-from app.fantasy.scoring import PRESETS, points
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.rules import PRESETS, points
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.ingest import ingest_batch

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.db import db
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from app.core.db import db
 from app.demo.seed import simulated_game
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.ingest import ingest_batch

@@ -8,16 +8,17 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
-from app.fantasy.models import PlayerPoints
-from app.fantasy.points import store_player_points
+from app.fantasy.market.models import PlayerPoints
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import Outcome, ingest_batch
 from app.record.models import GameState, RecordedEvent, StatLine
-from app.record.play_tables import PLAY_TABLES, PassRow, RunRow
+from app.record.play_tables import PLAY_ROWS, PLAY_TABLES
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 
+PassRow, RunRow = PLAY_ROWS["passes"], PLAY_ROWS["runs"]
 DERIVED = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
 
 

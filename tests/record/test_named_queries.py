@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.demo.seed import simulated_game
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.plans.record import GAMES, document, index_use
 from app.record import events as ev
 from app.record.ingest import ingest_batch

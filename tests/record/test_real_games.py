@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.fantasy.scoring import PPR, STANDARD, points
+from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
 from app.record.play_by_play import read_games
 from app.record.rules.stat_lines import STATS, StatLine, credits, stat_lines

@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.scoring import PPR, STANDARD, points
+from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
 from app.record.rules.stat_lines import credits, stat_lines
 from app.record.rules.state import game_state

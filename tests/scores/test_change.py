@@ -17,7 +17,7 @@ from app.boards.models import BoardRecord, Mode, ModeChange, ScoreGame
 from app.boards.rules import Aggregation, Ties
 from app.cli import boards as commands
 from app.core.db import db
-from app.scores import change, corrections, stale
+from app.scores import change, corrections, reconcile
 from app.scores.change import Policy, Preview
 from app.scores.rules import Refusal
 from tests.boards.boards import redis_at
@@ -160,7 +160,7 @@ def test_with_redis_away_the_change_is_made_and_redis_follows(
         db.session.refresh(mode)
         held = ranks(mode, "all-time")
     assert set(db.session.scalars(select(BoardRecord.stale_since))) == {NOW}
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     check_boards(mode)
     assert ranks(mode, "all-time") == held
 

@@ -14,7 +14,7 @@ from app.boards import services
 from app.boards.hashed import HashBoard
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
-from app.scores import corrections, stale
+from app.scores import corrections, reconcile
 from app.scores.models import ScoreAttempt, ScoreCorrection
 from app.scores.rules import Refusal
 from tests.scores.log import NOW, Log, check_boards, later, score_event
@@ -130,7 +130,7 @@ def test_a_correction_that_redis_missed_is_put_by_the_consumer(
     mode = make_mode(aggregation="sum")
     (ann,) = players(1)
     one = score_event(mode, ann, 5)
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     log = Log()
     log.put(one, score_event(mode, ann, 6))
     log.consume()
@@ -141,8 +141,8 @@ def test_a_correction_that_redis_missed_is_put_by_the_consumer(
     with monkeypatch.context() as patched:
         patched.setattr(HashBoard, "put", away)
         take_back(one.event_id)
-        stale.look(NOW)
+        reconcile.reconcile(NOW)
     assert db.session.scalars(select(ScoreCorrection)).one().published_at is None
-    stale.look(later(9))
+    reconcile.reconcile(later(9))
     check_boards(mode)
     assert db.session.scalars(select(ScoreCorrection)).one().published_at == later(9)

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import update
 
 from app.boards import services
-from app.boards.answers import Row
 from app.boards.models import Mode, ScoreGame
+from app.boards.reads import Row
 from app.boards.rules import Aggregation, Attempt, Ties, fold
 from app.boards.windows import Window, parse_window
 from app.core.clock import to_us

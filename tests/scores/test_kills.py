@@ -19,7 +19,7 @@ from app.boards import board as in_redis
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.scores import corrections, stale
+from app.scores import corrections, reconcile
 from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
 from tests.scores.killing import dying
@@ -180,7 +180,7 @@ def test_with_redis_away_postgresql_goes_on_and_the_boards_are_rebuilt(
 ) -> None:
     mode = make_mode(aggregation="sum", ties="earliest")
     everybody = players(3)
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     log = a_log(mode, everybody[:2])
     log.consume()
     log.put(*(score_event(mode, player, 2, later(90)) for player in everybody))
@@ -192,7 +192,7 @@ def test_with_redis_away_postgresql_goes_on_and_the_boards_are_rebuilt(
     assert {record.stale_since for record in stored} == {NOW}
     log.put(score_event(mode, everybody[2], 1, later(91)))
     log.consume()  # Redis is back, the boards are not rebuilt yet: it leaves them alone
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     check_boards(mode)
     log.put(score_event(mode, everybody[2], 1, later(92)))
     log.consume()
@@ -206,16 +206,16 @@ def _away(_: object) -> None:
 def test_a_redis_that_lost_its_memory_is_filled_again(make_mode: MakeMode, players: Players) -> None:
     mode = make_mode(aggregation="sum")
     everybody = players(3)
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     log = a_log(mode, everybody)
     log.consume()
     boards_redis().flushall()
     log.put(score_event(mode, everybody[2], 2, later(90)))
     log.consume()  # applied to an empty board: put right at once for this player
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     check_boards(mode)
     before = [record.generation for record in db.session.scalars(select(BoardRecord))]
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     assert [record.generation for record in db.session.scalars(select(BoardRecord))] == before
 
 

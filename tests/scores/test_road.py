@@ -20,6 +20,7 @@ from app.embedded.stack import Stack
 from app.scores import submit
 from app.scores.models import ScoreAttempt
 from app.scores.submit import Claim, Submitted
+from tests.groups import own_groups
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import check_boards
 from tests.waiting import until
@@ -32,12 +33,13 @@ Players = Callable[[int], list[UUID]]
 
 @pytest.fixture
 def processes(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Children]:
-    """One scores process. It gets its partitions when the broker has missed the one of the test before for 6 s."""
+    """One scores process, in a consumer group of its own."""
     monkeypatch.setattr(submit, "WAIT_SECONDS", 40.0)
-    children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
-    children.start()
-    yield children
-    children.stop()
+    with own_groups(stack):
+        children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
+        children.start()
+        yield children
+        children.stop()
 
 
 def stored() -> int:

@@ -17,7 +17,7 @@ from app.boards import moving
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.scores import corrections, stale
+from app.scores import corrections, reconcile
 from app.scores.events import ScoreEvent
 from tests.scores.killing import dying
 from tests.scores.log import NOW, Log, check_boards, later, score_event
@@ -55,12 +55,12 @@ def test_every_store_is_the_fold_of_the_attempts(
     layout, shards = data.draw(st.sampled_from([("hash", 1), ("hash", 3), ("range", 2)]))
     mode = make_mode(aggregation=aggregation, ties=ties, layout=layout, shards=shards, time_zone="America/New_York")
     everybody = players(3)
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     log, sent = Log(2), list[ScoreEvent]()
     for step in data.draw(st.lists(STEPS, min_size=5, max_size=25)):
         run(mode, everybody, log, sent, *step)
     log.consume()
-    stale.look(NOW)
+    reconcile.reconcile(NOW)
     check_boards(mode)
 
 
@@ -91,7 +91,7 @@ def run(mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], nam
         case "redis_empty", ():
             boards_redis().flushall()
         case "look", ():
-            stale.look(NOW)
+            reconcile.reconcile(NOW)
         case "move", ((layout, shards), whole):
             for board in db.session.scalars(select(BoardRecord.id).where(BoardRecord.mode_id == mode.id)).all():
                 # Refused where another move is under way, or where Redis has lost what was copied.

@@ -13,6 +13,7 @@ from flask import Flask
 from app.core.blobs import BlobStore
 from app.embedded.stack import Stack
 from app.settings import Settings
+from tests.groups import own_groups
 from tests.stream.topic import new_broker
 from workers.processes import Command
 from workers.supervisor import Children
@@ -36,9 +37,10 @@ def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
         started.append(children)
         return children
 
-    yield run
-    for children in started:
-        children.stop()
+    with own_groups(stack):
+        yield run
+        for children in started:
+            children.stop()
 
 
 @pytest.fixture(scope="module")

@@ -88,7 +88,7 @@ def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterw
     assert going[0].returncode == 0, "it was asked, not killed"
     children._look()
     assert children.leaving == []
-    job = jobs.send(jobs.UPKEEP_QUEUE, jobs.REPAIR_BOARDS)
+    job = jobs.send(jobs.UPKEEP_QUEUE, jobs.RECONCILE_BOARDS)
     until(lambda: job.is_finished, "the others still work")
 
 
@@ -131,7 +131,7 @@ def test_the_look_counts_games_and_waiting_jobs(app: Flask, stack: Stack) -> Non
     now = clock.now()
     assert autoscale.look(stack.settings, jobs_redis(), now) == 2
     for _ in range(55):
-        jobs.send(jobs.BOARDS_QUEUE, jobs.REPAIR_BOARDS)
+        jobs.send(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS)
     assert autoscale.look(stack.settings, jobs_redis(), now) == 3
 
 

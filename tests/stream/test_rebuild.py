@@ -14,9 +14,9 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.blobs import BlobStore
 from app.core.db import db
-from app.fantasy.leagues.boards import publish_all_boards
-from app.fantasy.live import refresh_game
-from app.fantasy.points import forget_player_points, store_player_points
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import forget_player_points, store_player_points
+from app.fantasy.standings.boards import publish_all_boards
 from app.record.models import GameState, StatLine
 from app.record.play_tables import PLAY_TABLES
 from app.record.rebuild import DERIVED, Incomplete, NoSuchGame, Rebuilt, Stream, begun_games, identify, rebuild_game

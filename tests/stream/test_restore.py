@@ -13,7 +13,7 @@ from app.core import clock
 from app.core.blobs import BlobStore
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record.events import Overturn, Run, Timeout, decode
 from app.record.ingest import ingest_batch
 from app.record.models import Game, RecordedEvent

@@ -7,7 +7,7 @@ from rq import get_current_job
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message

@@ -9,7 +9,7 @@ import structlog
 from flask import current_app
 
 from app.core import clock, jobs
-from app.fantasy.points import store_player_points
+from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import Outcome, ingest_batch
 from app.settings import Settings
 from app.stream.messages import Message

@@ -9,8 +9,8 @@ import structlog
 
 from app.core import clock
 from app.core.db import db
-from app.fantasy.seasons.after_deadline import lock_due
-from app.fantasy.seasons.deadline_notices import tell_near
+from app.fantasy.gameweeks.after_deadline import lock_due
+from app.fantasy.gameweeks.deadline_notices import tell_near
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.fantasy.live import refresh_game
+from app.fantasy.gameweeks.live import refresh_game
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from app.core import clock
-from app.fantasy.seasons.settlement import settle_due
+from app.fantasy.gameweeks.settlement import settle_due
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)

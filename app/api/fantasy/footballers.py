@@ -30,9 +30,9 @@ from app.api.operations import GET, Limits, operation
 from app.api.security import Anybody
 from app.api.shapes import points
 from app.core.problems import Refuse
-from app.fantasy import lookups
-from app.fantasy.lookup_sql import SORTS
-from app.fantasy.lookups import FootballerRow
+from app.fantasy.api_queries import queries as lookups
+from app.fantasy.api_queries.queries import FootballerRow
+from app.fantasy.api_queries.statements import SORTS
 
 READS = Limits("240 per minute")
 # The source design's words for what markets call GK, DEF, MID and FWD.

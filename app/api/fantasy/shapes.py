@@ -12,7 +12,7 @@ from msgspec import Meta
 from app.accounts.tokens import PlayerCaller
 from app.api.security import Caller, MemberCaller, PlayerToken, Session
 from app.api.shapes import EXACT, points
-from app.fantasy.lookups import SeasonName, Viewer
+from app.fantasy.api_queries.queries import SeasonName, Viewer
 
 TAG = "Fantasy football"
 MEMBERS = (PlayerToken(), Session())

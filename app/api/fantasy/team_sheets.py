@@ -29,14 +29,14 @@ from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Fault, Refuse
-from app.fantasy import lookups
-from app.fantasy.lookups import TeamSheetRow
-from app.fantasy.models import Gameweek
+from app.fantasy.api_queries import queries as lookups
+from app.fantasy.api_queries.queries import TeamSheetRow
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Gameweek
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.account import Wanted
-from app.fantasy.sheets.formats import FORMATS
 from app.fantasy.sheets.rules import Refusal
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
+from app.fantasy.sheets.transfers import Wanted
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
 LATE = ("deadline", "edition")

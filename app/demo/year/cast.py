@@ -8,8 +8,8 @@ from random import Random
 from types import MappingProxyType
 
 from app.demo.names import draw_names
-from app.fantasy.scoring import HALF_PPR, STANDARD
-from app.fantasy.seasons.choice import CLASSIC, TeamRulesChoice
+from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
+from app.fantasy.scoring.rules import HALF_PPR, STANDARD
 
 NEW_YORK = "America/New_York"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from app.demo.market import Man, Squad, draw_squad
-from app.fantasy.sheets.formats import Format
+from app.fantasy.market.formats import Format
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from itertools import groupby
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy import live
-from app.fantasy.leagues.models import League
-from app.fantasy.models import Gameweek
-from app.fantasy.rules import decimal_points
+from app.fantasy.amounts import decimal_points
+from app.fantasy.gameweeks import live
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.models import League
 
 
 @dataclass(frozen=True)

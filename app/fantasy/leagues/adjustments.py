@@ -14,17 +14,17 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import live
-from app.fantasy.leagues import preview as league_preview
+from app.fantasy.amounts import decimal_points
+from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.models import League, LeagueMember, ScoreAdjustment
-from app.fantasy.leagues.preview import Move
 from app.fantasy.leagues.rules import Refusal, reason_refusals, scaled
-from app.fantasy.models import Gameweek
+from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
-from app.fantasy.rules import decimal_points
+from app.fantasy.standings import preview as league_preview
+from app.fantasy.standings.models import League, LeagueMember, ScoreAdjustment
+from app.fantasy.standings.preview import Move
 
 MOST_POINTS = 1_000_000
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import msgspec
 
-from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.market.choice import TeamRulesChoice
 
 FORMAT = "pressbox-league"
 VERSION = 1

@@ -24,7 +24,9 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.document import FORMAT, VERSION
-from app.fantasy.leagues.models import (
+from app.fantasy.leagues.services import APART
+from app.fantasy.market.models import CustomRules, Gameweek, Season, SheetDeadline, SheetPoints, TeamSheet
+from app.fantasy.standings.models import (
     League,
     LeagueBan,
     LeagueMember,
@@ -33,8 +35,6 @@ from app.fantasy.leagues.models import (
     RuleChange,
     ScoreAdjustment,
 )
-from app.fantasy.leagues.services import APART
-from app.fantasy.models import CustomRules, Gameweek, Season, SheetDeadline, SheetPoints, TeamSheet
 from app.record.models import Footballer
 
 Row = dict[str, Any]

@@ -8,10 +8,10 @@ from uuid import UUID
 from sqlalchemy import select
 
 from app.accounts.models import Player
-from app.boards.friends import FewBoard, guild_board
 from app.boards.models import Mode, ScoreGame
+from app.boards.small_board import GUILD, Group, SmallBoard, small_board
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 
 
 def members_of(slug: str) -> list[UUID]:
@@ -28,6 +28,7 @@ def members_of(slug: str) -> list[UUID]:
 
 def league_board(
     slug: str, game: ScoreGame, mode: Mode, window_id: str, me: UUID | None, offset: int, limit: int, now: datetime
-) -> FewBoard:
+) -> SmallBoard:
     """The members of the league of that slug among themselves on this board. Raises BadWindow."""
-    return guild_board(game, mode, window_id, slug, members_of(slug), me, offset, limit, now)
+    group = Group(GUILD, slug, members_of(slug), me)
+    return small_board(game, mode, window_id, group, offset, limit, now)

@@ -11,10 +11,10 @@ from sqlalchemy import func, select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import queries
 from app.fantasy.leagues import adjustments
-from app.fantasy.leagues.models import League, LeagueScore
-from app.fantasy.models import Gameweek
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings import queries
+from app.fantasy.standings.models import League, LeagueScore
 
 PAGE_ROWS = 50
 RACERS = 8

@@ -20,10 +20,14 @@ from app.accounts.models import Member
 from app.accounts.rules import username_fault
 from app.core.db import db
 from app.core.errors import UserError
-from app.fantasy import rulebook
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
-from app.fantasy.leagues.models import (
+from app.fantasy.leagues.rules import MODES, TIES
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Gameweek, Season, SheetDeadline, SheetPoints, TeamRules, TeamSheet
+from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.rules import PRESETS
+from app.fantasy.standings.models import (
     League,
     LeagueBan,
     LeagueMember,
@@ -32,10 +36,6 @@ from app.fantasy.leagues.models import (
     RuleChange,
     ScoreAdjustment,
 )
-from app.fantasy.leagues.rules import MODES, TIES
-from app.fantasy.models import Gameweek, Season, SheetDeadline, SheetPoints, TeamRules, TeamSheet
-from app.fantasy.scoring import PRESETS
-from app.fantasy.sheets.formats import FORMATS
 from app.record.models import Club, Footballer
 
 NO_PASSWORD = "!"  # noqa: S105  (no password's hash)

@@ -12,10 +12,10 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueBan, LeagueMember
 from app.fantasy.leagues.services import APART
-from app.fantasy.models import Gameweek, Season, TeamRules
-from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Gameweek, Season, TeamRules
+from app.fantasy.standings.models import League, LeagueBan, LeagueMember
 
 PAGE_ROWS = 50
 

@@ -14,19 +14,20 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import live, rulebook
-from app.fantasy.leagues import preview as league_preview
+from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.models import League, RuleChange
-from app.fantasy.leagues.preview import Move, Score
 from app.fantasy.leagues.rules import SET_TOO_LATE, Refusal, may_set, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
-from app.fantasy.models import Season
+from app.fantasy.market.models import Season
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
-from app.fantasy.points import store_points_of
-from app.fantasy.scoring import PRESETS
+from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.points import store_points_of
+from app.fantasy.scoring.rules import PRESETS
+from app.fantasy.standings import preview as league_preview
+from app.fantasy.standings.models import League, RuleChange
+from app.fantasy.standings.preview import Move, Score
 from app.record.models import Game
 
 STEPS = Refusal(

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from app.fantasy.scoring import ScoringRules
-from app.fantasy.seasons.choice import LOCKS, TeamRulesChoice
-from app.fantasy.seasons.deadlines import BadDeadline, parsed, zone
-from app.fantasy.sheets.formats import FORMATS, Format
+from app.fantasy.market.choice import LOCKS, TeamRulesChoice
+from app.fantasy.market.deadlines import BadDeadline, parsed, zone
+from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.scoring.rules import ScoringRules
 
 MODES = ("total", "head_to_head")
 TIES = ("shared", "fewest_transfers", "latest_gameweek")

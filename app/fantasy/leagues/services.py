@@ -17,17 +17,17 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy import live
+from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
-from app.fantasy.leagues.models import League, LeagueBan, LeagueMember, LeagueScore
 from app.fantasy.leagues.rules import Refusal
-from app.fantasy.models import Gameweek, Season, SheetDeadline, TeamRules
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
+from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.seasons.services import ensure_team_rules
+from app.fantasy.standings.models import League, LeagueBan, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
 # The season of a league that was taken in from elsewhere stands apart from those that are played here: `nfl@the-row`.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.fantasy.rules import decimal_points
-from app.fantasy.scoring import HALF_PPR_IDP, PRESETS, SOCCER, YAHOO, ScoringRules, Step
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.amounts import decimal_points
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.scoring.rules import HALF_PPR_IDP, PRESETS, SOCCER, YAHOO, ScoringRules, Step
 
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
 MODE_SENTENCES = {

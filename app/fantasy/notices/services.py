@@ -18,8 +18,8 @@ from datetime import datetime
 from sqlalchemy import func, select, text, update
 
 from app.core.db import db
-from app.fantasy.leagues.models import Notice
 from app.fantasy.notices.words import Words
+from app.fantasy.standings.models import Notice
 
 PAGE_ROWS = 30
 

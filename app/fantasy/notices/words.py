@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.fantasy.rules import decimal_points
+from app.fantasy.amounts import decimal_points
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from app.fantasy.sheets.formats import Format
+from app.fantasy.market.formats import Format
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]

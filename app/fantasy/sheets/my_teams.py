@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.formats import FORMATS
 
 
 @dataclass(frozen=True)

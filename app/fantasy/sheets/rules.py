@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.fantasy.sheets.account import Situation, Wanted, account, tenths_words
+from app.fantasy.sheets.transfers import Situation, Wanted, account, tenths_words
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from sqlalchemy import Row, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy.models import Gameweek, SheetDeadline, TeamRules, TeamSheet
-from app.fantasy.seasons.deadlines import zone
-from app.fantasy.sheets.account import (
+from app.fantasy.market.deadlines import zone
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules, TeamSheet
+from app.fantasy.sheets.rules import Refusal, closed_words, refusals
+from app.fantasy.sheets.transfers import (
     Account,
     Candidate,
     Earlier,
@@ -28,8 +30,6 @@ from app.fantasy.sheets.account import (
     account,
     free_transfers,
 )
-from app.fantasy.sheets.formats import FORMATS
-from app.fantasy.sheets.rules import Refusal, closed_words, refusals
 
 __all__ = ["NoSuchSheet", "Refused", "Saved", "Sheet", "Wanted", "candidates", "save", "sheet_for", "situation_of"]
 

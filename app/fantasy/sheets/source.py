@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.fantasy.sheets.formats import Format, Slot
+from app.fantasy.market.formats import Format, Slot
 
 GOALKEEPER = "GK"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.pages.box_score import BoxScore, Lines, box_score
-from app.record.pages.play_list import PlayFilter, PlayRow, filtered, players_of, plays_of, where
+from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, where
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import RESULTS, Drive, drives, snapped
 from app.record.words import clock_words, down_and_distance, period_words, spot
@@ -141,7 +141,7 @@ def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:
     """Ids of all footballers whom the page may name."""
     found = {player for player, _, _ in stat_lines}
     for row in events:
-        found |= players_of(row.body)
+        found |= ev.players_of(row.body)
     return found
 
 

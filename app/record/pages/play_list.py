@@ -77,30 +77,6 @@ def filtered(plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Driv
     ]
 
 
-_PLAYER_FIELDS = (
-    "passer",
-    "receiver",
-    "player",
-    "by",
-    "forced_by",
-    "kicker",
-    "blocked_by",
-    "tackler",
-    "tackled",
-)
-
-
-def players_of(body: ev.Body) -> set[str]:
-    """Ids of the footballers whom an event names."""
-    if isinstance(body, ev.Challenge):
-        return set()  # its `by` is a club
-    found: set[str] = set()
-    for field in _PLAYER_FIELDS:
-        value = getattr(body, field, None)
-        found.update(one for one in (value if isinstance(value, tuple) else (value,)) if one)
-    return found
-
-
 def where(snap: ev.Snap, game: GameRow) -> str:
     """Whose ball it is, and at which yard line."""
     other = game.away.id if snap.possession == game.home.id else game.home.id
@@ -128,7 +104,7 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
                 club_id=snap.possession if snap else None,
                 period=period,
                 kinds=_kinds([row.body for row in rows if row.valid], snap),
-                players=frozenset(player for row in rows for player in players_of(row.body)),
+                players=frozenset(player for row in rows for player in ev.players_of(row.body)),
             )
         )
     return found[::-1]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.record import events as ev
-from app.record.rules.game_clock import PERIOD_SECONDS, game_seconds_played
 from app.record.rules.stat_lines import Numbered, touchdown_of
 
 
@@ -31,7 +30,7 @@ class Snapped:
     @property
     def seconds(self) -> int:
         """Seconds of game time gone at the snap."""
-        return game_seconds_played(self.snap.period, self.snap.clock)
+        return self.snap.game_seconds_played
 
     @property
     def bodies(self) -> tuple[ev.Body, ...]:
@@ -185,7 +184,7 @@ def _drive(number: int, group: Sequence[Snapped], plays: Sequence[Snapped], *, o
 
 def _end_of_half(play: Snapped) -> int:
     """Seconds played when the half of the play was over; an overtime period is over with its last snap."""
-    return play.seconds if play.snap.period > 4 else PERIOD_SECONDS * 2 * play.half
+    return play.seconds if play.snap.period > 4 else ev.PERIOD_SECONDS * 2 * play.half
 
 
 def _result(last: Snapped, after: Snapped | None, *, over: bool) -> str:
@@ -329,7 +328,7 @@ def time_of_possession(plays: Sequence[Snapped], clubs: tuple[str, str], *, over
             end = after.seconds
         else:
             ended = play.snap.period <= 4 and (after is not None or over)
-            end = play.snap.period * PERIOD_SECONDS if ended else play.seconds
+            end = play.snap.period * ev.PERIOD_SECONDS if ended else play.seconds
         if club in seconds:
             seconds[club] += max(0, end - play.seconds)
     return seconds

@@ -16,6 +16,7 @@ from app.accounts.views import limiter
 from app.embedded.stack import Stack
 from tests.api.callers import Callers, make_callers
 from tests.conftest import PASSWORD, emptied
+from tests.groups import own_groups
 from tests.waiting import until
 from workers.processes import Command
 from workers.supervisor import Children
@@ -31,9 +32,18 @@ def app(_migrated: Flask) -> Iterator[Flask]:
 
 @pytest.fixture(scope="module")
 def consumer(app: Flask, stack: Stack) -> Iterator[None]:
-    """The process, from the first score on that it puts on a board: the group may still wait for an earlier one."""
-    children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
-    children.start()
+    """The process, from the first score on that it puts on a board."""
+    with own_groups(stack):
+        children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
+        children.start()
+        try:
+            _wait_for_a_score(app)
+            yield
+        finally:
+            children.stop()
+
+
+def _wait_for_a_score(app: Flask) -> None:
     owner = accounts.register("warm-up", "Warm Up", PASSWORD)
     assert isinstance(owner, Member)
     callers = make_callers(app, owner, "Warm Up", "warm-up")
@@ -42,9 +52,7 @@ def consumer(app: Flask, stack: Stack) -> Iterator[None]:
     assert attempt is not None
     body = {name: attempt[name] for name in ("attempt_id", "attempt_token")} | {"raw_score": 1}
     path = f"{callers.mode_path}/scores?wait=committed"
-    until(lambda: callers.player.post(path, json=body).status_code == 200, "a score is put on a board", seconds=60)
-    yield
-    children.stop()
+    until(lambda: callers.player.post(path, json=body).status_code == 200, "a score is put on a board", seconds=120)
 
 
 @pytest.fixture(autouse=True)

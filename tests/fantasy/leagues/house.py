@@ -9,11 +9,11 @@ from typing import Any
 
 from app.accounts.models import Member
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.models import League
 from app.fantasy.leagues.services import NewLeague
-from app.fantasy.models import Gameweek, Season
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.standings.models import League
 
 FIRST = datetime(2026, 9, 10, 17, tzinfo=UTC)
 BEFORE = FIRST - timedelta(days=3)

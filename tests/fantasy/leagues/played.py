@@ -9,18 +9,17 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy import live
+from app.fantasy.gameweeks import live, settlement
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.matchups import pair_gameweek
-from app.fantasy.leagues.models import League, LeagueMember
 from app.fantasy.leagues.services import NewLeague
-from app.fantasy.models import Gameweek, TeamSheet
-from app.fantasy.points import store_points_of
-from app.fantasy.scoring import PRESETS
-from app.fantasy.seasons import settlement
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.seasons.services import ensure_gameweek, ensure_season, set_deadlines
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Gameweek, TeamSheet
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring.points import store_points_of
+from app.fantasy.scoring.rules import PRESETS
+from app.fantasy.standings.matchups import pair_gameweek
+from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Game, GameState, StatLine
 from tests.record.factory import KICKOFF, make_game
 

@@ -27,10 +27,10 @@ from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.adjustments import Wanted
 from app.fantasy.leagues.importing import BadLeague
-from app.fantasy.leagues.models import League, LeagueMember, LeagueScore
 from app.fantasy.leagues.rule_changes import Wanted as Scoring
-from app.fantasy.models import Gameweek, Season
-from app.fantasy.scoring import STANDARD
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.scoring.rules import STANDARD
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.conftest import emptied
 from tests.fantasy.leagues.played import EARLY, SETTLED, Played, played_league
 

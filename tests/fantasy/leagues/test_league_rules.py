@@ -6,12 +6,14 @@ import doctest
 
 import pytest
 
-from app.fantasy.leagues import gamers, matchups, race_chart
+from app.fantasy.leagues import gamers
 from app.fantasy.leagues import rules as league_rules
 from app.fantasy.leagues import words as league_words
 from app.fantasy.leagues.rules import Refusal, name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
-from app.fantasy.scoring import HALF_PPR
-from app.fantasy.seasons.choice import TeamRulesChoice
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.pages import race_chart
+from app.fantasy.scoring.rules import HALF_PPR
+from app.fantasy.standings import matchups
 
 GOOD = {
     "format": "nfl-classic",

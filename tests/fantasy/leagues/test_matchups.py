@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy.leagues.matchups import match_points, pair_gameweek, pairings
-from app.fantasy.leagues.models import LeagueMember, Matchup
+from app.fantasy.standings.matchups import match_points, pair_gameweek, pairings
+from app.fantasy.standings.models import LeagueMember, Matchup
 from tests.fantasy.leagues.house import LeagueHouse
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.fantasy.importing.rosters import RosterEntry, read_roster
-from app.fantasy.importing.schedule import read_schedule
+from app.fantasy.season_setup.rosters import RosterEntry, read_roster
+from app.fantasy.season_setup.schedule import read_schedule
 from app.record.play_by_play.table import PbpError
 from tests.conftest import REAL_GAMES
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written

@@ -10,13 +10,13 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from app.core.db import db
-from app.fantasy.importing.rosters import read_roster
-from app.fantasy.importing.schedule import read_schedule
-from app.fantasy.importing.services import Refused, import_roster, import_schedule
-from app.fantasy.leagues.models import League
-from app.fantasy.models import FootballerSeason, Gameweek, PlayerPoints, Season, SheetDeadline
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.seasons.services import ensure_season, ensure_team_rules
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import FootballerSeason, Gameweek, PlayerPoints, Season, SheetDeadline
+from app.fantasy.market.seasons import ensure_season, ensure_team_rules
+from app.fantasy.season_setup.importing import Refused, import_roster, import_schedule
+from app.fantasy.season_setup.rosters import read_roster
+from app.fantasy.season_setup.schedule import read_schedule
+from app.fantasy.standings.models import League
 from app.record import script
 from app.record.models import Club, Footballer, Game
 from app.record.services import store_script

@@ -17,13 +17,13 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy import live
-from app.fantasy.importing.services import Refused
-from app.fantasy.importing.soccer import read_soccer
-from app.fantasy.importing.soccer_services import SoccerImported, SoccerSeason, import_soccer
-from app.fantasy.leagues.models import League, LeagueMember
-from app.fantasy.models import FootballerSeason, Gameweek, ImportedLine, PlayerPoints
+from app.fantasy.gameweeks import live
+from app.fantasy.market.models import FootballerSeason, Gameweek, ImportedLine, PlayerPoints
+from app.fantasy.season_setup.importing import Refused
+from app.fantasy.season_setup.soccer import read_soccer
+from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeason, import_soccer
 from app.fantasy.sheets import services as sheets
+from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Club, Footballer, Game, GameState
 from app.record.play_by_play.table import PbpError
 from tests.fantasy.seasons.files import written

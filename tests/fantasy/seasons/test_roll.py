@@ -12,14 +12,14 @@ from sqlalchemy import select, update
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.importing.rosters import read_roster
-from app.fantasy.importing.schedule import read_schedule
-from app.fantasy.importing.services import import_roster, import_schedule
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.models import League, LeagueBan, LeagueMember
-from app.fantasy.models import FootballerSeason, Gameweek, PlayerPoints, Season, TeamRules
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.seasons.roll import CannotRoll, create, roll, seasons
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import FootballerSeason, Gameweek, PlayerPoints, Season, TeamRules
+from app.fantasy.season_setup.importing import import_roster, import_schedule
+from app.fantasy.season_setup.roll import CannotRoll, create, roll, seasons
+from app.fantasy.season_setup.rosters import read_roster
+from app.fantasy.season_setup.schedule import read_schedule
+from app.fantasy.standings.models import League, LeagueBan, LeagueMember
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)

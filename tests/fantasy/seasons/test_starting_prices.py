@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.fantasy.seasons.starting_prices import SPANS, start_prices
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.starting_prices import SPANS, start_prices
 
 
 def test_the_best_of_a_position_costs_its_ceiling_and_who_had_nothing_its_floor() -> None:

@@ -13,10 +13,11 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember, LeagueScore, Matchup, Notice
-from app.fantasy.models import FootballerSeason, Gameweek, SheetDeadline
-from app.fantasy.seasons import after_deadline, market
+from app.fantasy.gameweeks import after_deadline
+from app.fantasy.market import prices as market
+from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline
 from app.fantasy.sheets import services as sheets
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup, Notice
 from tests.fantasy.sheets.world import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
 from tests.statements import count_statements
 from workers.jobs import lock_gameweeks

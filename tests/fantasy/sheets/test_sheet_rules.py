@@ -8,9 +8,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.fantasy.sheets import account as sheet_account
+from app.fantasy.market.formats import FORMATS
 from app.fantasy.sheets import rules as sheet_rules
-from app.fantasy.sheets.account import (
+from app.fantasy.sheets import transfers as sheet_account
+from app.fantasy.sheets.rules import closed_words, refusals
+from app.fantasy.sheets.transfers import (
     Account,
     Candidate,
     Earlier,
@@ -21,8 +23,6 @@ from app.fantasy.sheets.account import (
     account,
     free_transfers,
 )
-from app.fantasy.sheets.formats import FORMATS
-from app.fantasy.sheets.rules import closed_words, refusals
 
 # The source's sheet: a captain, a goalkeeper, three players, two substitutes; here with clubs A to D.
 FIVE = FORMATS["soccer-five"]

@@ -13,10 +13,10 @@ from flask.testing import FlaskClient
 
 from app.core import clock
 from app.core.db import db
-from app.fantasy.leagues.models import League, LeagueMember
-from app.fantasy.models import FootballerSeason, FootballerTotals, SheetDeadline
-from app.fantasy.sheets import page as sheet_page
-from app.fantasy.sheets.formats import FORMATS
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetDeadline
+from app.fantasy.pages import sheet_page
+from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.sheets.world import CAPTAINS, TEAM, World, make_world, reprice, rows, with_change
 from tests.statements import count_statements
 

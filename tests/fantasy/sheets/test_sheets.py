@@ -18,9 +18,9 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.fantasy.leagues.models import LeagueMember
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.services import Refused, Saved
+from app.fantasy.standings.models import LeagueMember
 from tests.fantasy.sheets.world import (
     EARLY,
     KICKOFF,

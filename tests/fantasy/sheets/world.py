@@ -12,11 +12,11 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.demo import clubs
-from app.fantasy.leagues.models import League
-from app.fantasy.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
-from app.fantasy.seasons import services as seasons
-from app.fantasy.seasons.choice import TeamRulesChoice
-from app.fantasy.sheets.account import Wanted
+from app.fantasy.market import seasons
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
+from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.standings.models import League
 from app.record.models import Club, Footballer, Game
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)

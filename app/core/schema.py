@@ -1,0 +1,34 @@
+"""Refuses a database that this version's migrations cannot bring up to date, in a sentence instead of a traceback.
+
+Called by migrations/env.py, so by every way to migrate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from app.core.errors import UserError
+
+# The fourteen migrations that migrations/versions/0014_first_release.py replaced, and what still has them.
+REPLACED = {f"{number:04}" for number in range(1, 14)}
+LAST_WITH_REPLACED = "Pressbox 0.1.0 (commit e3dd7b9)"
+
+
+class SchemaError(UserError):
+    """The database is at a revision that this version does not know."""
+
+
+def check_revision(found: str | None, known: Collection[str]) -> None:
+    """Raises SchemaError unless the database is empty (`found` is None) or at a revision that is known here."""
+    if found is None or found in known:
+        return
+    if found in REPLACED:
+        raise SchemaError(
+            f"The database is at revision {found}, older than this version can upgrade from ({min(known)}): start it "
+            f"once with {LAST_WITH_REPLACED}, which brings it to {min(known)}, then run this again. Nothing was "
+            "changed."
+        )
+    raise SchemaError(
+        f"The database is at revision {found}, which this version does not know (its newest is {max(known)}): a newer "
+        "Pressbox made it, so use that version or a newer one. Nothing was changed."
+    )

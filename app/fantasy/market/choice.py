@@ -1,0 +1,32 @@
+"""What a league chooses for its team sheets, as values. Pure; team_rules rows are made of it (services.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.fantasy.market.formats import FORMATS
+
+CLASSIC = "nfl-classic"
+LOCKS = ("gameweek", "game")
+
+
+@dataclass(frozen=True)
+class TeamRulesChoice:
+    """What a league chooses for its team sheets; see models.TeamRules. `of` fills in what a format usually has."""
+
+    format: str
+    lock: str
+    time_zone: str
+    deadline: str | None
+    budget: int
+    club_limit: int
+    free_transfers: int | None
+    bank_limit: int
+    transfer_cost: int
+
+    @classmethod
+    def of(cls, format: str, time_zone: str, *, lock: str = "gameweek", deadline: str | None = None) -> TeamRulesChoice:
+        """Two free transfers a gameweek for football, one for soccer; five saved up; four points for a further one."""
+        chosen = FORMATS[format]
+        free = 1 if chosen.name.startswith("soccer") else 2
+        return cls(format, lock, time_zone, deadline, chosen.budget, chosen.club_limit, free, 5, 4000)

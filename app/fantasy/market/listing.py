@@ -1,0 +1,171 @@
+"""The market as a list: a season's footballers, searched, filtered, sorted and paged (PRODUCT B4). Reads only.
+
+Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices (seasons/market.py), what a
+footballer would do to somebody's team sheet (page.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func, select, text
+
+from app.core.db import db
+from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek
+from app.fantasy.sheets.transfers import LEFT
+from app.record.models import Club, Footballer
+
+PAGE_ROWS = 20
+SORTS = {"points": "Points", "form": "Form", "selected": "Select %", "price": "Price"}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """`positions`: none named, all. `max_price` in tenths of a million, 0: any. `page` from 1."""
+
+    search: str = ""
+    positions: tuple[str, ...] = ()
+    club_id: str = ""
+    max_price: int = 0
+    sort: str = "points"
+    page: int = 1
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Prices in tenths of a million, points and form in thousandths, `selected` in thousandths of the team sheets."""
+
+    id: str
+    name: str
+    position: str
+    club_id: str
+    club: str
+    price: int
+    selected: int
+    status: str
+    news: str
+    points: int
+    form: int
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A club's first game of a gameweek, as its side sees it. `games`: how many it has."""
+
+    opponent_id: str
+    is_home: bool
+    kickoff: datetime
+    games: int
+
+
+def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed], int]:
+    """A page of those who can be bought, and how many match in all.
+
+    The most of what is sorted by first; equal ones by price, the dearer first, then by name and id.
+    """
+    points = func.coalesce(FootballerTotals.total_points, 0)
+    form = func.coalesce(FootballerTotals.form, 0)
+    by: Mapping[str, ColumnElement[int]] = {
+        "points": points,
+        "form": form,
+        "selected": FootballerSeason.selected.expression,
+        "price": FootballerSeason.price.expression,
+    }
+    rows = db.session.execute(
+        _on_market(season_id, rules)
+        .add_columns(points, form, func.count().over())
+        .where(*_conditions(wanted))
+        .order_by(by[wanted.sort].desc(), FootballerSeason.price.desc(), Footballer.name, Footballer.id)
+        .limit(PAGE_ROWS)
+        .offset((wanted.page - 1) * PAGE_ROWS)
+    ).all()
+    return [Listed(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
+
+
+def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
+    """These footballers by id, as far as they are on the season's market; also those who left."""
+    rows = db.session.execute(
+        _on_market(season_id, rules)
+        .add_columns(func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0))
+        .where(FootballerSeason.footballer_id.in_([one for one in ids if one and "\x00" not in one]))
+    )
+    return {row[0]: Listed(*row) for row in rows}
+
+
+def clubs(season_id: int) -> list[tuple[str, str]]:
+    """Id and name of each club with somebody on the market, by name."""
+    rows = db.session.execute(
+        select(Club.id, Club.name)
+        .where(
+            Club.id.in_(
+                select(Footballer.club_id)
+                .join(FootballerSeason, FootballerSeason.footballer_id == Footballer.id)
+                .where(FootballerSeason.season_id == season_id)
+            )
+        )
+        .order_by(Club.name, Club.id)
+    )
+    return [(row.id, row.name) for row in rows]
+
+
+def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
+    """Each club's game of the gameweek; of several the first. Clubs without a game are missing."""
+    rows = db.session.execute(
+        text("""
+            SELECT home_id, away_id, kickoff FROM games
+            WHERE (competition, season, season_type, week) = (:competition, :season, :season_type, :week)
+            ORDER BY kickoff, id
+        """),
+        {
+            "competition": gameweek.competition,
+            "season": gameweek.season,
+            "season_type": gameweek.season_type,
+            "week": gameweek.week,
+        },
+    )
+    found: dict[str, Fixture] = {}
+    for home, away, kickoff in rows:
+        for club, opponent in ((home, away), (away, home)):
+            first = found.get(club, Fixture(opponent, club == home, kickoff, 0))
+            found[club] = Fixture(first.opponent_id, first.is_home, first.kickoff, first.games + 1)
+    return found
+
+
+def _on_market(season_id: int, rules: str):  # type: ignore[no-untyped-def]  # a Select of eleven columns
+    return (
+        select(
+            Footballer.id,
+            Footballer.name,
+            FootballerSeason.position,
+            func.coalesce(Footballer.club_id, ""),
+            func.coalesce(Club.name, ""),
+            FootballerSeason.price,
+            FootballerSeason.selected,
+            FootballerSeason.status,
+            FootballerSeason.news,
+        )
+        .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
+        .outerjoin(Club, Club.id == Footballer.club_id)
+        .outerjoin(
+            FootballerTotals,
+            (FootballerTotals.season_id == season_id)
+            & (FootballerTotals.rules == rules)
+            & (FootballerTotals.footballer_id == FootballerSeason.footballer_id),
+        )
+        .where(FootballerSeason.season_id == season_id)
+    )
+
+
+def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
+    conditions = [FootballerSeason.status != LEFT]
+    if wanted.search:
+        conditions.append(Footballer.name.icontains(wanted.search, autoescape=True))
+    if wanted.positions:
+        conditions.append(FootballerSeason.position.in_(wanted.positions))
+    if wanted.club_id:
+        conditions.append(Footballer.club_id == wanted.club_id)
+    if wanted.max_price:
+        conditions.append(FootballerSeason.price <= wanted.max_price)
+    return conditions

@@ -1,0 +1,279 @@
+"""Tables of the fantasy game: seasons and their gameweeks, the market, team sheets, and points.
+
+Truth: Season, Gameweek, TeamRules, TeamSheet, Transfer settings, prices, ImportedLine, CustomRules.
+Derived: PlayerPoints, SheetPoints, FootballerTotals, SheetDeadline (from deadlines and kickoffs).
+Leagues and who is in them: leagues/models.py.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, CreatedAt, db
+from app.fantasy.market.choice import LOCKS
+
+Model: Any = db.Model
+
+STATUSES = ("available", "doubtful", "injured", "suspended", "left")
+
+
+class Season(Model):
+    """A season of a competition ('nfl', 'premier-league', ...): its gameweeks and everything that is played on them.
+
+    `rules`: the scoring rules of the house, used where no league says another. A simulated season lives by its own
+    clock: what is saved in it may carry any time.
+    """
+
+    __tablename__ = "seasons"
+
+    id: Mapped[BigId]
+    competition: Mapped[str]
+    season: Mapped[int]
+    season_type: Mapped[str]
+    name: Mapped[str]
+    time_zone: Mapped[str]
+    rules: Mapped[str]
+    is_simulated: Mapped[bool] = mapped_column(server_default="false")
+
+    __table_args__ = (
+        UniqueConstraint("competition", "season", "season_type", name="uq_seasons_season"),
+        CheckConstraint("season_type in ('PRE', 'REG', 'POST')", name="season_type"),
+    )
+
+
+class Gameweek(Model):
+    """The games of one week of a season that count together. `deadline`: when team sheets lock, where a league's team
+    rules say nothing else; before the first kickoff.
+
+    `locked_at`: when the work after the deadline was done (sheets carried over, prices, pairings); `settled_at`: when
+    its results were first final. `version` rises with every change of its points.
+    """
+
+    __tablename__ = "gameweeks"
+
+    id: Mapped[BigId]
+    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id"))
+    competition: Mapped[str]
+    season: Mapped[int]
+    season_type: Mapped[str]
+    week: Mapped[int]
+    name: Mapped[str]
+    deadline: Mapped[datetime]
+    locked_at: Mapped[datetime | None]
+    settled_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("competition", "season", "season_type", "week", name="uq_gameweeks_week"),
+        UniqueConstraint("season_id", "week", name="uq_gameweeks_season_id"),
+    )
+
+
+class TeamRules(Model):
+    """What a team sheet must keep. Leagues of equal team rules share their members' sheets.
+
+    `format` names a roster format (sheets/formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at
+    the kickoff of his game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
+    own deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
+    limit; `bank_limit`: how many may be saved up; `transfer_cost`: thousandths of a point for each further one.
+    """
+
+    __tablename__ = "team_rules"
+
+    id: Mapped[BigId]
+    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id"))
+    format: Mapped[str]
+    lock: Mapped[str]
+    time_zone: Mapped[str]
+    deadline: Mapped[str | None]
+    budget: Mapped[int]
+    club_limit: Mapped[int]
+    free_transfers: Mapped[int | None]
+    bank_limit: Mapped[int]
+    transfer_cost: Mapped[int]
+
+    __table_args__ = (
+        # No deadline equals no deadline, as with NULLS NOT DISTINCT, which PostgreSQL 14 lacks.
+        Index(
+            "uq_team_rules_all",
+            "season_id",
+            "format",
+            "lock",
+            "time_zone",
+            text("coalesce(deadline, '')"),
+            "budget",
+            "club_limit",
+            text("coalesce(free_transfers, -1)"),
+            "bank_limit",
+            "transfer_cost",
+            unique=True,
+        ),
+        CheckConstraint(f"lock in {LOCKS}", name="lock"),
+        CheckConstraint("budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0", name="amounts"),
+        CheckConstraint("free_transfers >= 0", name="free_transfers"),
+    )
+
+
+class SheetDeadline(Model):
+    """When sheets of these rules lock for the gameweek, whole; with lock 'game' the last kickoff of the gameweek."""
+
+    __tablename__ = "sheet_deadlines"
+
+    team_rules_id: Mapped[int] = mapped_column(ForeignKey("team_rules.id", ondelete="CASCADE"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    locks_at: Mapped[datetime]
+
+
+class TeamSheet(Model):
+    """A gamer's footballers for a gameweek under some team rules; one sheet serves all his leagues that play by them.
+
+    One row, so that it is replaced whole or not at all. A trigger refuses every change after the deadline.
+    `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`: places from 1.
+    `paid`: what each cost when he was bought, `bank`: money left, both in tenths of a million.
+    `free_transfers`: how many this gameweek had to give (None: without limit), `transfers`: how many were made,
+    `transfer_cost`: thousandths of a point that they cost. `edition` rises with every save.
+    `is_carried`: nobody saved it; it was last gameweek's.
+    """
+
+    __tablename__ = "team_sheets"
+
+    id: Mapped[BigId]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    team_rules_id: Mapped[int] = mapped_column(ForeignKey("team_rules.id"))
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"))
+    picks: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
+    captain: Mapped[int] = mapped_column(SmallInteger)
+    vice_captain: Mapped[int] = mapped_column(SmallInteger)
+    paid: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+    bank: Mapped[int]
+    free_transfers: Mapped[int | None]
+    transfers: Mapped[int] = mapped_column(server_default="0")
+    transfer_cost: Mapped[int] = mapped_column(server_default="0")
+    edition: Mapped[int] = mapped_column(server_default="1")
+    is_carried: Mapped[bool] = mapped_column(server_default="false")
+    saved_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("member_id", "team_rules_id", "gameweek_id", name="uq_team_sheets_gamer"),
+        Index("ix_team_sheets_gameweek_id", "gameweek_id", "team_rules_id"),
+        CheckConstraint("captain BETWEEN 1 AND cardinality(picks)", name="captain"),
+        CheckConstraint("vice_captain BETWEEN 1 AND cardinality(picks)", name="vice_captain"),
+        CheckConstraint("captain <> vice_captain", name="two_captains"),
+        CheckConstraint("cardinality(paid) = cardinality(picks)", name="paid"),
+        CheckConstraint("bank >= 0 AND transfers >= 0 AND transfer_cost >= 0", name="amounts"),
+    )
+
+
+class PlayerPoints(Model):
+    """Thousandths of a fantasy point, by scoring rules. Negative is normal.
+
+    `held`: how much of `points` rests on plays under review.
+    """
+
+    __tablename__ = "player_points"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    player_id: Mapped[str] = mapped_column(primary_key=True)
+    rules: Mapped[str] = mapped_column(primary_key=True)
+    points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
+
+    __table_args__ = (Index("ix_player_points_player_id", "player_id", "rules"),)
+
+
+class SheetPoints(Model):
+    """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and what of it is held.
+
+    `times`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
+    """
+
+    __tablename__ = "sheet_points"
+
+    team_sheet_id: Mapped[int] = mapped_column(ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True)
+    rules: Mapped[str] = mapped_column(primary_key=True)
+    points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
+    times: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+
+
+class FootballerSeason(Model):
+    """A footballer on a season's market. `price`, `start_price`: tenths of a million. `selected`: thousandths of the
+    season's team sheets that have him. `status` and `news`: whether he is fit to play."""
+
+    __tablename__ = "footballer_seasons"
+
+    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True)
+    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    position: Mapped[str]
+    price: Mapped[int]
+    start_price: Mapped[int]
+    selected: Mapped[int] = mapped_column(server_default="0")
+    status: Mapped[str] = mapped_column(server_default="available")
+    news: Mapped[str] = mapped_column(server_default="")
+
+    __table_args__ = (
+        Index("ix_footballer_seasons_price", "season_id", "position", text("price DESC"), "footballer_id"),
+        Index("ix_footballer_seasons_selected", "season_id", "position", text("selected DESC"), "footballer_id"),
+        CheckConstraint(f"status in {STATUSES}", name="status"),
+        CheckConstraint("price > 0 AND start_price > 0", name="price"),
+    )
+
+
+class FootballerTotals(Model):
+    """A footballer's points of a season under some scoring rules, in thousandths.
+
+    `gameweeks`: points by the number of the week, those with a stat line. `form`: the mean of his last FORM_GAMEWEEKS.
+    """
+
+    __tablename__ = "footballer_totals"
+
+    season_id: Mapped[int] = mapped_column(ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True)
+    rules: Mapped[str] = mapped_column(primary_key=True)
+    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    position: Mapped[str]
+    total_points: Mapped[int] = mapped_column(BigInteger)
+    form: Mapped[int] = mapped_column(server_default="0")
+    gameweeks: Mapped[dict[str, Any]]
+
+    __table_args__ = (
+        Index(
+            "ix_footballer_totals_points", "season_id", "rules", "position", text("total_points DESC"), "footballer_id"
+        ),
+    )
+
+
+class ImportedLine(Model):
+    """What a footballer did in a game that has no official record here (soccer), as an importer brought it."""
+
+    __tablename__ = "imported_lines"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    team: Mapped[str]
+    stats: Mapped[dict[str, Any]]
+    imported_at: Mapped[datetime]
+
+
+class CustomRules(Model):
+    """Scoring rules that a commissioner made. `name` is made of the contents: equal rules are one row, which never
+    changes."""
+
+    __tablename__ = "custom_rules"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    milli_points: Mapped[dict[str, Any]]
+    created_at: Mapped[CreatedAt]
+
+
+class ToldCorrection(Model):
+    """A correction of the record whose effect on team sheets was worked out and told to their members."""
+
+    __tablename__ = "told_corrections"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    event_number: Mapped[int] = mapped_column(primary_key=True)

@@ -1,0 +1,140 @@
+"""Seasons, their gameweeks, and the team rules and deadlines that leagues share. Only whoever calls commits.
+
+Lives here: finding and making them. Not here: importing schedules (importing.py), what happens after a deadline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.deadlines import locks_at
+from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
+
+
+def ensure_season(
+    competition: str,
+    season: int,
+    season_type: str,
+    *,
+    name: str,
+    time_zone: str,
+    rules: str = "half_ppr",
+    is_simulated: bool = False,
+) -> Season:
+    """The season, made if it is not there; one that is there stays as it is."""
+    db.session.execute(
+        insert(Season)
+        .values(
+            competition=competition,
+            season=season,
+            season_type=season_type,
+            name=name,
+            time_zone=time_zone,
+            rules=rules,
+            is_simulated=is_simulated,
+        )
+        .on_conflict_do_nothing()
+    )
+    return db.session.scalars(
+        select(Season).where(
+            Season.competition == competition, Season.season == season, Season.season_type == season_type
+        )
+    ).one()
+
+
+def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "") -> Gameweek:
+    """The gameweek with this deadline; `set_deadlines` afterwards. One that was locked keeps its deadline."""
+    statement = insert(Gameweek).values(
+        season_id=season.id,
+        competition=season.competition,
+        season=season.season,
+        season_type=season.season_type,
+        week=week,
+        name=name or f"Gameweek {week}",
+        deadline=deadline,
+    )
+    db.session.execute(
+        statement.on_conflict_do_update(
+            constraint="uq_gameweeks_season_id",
+            set_={"deadline": statement.excluded.deadline},
+            where=Gameweek.locked_at.is_(None),
+        )
+    )
+    return db.session.scalars(
+        select(Gameweek).where(Gameweek.season_id == season.id, Gameweek.week == week),
+        execution_options={"populate_existing": True},
+    ).one()
+
+
+def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
+    """The team rules of exactly this choice, made with the deadlines of all gameweeks if they are not there."""
+    values = asdict(choice) | {"season_id": season_id}
+    made = db.session.execute(insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id))
+    if made.scalar() is not None:
+        set_deadlines(season_id)
+    return db.session.scalars(
+        select(TeamRules).where(*(getattr(TeamRules, name).is_not_distinct_from(v) for name, v in values.items()))
+    ).one()
+
+
+def set_deadlines(season_id: int) -> None:
+    """Brings the sheet deadlines of the season's team rules in line with its gameweeks and kickoffs.
+
+    With lock 'game' a sheet is open until the last kickoff: footballers lock one by one. Gameweeks whose work after
+    the deadline was done are left alone.
+    """
+    rules = db.session.scalars(select(TeamRules).where(TeamRules.season_id == season_id)).all()
+    gameweeks = db.session.execute(
+        select(Gameweek.id, Gameweek.deadline, _LAST_KICKOFF).where(
+            Gameweek.season_id == season_id, Gameweek.locked_at.is_(None)
+        )
+    ).all()
+    rows = [
+        {
+            "team_rules_id": one.id,
+            "gameweek_id": gameweek,
+            "locks_at": (last or deadline) if one.lock == "game" else locks_at(one.deadline, one.time_zone, deadline),
+        }
+        for one in rules
+        for gameweek, deadline, last in gameweeks
+    ]
+    if rows:
+        statement = insert(SheetDeadline)
+        db.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["team_rules_id", "gameweek_id"], set_={"locks_at": statement.excluded.locks_at}
+            ),
+            rows,
+        )
+
+
+_LAST_KICKOFF = (
+    select(func.max(text("g.kickoff")))
+    .select_from(text("games g"))
+    .where(
+        text(
+            "(g.competition, g.season, g.season_type, g.week)"
+            " = (gameweeks.competition, gameweeks.season, gameweeks.season_type, gameweeks.week)"
+        )
+    )
+    .scalar_subquery()
+)
+
+
+def gameweeks_of(season_id: int) -> Sequence[Gameweek]:
+    """In order of week."""
+    return db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)).all()
+
+
+def current_gameweek(season_id: int, now: datetime) -> Gameweek | None:
+    """The one that is played now or was played last: the latest whose deadline has passed, else the first."""
+    gameweeks = gameweeks_of(season_id)
+    passed = [gameweek for gameweek in gameweeks if gameweek.deadline <= now]
+    return passed[-1] if passed else next(iter(gameweeks), None)

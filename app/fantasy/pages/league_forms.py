@@ -1,0 +1,120 @@
+"""The forms of leagues. What is wrong in them is said by rules.py, at the field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from zoneinfo import available_timezones
+
+from flask_wtf import FlaskForm
+from wtforms import RadioField, SelectField, StringField, TextAreaField
+
+from app.fantasy.leagues import words
+from app.fantasy.leagues.rules import Refusal, formats_for
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.scoring.rules import ScoringRules
+
+TEAM_FIELDS = (
+    "format",
+    "lock",
+    "time_zone",
+    "deadline",
+    "budget",
+    "club_limit",
+    "free_transfers",
+    "bank_limit",
+    "transfer_cost",
+)
+ZONES = sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "posix/")))
+
+
+def show_refusals(form: FlaskForm, refused: Iterable[Refusal]) -> list[str]:
+    """Puts each at its field; returns those that belong to none."""
+    rest = []
+    for refusal in refused:
+        if refusal.field in form._fields:
+            form[refusal.field].errors = [*form[refusal.field].errors, refusal.text]
+        else:
+            rest.append(refusal.text)
+    return rest
+
+
+def _choice(label: str, description: str = "") -> SelectField:
+    return SelectField(label, description=description, validate_choice=False, choices=[])
+
+
+class RulesForm(FlaskForm):
+    rules = _choice("Scoring", "Every number of it can be set until the first deadline, on the scoring page.")
+    mode = _choice("Table")
+    ties = _choice("Equal teams")
+    format = _choice("Places of a team")
+    budget = StringField("Budget", description="Millions, for example 100.0.")
+    club_limit = StringField("Footballers of one club, at most")
+    lock = _choice("Team sheets lock")
+    deadline = StringField(
+        "Earlier deadline", description="A weekday and a time, like THU 18:00. Empty: the gameweek's own deadline."
+    )
+    time_zone = StringField("Time zone", description="Of the deadline, for example Europe/Berlin.")
+    free_transfers = StringField("Free transfers a gameweek", description="Empty: without limit.")
+    bank_limit = StringField("Free transfers saved up, at most")
+    transfer_cost = StringField("Points each further transfer costs")
+
+    def offer(self, sport: str, current: ScoringRules | None = None) -> None:
+        """Fills the choices; `current`: scoring of the league's own, which no preset is."""
+        presets = [(one.name, one.title) for one in words.presets_for(sport)]
+        own = [(current.name, current.title)] if current and current.name not in dict(presets) else []
+        self.rules.choices = own + presets
+        self.mode.choices = list(words.MODE_WORDS.items())
+        self.ties.choices = list(words.TIE_WORDS.items())
+        self.format.choices = [(one.name, one.title) for one in formats_for(sport)]
+        self.lock.choices = list(words.LOCK_WORDS.items())
+
+    def show(self, choice: TeamRulesChoice) -> None:
+        self.format.data, self.lock.data, self.time_zone.data = choice.format, choice.lock, choice.time_zone
+        self.deadline.data = choice.deadline or ""
+        self.budget.data = f"{choice.budget // 10}.{choice.budget % 10}"
+        self.club_limit.data, self.bank_limit.data = str(choice.club_limit), str(choice.bank_limit)
+        self.free_transfers.data = "" if choice.free_transfers is None else str(choice.free_transfers)
+        self.transfer_cost.data = words.plain_points(choice.transfer_cost)
+
+    def team_values(self) -> dict[str, str]:
+        return {name: self[name].data or "" for name in TEAM_FIELDS}
+
+
+class LeagueForm(RulesForm):
+    name = StringField("Name of the league")
+    team_name = StringField("Name of your team")
+    access = RadioField(
+        "Who may join",
+        choices=[("code", "Whoever has the invite code"), ("public", "Everybody: it is listed as public")],
+        default="code",
+        validate_choice=False,
+    )
+
+
+class JoinForm(FlaskForm):
+    team_name = StringField("Name of your team")
+
+
+class CodeForm(FlaskForm):
+    code = StringField("Invite code", description="Eight letters and digits, for example KQ7M-24XA.")
+
+
+class NameForm(FlaskForm):
+    name = StringField("Name of the league", description="Its address stays.")
+
+
+class MemberForm(FlaskForm):
+    member = _choice("New commissioner")
+
+
+class AdjustForm(FlaskForm):
+    """`points`: signed, with up to three decimals."""
+
+    member = _choice("Member")
+    gameweek = _choice("Gameweek")
+    points = StringField("Points", description="Points to give, or with a minus to take: 3 or -2.5.")
+    reason = TextAreaField("Reason", description="Every member reads it wherever the number is shown.")
+
+
+class ReasonForm(FlaskForm):
+    reason = TextAreaField("Reason", description="Every member reads it wherever the numbers are shown.")

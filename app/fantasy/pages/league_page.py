@@ -1,0 +1,288 @@
+"""What the fantasy pages show, as values. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from app.fantasy.amounts import decimal_points
+from app.fantasy.scoring.asof import Cuts
+from app.fantasy.scoring.changes import Change
+from app.fantasy.scoring.picks import Pick
+from app.fantasy.standings.queries import GameweekRow, LeagueRow, Standing
+from app.fantasy.standings.season_table import Game, Place
+from app.record.pages.game_page import OVER, stat_summary
+from app.record.queries import GameRow
+from app.record.words import clock_words, period_words
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A place as the table shows it. `main`: what it ranks by, in points; `week`: the gameweek's part of it, where
+    that is another number. `notes`: what a commissioner added to it, and why.
+    `moved`: places won (or lost, negative) since the last gameweek."""
+
+    member_id: int
+    team_name: str
+    display_name: str
+    rank: int
+    shared: bool
+    main: int
+    week: int | None
+    match_points: int | None
+    held: int
+    moved: int
+    left: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LeaguePage:
+    """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then.
+
+    `is_week`: the table is the gameweek's own. `mine`: the page of the table with my own place. `changes`: of the
+    scoring rules, in words.
+    """
+
+    league: LeagueRow
+    rules: str
+    gameweek: GameweekRow
+    games: tuple[GameRow, ...]
+    table: tuple[TableRow, ...]
+    live: int
+    over: bool
+    is_week: bool = False
+    number: int = 1
+    pages: int = 1
+    mine: int = 1
+    matchups: tuple[Game, ...] = ()
+    changes: tuple[str, ...] = ()
+    at: str = ""
+    cuts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PickRow:
+    """`mark`: what the line-up does with him now: `Captain x2`, `on for`, `replaced`, ..."""
+
+    pick: Pick
+    state: str
+    summary: str
+    points: str
+    held: str
+    mark: str
+
+
+@dataclass(frozen=True)
+class TeamPage:
+    """`cost`: what transfers took off; `adjusted`: what a commissioner gave or took (points, reason), the total has
+    both in it. `left`: who is still to play, in words."""
+
+    league: LeagueRow
+    gameweek: GameweekRow
+    team_name: str
+    display_name: str
+    starters: tuple[PickRow, ...]
+    substitutes: tuple[PickRow, ...]
+    total: str
+    cost: str
+    adjusted: tuple[tuple[str, str], ...]
+    left: str
+    changes: tuple[Change, ...]
+    over: bool
+
+
+def is_over(statuses: Sequence[str]) -> bool:
+    """Nothing will move any more: there are games, and all are over."""
+    return bool(statuses) and all(status in OVER for status in statuses)
+
+
+def league_page(
+    league: LeagueRow,
+    rules: str,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    table: Sequence[Place],
+    *,
+    over: bool,
+    number: int = 1,
+    page_rows: int = 50,
+    mine: int = 1,
+    matchups: Sequence[Game] = (),
+    notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    changes: Sequence[str] = (),
+) -> LeaguePage:
+    """The season's table. `rules`: their title; `number`: the page of it; `notes`: on points, by member."""
+    return LeaguePage(
+        league=league,
+        rules=rules,
+        gameweek=gameweek,
+        games=tuple(games),
+        table=tuple(_season_row(place, over, notes.get(place.member_id, ())) for place in table),
+        live=sum(game.status == "live" for game in games),
+        over=over,
+        number=number,
+        pages=max(1, -(-league.members // page_rows)),
+        mine=mine,
+        matchups=tuple(matchups),
+        changes=tuple(changes),
+    )
+
+
+def league_page_of_week(
+    league: LeagueRow,
+    rules: str,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    table: Sequence[Standing],
+    me: int,
+    *,
+    over: bool,
+    number: int,
+    page_rows: int = 50,
+) -> LeaguePage:
+    """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
+    place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
+    return LeaguePage(
+        league=league,
+        rules=rules,
+        gameweek=gameweek,
+        games=tuple(games),
+        table=tuple(_week_row(row) for row in table[(number - 1) * page_rows : number * page_rows]),
+        live=sum(game.status == "live" for game in games),
+        over=over,
+        is_week=True,
+        number=number,
+        pages=max(1, -(-len(table) // page_rows)),
+        mine=place // page_rows + 1,
+    )
+
+
+def league_page_as_of(
+    league: LeagueRow,
+    rules: str,
+    gameweek: GameweekRow,
+    games: Sequence[GameRow],
+    table: Sequence[Standing],
+    cuts: Cuts,
+) -> LeaguePage:
+    """The gameweek's own table as of a moment; nothing in it moves."""
+    return LeaguePage(
+        league=league,
+        rules=rules,
+        gameweek=gameweek,
+        games=tuple(games),
+        table=tuple(_week_row(row) for row in table),
+        live=sum(game.status == "live" for game in games),
+        over=True,
+        is_week=True,
+        at=cuts.words,
+        cuts=cuts.numbers,
+    )
+
+
+def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
+    return TableRow(
+        place.member_id,
+        place.team_name,
+        place.display_name,
+        place.rank,
+        place.shared,
+        place.total,
+        place.points if place.points != place.total else None,
+        place.match_points,
+        place.held,
+        place.before - place.rank if place.before is not None else 0,
+        "" if over else _left(place.to_play, place.playing),
+        tuple(notes),
+    )
+
+
+def _week_row(row: Standing) -> TableRow:
+    return TableRow(
+        row.member_id,
+        row.team_name,
+        row.display_name,
+        row.rank,
+        row.shared,
+        row.points,
+        None,
+        None,
+        row.held,
+        0,
+        _left(row.to_play, row.playing),
+    )
+
+
+def _left(to_play: int, playing: int) -> str:
+    words = [f"{playing} playing" if playing else "", f"{to_play} to come" if to_play else ""]
+    return ", ".join(word for word in words if word) or "all done"
+
+
+def team_page(
+    league: LeagueRow,
+    gameweek: GameweekRow,
+    team: tuple[str, str],
+    picks: Sequence[Pick],
+    changes: Sequence[Change],
+    *,
+    transfer_cost: int = 0,
+    adjusted: Sequence[tuple[int, str]] = (),
+    over: bool,
+) -> TeamPage:
+    """`team`: team name and member's name. The total is the sheet's as the league's table counts it."""
+    rows = [
+        PickRow(
+            pick=pick,
+            state=_state(pick),
+            summary=stat_summary(pick.stats),
+            points=decimal_points(pick.points * max(pick.times, 1)),
+            held=decimal_points(pick.held * pick.times) if pick.held and pick.times else "",
+            mark=_mark(pick, gameweek.is_settled),
+        )
+        for pick in picks
+    ]
+    starters = [row.pick for row in rows if row.pick.is_starter]
+    return TeamPage(
+        league=league,
+        gameweek=gameweek,
+        team_name=team[0],
+        display_name=team[1],
+        starters=tuple(row for row in rows if row.pick.is_starter),
+        substitutes=tuple(row for row in rows if not row.pick.is_starter),
+        total=decimal_points(
+            sum(pick.points * pick.times for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
+        ),
+        cost=decimal_points(-transfer_cost) if transfer_cost else "",
+        adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
+        left=_left(
+            sum(pick.game_id is not None and pick.status == "scheduled" for pick in starters),
+            sum(pick.status == "live" for pick in starters),
+        ),
+        changes=tuple(changes),
+        over=over,
+    )
+
+
+def _mark(pick: Pick, settled: bool) -> str:
+    """What captain's armband and substitutions do with him; before the gameweek is settled they are projected."""
+    if pick.times > 1:
+        return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
+    if not pick.is_starter:
+        return ("On as substitute" if settled else "On, projected") if pick.times else ""
+    if not pick.times:
+        return "Replaced" if settled else "Replaced, projected"
+    return "Captain" if pick.is_captain else "Vice" if pick.is_vice_captain else ""
+
+
+def _state(pick: Pick) -> str:
+    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, Sun 17:00 UTC`; or that the club does not play."""
+    if pick.game_id is None:
+        return "does not play this week"
+    if pick.status in OVER:
+        return f"{pick.opponent}, final"
+    if pick.status == "live":
+        return f"{pick.opponent}, {period_words(pick.state['period'])} {clock_words(pick.state['clock'])}"
+    assert pick.kickoff is not None
+    return f"{pick.opponent}, {pick.kickoff:%a %H:%M} UTC"

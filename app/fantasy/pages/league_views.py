@@ -1,0 +1,268 @@
+"""Pages on which gamers found, find, join and leave leagues, and see who is in them and by which rules they play."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts.views import limiter
+from app.core.access import MEMBER, audience
+from app.core.clock import now
+from app.core.web import respond
+from app.fantasy.leagues import adjustments, rule_changes, words
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.rules import Refusal, formats_for, plain_code, read_team_rules
+from app.fantasy.leagues.services import NOT_THERE, NewLeague
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Season
+from app.fantasy.pages.league_forms import ZONES, CodeForm, JoinForm, LeagueForm, show_refusals
+from app.fantasy.scoring import rulebook
+from app.fantasy.standings.models import League
+
+blueprint = Blueprint("leagues", __name__)
+
+LAST_PAGE = 100_000
+PUBLIC_ROWS = 20
+
+
+@blueprint.get("/leagues")
+@audience(MEMBER)
+def index() -> ResponseReturnValue:
+    return respond("leagues/index.html", leagues=league_queries.cards(current_user.id), form=CodeForm(formdata=None))
+
+
+@blueprint.get("/leagues/new")
+@audience(MEMBER)
+def new() -> ResponseReturnValue:
+    seasons = league_queries.open_seasons(now())
+    if not seasons:
+        return respond("leagues/new.html", seasons=seasons, season=None, form=None)
+    season = _season_asked(seasons)
+    form = LeagueForm(formdata=None)
+    form.rules.data = season.rules
+    form.show(TeamRulesChoice.of(formats_for(_sport(season))[0].name, season.time_zone))
+    form.team_name.data = f"{current_user.display_name}'s team"[:40]
+    return _new(form, season, seasons)
+
+
+@blueprint.post("/leagues/new")
+@audience(MEMBER)
+@limiter.limit("20 per hour")
+def create() -> ResponseReturnValue:
+    seasons = league_queries.open_seasons(now())
+    if not seasons:
+        return redirect(url_for("leagues.new"), 303)
+    season, form = _season_asked(seasons), LeagueForm()
+    form.validate()
+    sport, refused = _sport(season), []
+    choice = read_team_rules(form.team_values(), sport)
+    if form.rules.data not in {one.name for one in words.presets_for(sport)}:
+        refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
+    made: League | list[Refusal] = []
+    if isinstance(choice, TeamRulesChoice) and not refused:
+        made = leagues.create(
+            current_user.id,
+            NewLeague(
+                form.name.data or "",
+                form.team_name.data or "",
+                season.id,
+                choice,
+                form.rules.data,
+                form.mode.data or "",
+                form.ties.data or "",
+                is_public=form.access.data == "public",
+            ),
+            now(),
+        )
+    else:
+        refused += leagues.refusals(form.name.data or "", form.team_name.data or "", form.mode.data, form.ties.data)
+    if isinstance(made, League):
+        return redirect(url_for("commissioner.settings", slug=made.slug, made=1), 303)
+    faults = show_refusals(form, [*refused, *made, *(choice if isinstance(choice, list) else [])])
+    return _new(form, season, seasons, faults, 422)
+
+
+def _new(
+    form: LeagueForm, season: Season, seasons: object, faults: list[str] | None = None, status: int = 200
+) -> ResponseReturnValue:
+    form.offer(_sport(season))
+    return respond(
+        "leagues/new.html", form=form, season=season, seasons=seasons, zones=ZONES, faults=faults, status=status
+    )
+
+
+@blueprint.get("/leagues/public")
+@audience(MEMBER)
+def public() -> ResponseReturnValue:
+    search, number = request.args.get("q", "").strip()[:60], page_number()
+    found, more = league_queries.public_cards(current_user.id, search, number, PUBLIC_ROWS)
+    return respond("leagues/public.html", "found", leagues=found, more=more, number=number, search=search)
+
+
+@blueprint.get("/join")
+@audience(MEMBER)
+@limiter.limit("30 per minute; 200 per hour")
+def by_code() -> ResponseReturnValue:
+    """The field for a code leads here; its league is on a page of its own."""
+    code = request.args.get("code", "")
+    if leagues.invited(code) is not None:
+        return redirect(url_for("leagues.invitation", code=plain_code(code)), 303)
+    form = CodeForm(formdata=None)
+    form.code.data = code
+    if code:
+        form.code.errors = [NOT_THERE.text]
+    return respond("leagues/code.html", form=form, status=422 if code else 200)
+
+
+@blueprint.get("/join/<code>")
+@audience(MEMBER)
+@limiter.limit("30 per minute; 200 per hour")
+def invitation(code: str) -> ResponseReturnValue:
+    league = leagues.invited(code)
+    if league is None:
+        return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
+    return _join_page(league, url_for("leagues.accept", code=code))
+
+
+@blueprint.post("/join/<code>")
+@audience(MEMBER)
+@limiter.limit("30 per minute; 200 per hour")
+def accept(code: str) -> ResponseReturnValue:
+    return _join(leagues.invited(code) or abort(404), url_for("leagues.accept", code=code))
+
+
+@blueprint.get("/leagues/<slug>/join")
+@audience(MEMBER)
+def about(slug: str) -> ResponseReturnValue:
+    league = leagues.public(slug) or abort(404)
+    return _join_page(league, url_for("leagues.join", slug=slug))
+
+
+@blueprint.post("/leagues/<slug>/join")
+@audience(MEMBER)
+def join(slug: str) -> ResponseReturnValue:
+    return _join(leagues.public(slug) or abort(404), url_for("leagues.join", slug=slug))
+
+
+def _join(league: League, action: str) -> ResponseReturnValue:
+    form = JoinForm()
+    form.validate()
+    refused = leagues.join(current_user.id, league.id, form.team_name.data or "", now())
+    if refused is None:
+        return redirect(url_for("fantasy.league", slug=league.slug), 303)
+    return _join_page(league, action, form, show_refusals(form, [refused]), 422)
+
+
+def _join_page(
+    league: League, action: str, form: JoinForm | None = None, faults: list[str] | None = None, status: int = 200
+) -> ResponseReturnValue:
+    if form is None:
+        if league_queries.is_member(league.id, current_user.id):
+            return redirect(url_for("fantasy.league", slug=league.slug), 303)
+        form = JoinForm(formdata=None)
+        form.team_name.data = f"{current_user.display_name}'s team"[:40]
+    about = league_queries.about(league)
+    scoring = rulebook.rules_named(league.rules)
+    return respond(
+        "leagues/join.html",
+        about=about,
+        form=form,
+        action=action,
+        faults=faults,
+        words=words,
+        scoring=scoring,
+        status=status,
+    )
+
+
+@blueprint.get("/leagues/<slug>/members")
+@audience(MEMBER)
+def members(slug: str) -> ResponseReturnValue:
+    """A page of the members, best first; without a number the one that has the viewer."""
+    league = leagues.seen(slug, current_user.id) or abort(404)
+    return members_answer(league)
+
+
+def members_answer(league: League, fault: str = "", status: int = 200) -> ResponseReturnValue:
+    """Also the commissioner's, after he removed somebody."""
+    search = request.args.get("q", "").strip()[:40]
+    number = page_number() if "page" in request.args else None
+    page = league_queries.members_page(league, current_user.id, 1 if search and number is None else number, search)
+    runs = league.commissioner_id == current_user.id
+    team = next((row.team_name for row in page.rows if row.member_id == current_user.id), None)
+    return respond(
+        "leagues/members.html",
+        "members",
+        league=league,
+        page=page,
+        search=search,
+        runs=runs,
+        fault=fault,
+        team=team,
+        banned=league_queries.banned(league.id) if runs else [],
+        tab="members",
+        status=status,
+    )
+
+
+@blueprint.post("/leagues/<slug>/team-name")
+@audience(MEMBER)
+def rename_team(slug: str) -> ResponseReturnValue:
+    league = leagues.seen(slug, current_user.id) or abort(404)
+    form = JoinForm()
+    form.validate()
+    if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
+        return members_answer(league, f"Name of your team: {refused[0].text}", 422)
+    return redirect(url_for("leagues.members", slug=slug), 303)
+
+
+@blueprint.get("/leagues/<slug>/leave")
+@audience(MEMBER)
+def leaving(slug: str) -> ResponseReturnValue:
+    league = leagues.seen(slug, current_user.id) or abort(404)
+    return respond("leagues/leave.html", league=league, tab="members", fault="")
+
+
+@blueprint.post("/leagues/<slug>/leave")
+@audience(MEMBER)
+def leave(slug: str) -> ResponseReturnValue:
+    league = leagues.seen(slug, current_user.id) or abort(404)
+    refused = leagues.leave(current_user.id, league.id, now())
+    if refused is not None:
+        return respond("leagues/leave.html", league=league, tab="members", fault=refused.text, status=422)
+    return redirect(url_for("leagues.index"), 303)
+
+
+@blueprint.get("/leagues/<slug>/rules")
+@audience(MEMBER)
+def rules(slug: str) -> ResponseReturnValue:
+    """What the league plays by, and every change of it with its reason."""
+    league = leagues.seen(slug, current_user.id) or abort(404)
+    return respond(
+        "leagues/rules.html",
+        about=league_queries.about(league),
+        scoring=rulebook.rules_named(league.rules),
+        words=words,
+        changes=rule_changes.of(league.id),
+        adjusted=adjustments.of(league.id),
+        league=league,
+        tab="rules",
+    )
+
+
+def page_number() -> int:
+    """The number of the page that was asked for; 404 for what cannot be one."""
+    page = request.args.get("page", 1, type=int)
+    return page if 1 <= page <= LAST_PAGE else abort(404)
+
+
+def _season_asked(seasons: object) -> Season:
+    found: list[Season] = list(seasons)  # type: ignore[call-overload]
+    asked = request.args.get("season", type=int)
+    return next((season for season in found if season.id == asked), found[0])
+
+
+def _sport(season: Season) -> str:
+    return rulebook.rules_named(season.rules).sport

@@ -1,0 +1,204 @@
+"""Pages of the team sheet editor. A draft is in the page's address until it is saved, so that it outlives a reload."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import urlencode
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from werkzeug.datastructures import MultiDict
+
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.db import db
+from app.core.web import respond
+from app.fantasy.market import listing as market_list
+from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.market.listing import SORTS, Filter
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.pages import sheet_page
+from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
+from app.fantasy.sheets.rules import Refusal, placed
+from app.fantasy.sheets.services import Refused
+from app.fantasy.sheets.transfers import Wanted
+
+blueprint = Blueprint("sheets", __name__)
+
+
+@blueprint.get("/team")
+@audience(MEMBER)
+def mine() -> ResponseReturnValue:
+    """My teams; with a single one that is still played, straight to it."""
+    now = clock.now()
+    teams = my_teams(current_user.id, now)
+    played = [team for team in teams if team.gameweek_id is not None]
+    if len(played) == 1 or len(teams) == 1:
+        return redirect(url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303)
+    deadlines = {
+        one.team_rules_id: sheets.deadline_words(one.locks_at, one.time_zone) for one in played if one.locks_at
+    }
+    left = {one.team_rules_id: sheet_page.time_left(one.locks_at, now) for one in played if one.locks_at}
+    return respond("sheets/mine.html", teams=teams, deadlines=deadlines, left=left)
+
+
+@blueprint.get("/team/<int:team_rules_id>")
+@audience(MEMBER)
+def show(team_rules_id: int) -> ResponseReturnValue:
+    """The editor; with a draft in the address that draft, after the one act that the address may hold (pick, drop)."""
+    return _editor(team_rules_id, request.args, fragment="editor")
+
+
+@blueprint.get("/team/<int:team_rules_id>/market")
+@audience(MEMBER)
+def market(team_rules_id: int) -> ResponseReturnValue:
+    """The same page as `show`, filtered; its fragment is the list of footballers."""
+    return _editor(team_rules_id, request.args, fragment="market_rows")
+
+
+@blueprint.post("/team/<int:team_rules_id>")
+@audience(MEMBER)
+def save(team_rules_id: int) -> ResponseReturnValue:
+    """Saves the sheet whole; refused, it comes back with every reason."""
+    now = clock.now()
+    team = my_team(current_user.id, team_rules_id, now) or abort(404)
+    gameweek = _gameweek(team, request.form) or abort(404)
+    draft = _draft(request.form, FORMATS[team.format], None)
+    answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
+    if isinstance(answer, Refused):
+        return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
+    return redirect(url_for("sheets.show", team_rules_id=team_rules_id, saved=answer.edition), 303)
+
+
+def _editor(
+    team_rules_id: int, args: MultiDict[str, str], *, fragment: str, refusals: tuple[Refusal, ...] = ()
+) -> ResponseReturnValue:
+    now = clock.now()
+    team = my_team(current_user.id, team_rules_id, now) or abort(404)
+    gameweek = _gameweek(team, args)
+    if gameweek is None:
+        return respond("sheets/over.html", team=team)
+    season = db.session.get_one(Season, team.season_id)
+    format = FORMATS[team.format]
+    sheet = sheets.sheet_for(current_user.id, team_rules_id, gameweek)
+    draft = _draft(args, format, sheet)
+    chosen = 0 if refusals else _number(args, "choose", len(format.places))
+    draft, chosen = _acted(args, draft, chosen, format, season.id)
+    wanted, fault = _filter(args, format, chosen, is_searched=fragment == "market_rows")
+    rows, count = market_list.footballers(season.id, season.rules, wanted)
+    named = [*draft.picks, *(row.id for row in rows)]
+    situation = sheets.situation_of(current_user.id, team_rules_id, gameweek.id, named, now)
+    board = sheet_page.Board(
+        market_list.listed(season.id, season.rules, draft.picks), market_list.fixtures(gameweek), team.time_zone
+    )
+    page = sheet_page.editor(draft, situation, board, gameweek, (rows, count), chosen, wanted, refusals)
+    locks_at = sheets.locks_at(team_rules_id, gameweek.id)
+    response = respond(
+        "sheets/show.html",
+        fragment,
+        status=422 if refusals or fault else 200,
+        page=page,
+        team=team,
+        gameweek=gameweek,
+        draft=draft,
+        edition=draft.edition,
+        locks_at=locks_at,
+        deadline=sheets.deadline_words(locks_at, team.time_zone),
+        left=sheet_page.time_left(locks_at, now),
+        is_saved=sheet is not None and args.get("saved") == str(sheet.edition),
+        wanted=wanted,
+        fault=fault,
+        position=args.get("position", "") if fragment == "market_rows" else "",
+        max_price=args.get("max", ""),
+        positions=sheet_page.position_choices(format, chosen),
+        clubs=market_list.clubs(season.id),
+        sorts=SORTS,
+    )
+    if fragment == "editor" and request.method == "GET":
+        response.headers["HX-Replace-Url"] = _address(team_rules_id, gameweek, draft, "p" in args)
+    return response
+
+
+def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
+    """The one that the page is about: the open one, or that of the form, which may have been locked meanwhile."""
+    named = args.get("gameweek", type=int) or team.gameweek_id
+    gameweek = db.session.get(Gameweek, named) if named is not None else None
+    return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
+
+
+def _draft(args: MultiDict[str, str], format: Format, sheet: sheets.Sheet | None) -> Wanted:
+    """The draft of the request; without one the saved sheet, or an empty one."""
+    size = len(format.places)
+    if "p" in args:
+        picks = [one.replace("\x00", "") for one in args.getlist("p")][:size]
+        return Wanted(
+            (*picks, *[""] * (size - len(picks))),
+            _number(args, "captain", size),
+            _number(args, "vice_captain", size),
+            args.get("edition", 0, type=int),
+        )
+    if sheet is None:
+        return Wanted(("",) * size, 0, 0, 0)
+    return Wanted(sheet.picks, sheet.captain, sheet.vice_captain, sheet.edition)
+
+
+def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format, season_id: int) -> tuple[Wanted, int]:
+    """The draft after `pick` or `drop`, and the place to be chosen next."""
+    if drop := _number(args, "drop", len(format.places)):
+        return replace(draft, picks=placed(draft.picks, drop, "")), drop
+    pick = args.get("pick", "").replace("\x00", "")
+    if not pick:
+        return draft, chosen
+    if not chosen:
+        found = market_list.listed(season_id, "", [pick])
+        chosen = sheet_page.first_free(format, draft.picks, found[pick].position) if pick in found else 0
+        if not chosen:
+            return draft, 0
+        return replace(draft, picks=placed(draft.picks, chosen, pick)), 0
+    picks = placed(draft.picks, chosen, pick)
+    return replace(draft, picks=picks), sheet_page.next_empty(picks, chosen)
+
+
+def _filter(args: MultiDict[str, str], format: Format, chosen: int, *, is_searched: bool) -> tuple[Filter, str]:
+    """The filter, and what is wrong with it in a sentence. Name, position and page are of one search."""
+    fault, price = "", args.get("max", "").strip().replace(",", ".")
+    tenths = 0
+    if price:
+        whole, _, tenth = price.partition(".")
+        if (whole + tenth).isascii() and (whole + tenth).isdigit() and len(whole) <= 4 and len(tenth) <= 1:
+            tenths = int(whole or "0") * 10 + int(tenth or "0")
+        else:
+            fault = f"Price up to: {price!r} should be a number of millions like 9.5."
+    slot = format.places[chosen - 1] if chosen else None
+    sort = args.get("sort", "points")
+    return Filter(
+        search=args.get("q", "").replace("\x00", "").strip()[:60] if is_searched else "",
+        positions=sheet_page.positions_of(args.get("position", "") if is_searched else "", format, slot),
+        club_id=args.get("club", "").replace("\x00", ""),
+        max_price=tenths,
+        sort=sort if sort in SORTS else "points",
+        page=max(1, min(10_000, args.get("page", 1, type=int))) if is_searched else 1,
+    ), fault
+
+
+def _number(args: MultiDict[str, str], name: str, most: int) -> int:
+    """A place of the format by the last of its values; 0 for none and for what is none."""
+    values = args.getlist(name)
+    number = int(values[-1]) if values and values[-1].isascii() and values[-1].isdigit() else 0
+    return number if number <= most else 0
+
+
+def _address(team_rules_id: int, gameweek: Gameweek, draft: Wanted, is_draft: bool) -> str:
+    """The page's address with the draft in it, so that it outlives a reload."""
+    here = url_for("sheets.show", team_rules_id=team_rules_id)
+    if not is_draft:
+        return here
+    pairs = [("gameweek", str(gameweek.id)), *(("p", one) for one in draft.picks)]
+    pairs += [
+        ("captain", str(draft.captain)),
+        ("vice_captain", str(draft.vice_captain)),
+        ("edition", str(draft.edition)),
+    ]
+    return f"{here}?{urlencode(pairs)}"

@@ -1,0 +1,210 @@
+"""Pages of the fantasy game: the front page, leagues, a league's table, a team sheet."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, request
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts.players import player_of_member
+from app.boards.page import PAGE_ROWS
+from app.boards.views import mode_or_404, page_number, show_small_board
+from app.boards.windows import BadWindow
+from app.core import clock
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.web import is_shown, respond
+from app.fantasy.amounts import decimal_points
+from app.fantasy.leagues import adjustments, guilds, rule_changes
+from app.fantasy.leagues import history as league_history
+from app.fantasy.pages import league_page as page
+from app.fantasy.scoring import asof
+from app.fantasy.scoring import picks as sheet_picks
+from app.fantasy.scoring.changes import changes
+from app.fantasy.scoring.explain import explanation
+from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.scoring.rules import STANDARD
+from app.fantasy.standings import queries
+from app.fantasy.standings import season_table as league_table
+from app.record import queries as record
+from app.record.asof import NoSuchMoment, moment
+from app.record.pages.game_page import status_words
+
+blueprint = Blueprint("fantasy", __name__)
+blueprint.add_app_template_filter(decimal_points, "points")
+
+FRONT_PAGE_GAMES = 6
+
+
+@blueprint.get("/")
+@audience(PUBLIC)
+def home() -> ResponseReturnValue:
+    leagues = queries.leagues_of(current_user.id) if current_user.is_authenticated else []
+    games = record.games(FRONT_PAGE_GAMES)
+    return respond("home/show.html", leagues=leagues, games=games, status_words=status_words)
+
+
+@blueprint.get("/leagues/<slug>")
+@audience(MEMBER)
+def league(slug: str) -> ResponseReturnValue:
+    """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
+
+    `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game.
+    """
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    gameweek = queries.current_gameweek(league.season_id, clock.now())
+    if gameweek is None:
+        return respond("leagues/none.html", league=league)
+    asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
+    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
+    version, over = _version(league.id, gameweek)
+    if not asked and not over and is_shown(version):
+        return respond("leagues/show.html", "standings", version=version)
+    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    cuts, fault = None, ""
+    if asked:
+        try:
+            cuts = asof.cuts(games, moment(asked), game_id)
+        except NoSuchMoment as error:
+            fault = str(error)
+    if cuts is None:
+        shown = _table_now(league, gameweek, games, over)
+    else:
+        then, lines = asof.games_as_of(games, cuts)
+        table = asof.table_as_of(league, gameweek, then, lines.values())
+        rules = rules_named(league.rules).title
+        shown = page.league_page_as_of(league, rules, gameweek, then, table, cuts)
+    return respond(
+        "leagues/show.html",
+        "standings",
+        version=version if cuts is None else None,
+        over=shown.over,
+        status=422 if fault else 200,
+        page=shown,
+        status_words=status_words,
+        games=games,
+        asked=asked,
+        chosen=game_id,
+        fault=fault,
+    )
+
+
+def _table_now(
+    league: queries.LeagueRow, gameweek: queries.GameweekRow, games: list[record.GameRow], over: bool
+) -> page.LeaguePage:
+    number, rules = page_number(), rules_named(league.rules).title
+    if request.args.get("table") == "week":
+        table = queries.standings(league.id, gameweek.id)
+        return page.league_page_of_week(
+            league,
+            rules,
+            gameweek,
+            games,
+            table,
+            current_user.id,
+            over=over,
+            number=number,
+            page_rows=league_table.PAGE_ROWS,
+        )
+    return page.league_page(
+        league,
+        rules,
+        gameweek,
+        games,
+        league_table.season_table(league, gameweek, number),
+        over=over,
+        number=number,
+        page_rows=league_table.PAGE_ROWS,
+        mine=league_table.page_of(league.id, current_user.id),
+        matchups=league_table.head_to_head(league, gameweek.id, current_user.id),
+        notes=_notes(league.id),
+        changes=[f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league.id)],
+    )
+
+
+def _notes(league_id: int) -> dict[int, list[str]]:
+    """The commissioner's adjustments in words, by member."""
+    notes: dict[int, list[str]] = {}
+    for one in adjustments.of(league_id):
+        sign = "+" if one.points > 0 else ""
+        notes.setdefault(one.member_id, []).append(
+            f"{sign}{decimal_points(one.points)} in {one.gameweek}: {one.reason}"
+        )
+    return notes
+
+
+def _version(league_id: int, gameweek: queries.GameweekRow) -> tuple[str, bool]:
+    """Changes whenever the league's table or a game of the gameweek does; and whether all is over."""
+    table = queries.table_version(league_id, gameweek.id)
+    games = record.gameweek_version(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    return f"{gameweek.id}-{table.version}-{games}", page.is_over(table.statuses)
+
+
+def _gameweek_asked(league: queries.LeagueRow) -> queries.GameweekRow | None:
+    """The gameweek that `week` names; without it the current one."""
+    week = request.args.get("week", type=int)
+    if week is None:
+        return queries.current_gameweek(league.season_id, clock.now())
+    return queries.gameweek_of(league.season_id, week)
+
+
+@blueprint.get("/leagues/<slug>/teams/<int:member_id>")
+@audience(MEMBER)
+def team(slug: str, member_id: int) -> ResponseReturnValue:
+    """A member's team sheet with the points of each footballer; another's only once it is locked."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    gameweek = _gameweek_asked(league) or abort(404)
+    found = league_history.team(league.id, gameweek.id, member_id) or abort(404)
+    version, over = _version(league.id, gameweek)
+    if not over and is_shown(version):
+        return respond("leagues/team.html", "team", version=version)
+    hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(
+        league.team_rules_id, gameweek, clock.now()
+    )
+    picks = [] if hidden else sheet_picks.picks(member_id, gameweek, league)
+    shown = page.team_page(
+        league,
+        gameweek,
+        found,
+        picks,
+        changes(picks, rules_named(league.rules)),
+        transfer_cost=sheet_picks.transfer_cost(member_id, gameweek.id, league.team_rules_id),
+        adjusted=adjustments.reasons(league.id, gameweek.id).get(member_id, []),
+        over=over,
+    )
+    return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown, hidden=hidden)
+
+
+@blueprint.get("/boards/<game>/<mode>/<window>/leagues/<slug>")
+@audience(MEMBER)
+def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseReturnValue:
+    """The members of one of my leagues among themselves, on any game's board."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    score_game, found = mode_or_404(game, mode)
+    me, number = player_of_member(current_user.id), page_number()
+    mine = me.id if me else None
+    try:
+        board = guilds.league_board(
+            league.slug, score_game, found, window, mine, (number - 1) * PAGE_ROWS, PAGE_ROWS, clock.now()
+        )
+    except BadWindow:
+        abort(404)
+    return show_small_board(board, score_game, found, window, number, league.name, mine)
+
+
+@blueprint.app_template_global()
+def my_leagues() -> list[queries.LeagueRow]:
+    """The leagues of whoever looks."""
+    return queries.leagues_of(current_user.id)
+
+
+@blueprint.get("/games/<game_id>/points/<player_id>")
+@audience(PUBLIC)
+def points(game_id: str, player_id: str) -> ResponseReturnValue:
+    """Why a footballer has these points, play by play; `rules` names scoring rules."""
+    game = record.game(game_id) or abort(404)
+    try:
+        rules = rules_named(request.args.get("rules", STANDARD.name))
+    except KeyError:
+        abort(404)
+    shown = explanation(game, player_id, rules) or abort(404)
+    return respond("games/points.html", page=shown)

@@ -1,0 +1,107 @@
+"""What corrections did to a team's points: told to the member, newest first (PRODUCT G1). Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import text
+
+from app.core.db import db
+from app.fantasy.amounts import decimal_points
+from app.fantasy.scoring.picks import Pick
+from app.fantasy.scoring.rules import ScoringRules, credit_points
+from app.record import events as ev
+from app.record.queries import names as names_of
+from app.record.words import sentence
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Change:
+    """One correction's effect on one footballer's points. `points` as the team counts them: `-25.00` for a captain."""
+
+    footballer_id: str
+    name: str
+    game_id: str
+    points: str
+    why: str
+    at: datetime
+
+
+# What a correction closed, what its own ruling opened, and what was opened again in the place of something it closed.
+_CHANGES = text("""
+    WITH entries AS (
+      SELECT l.*, again.closed_by AS reopened_by FROM ledger l
+      LEFT JOIN ledger again ON (again.game_id, again.event_number, again.revision, again.player_id, again.stat)
+        = (l.game_id, l.event_number, l.revision, l.player_id, l.stat) AND again.closed_at = l.opened_at
+        AND again.id < l.id
+      WHERE l.game_id = ANY(:games) AND (CAST(:players AS text[]) IS NULL OR l.player_id = ANY(:players))
+    ), moved AS (
+      SELECT game_id, player_id, closed_by AS cause, stat, -amount AS amount, closed_at AS at
+      FROM entries WHERE closed_by IS NOT NULL
+      UNION ALL
+      SELECT game_id, player_id, coalesce(reopened_by, revision), stat, amount, opened_at
+      FROM entries WHERE reopened_by IS NOT NULL OR revision > 0
+    )
+    SELECT m.game_id, m.player_id, m.cause, m.stat, sum(m.amount)::int AS amount, max(m.at) AS at, e.body
+    FROM moved m
+    JOIN events e ON e.game_id = m.game_id AND e.event_number = m.cause AND e.revision = 0
+    GROUP BY m.game_id, m.player_id, m.cause, m.stat, e.body
+    ORDER BY at DESC, m.cause DESC, m.game_id, m.player_id
+""")
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What corrections did. `worth`: thousandths by game, footballer and correction (the number of its event)."""
+
+    worth: Mapping[tuple[str, str, int], int]
+    bodies: Mapping[tuple[str, str, int], ev.Body]
+    at: Mapping[tuple[str, str, int], datetime]
+
+
+def effects(games: Sequence[str], players: Sequence[str] | None, rules: ScoringRules) -> Effects:
+    """Of all corrections of these games on these footballers (None: on all), newest first. Some are worth nothing."""
+    found = db.session.execute(_CHANGES, {"games": list(games), "players": players}).all()
+    worth: dict[tuple[str, str, int], int] = {}
+    bodies, at = {}, {}
+    for row in found:
+        key = (row.game_id, row.player_id, row.cause)
+        worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
+        bodies[key], at[key] = ev.body_from(row.body), row.at
+    return Effects(worth, bodies, at)
+
+
+def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
+    """The last SHOWN corrections that moved the points of these picks, newest first; ties by game and footballer."""
+    owned = {(pick.game_id, pick.footballer_id): pick for pick in picks if pick.game_id}
+    if not owned:
+        return []
+    found = effects(sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules)
+    counts = {key for key, pick in owned.items() if pick.times}
+    moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
+    names = names_in([found.bodies[key] for key in moved])
+    return [
+        Change(
+            footballer_id=player,
+            name=owned[game, player].name,
+            game_id=game,
+            points=_signed(found.worth[game, player, cause] * owned[game, player].times),
+            why=sentence(found.bodies[game, player, cause], names),
+            at=found.at[game, player, cause],
+        )
+        for game, player, cause in moved
+    ]
+
+
+def _signed(points: int) -> str:
+    words = decimal_points(points)
+    return words if points < 0 else f"+{words}"
+
+
+def names_in(bodies: Sequence[ev.Body]) -> Mapping[str, str]:
+    """Names of the footballers that these bodies, or their rulings, name."""
+    return names_of({player for body in bodies for player in ev.players_of(body)})

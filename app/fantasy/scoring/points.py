@@ -1,0 +1,83 @@
+"""Fantasy points of footballers from their stat lines: recomputed, never nudged. Whole thousandths.
+
+Lives here: what ingestion calls. Not here: the rules (scoring.py), team sheets and tables (live.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.fantasy.market.models import ImportedLine, PlayerPoints
+from app.fantasy.scoring.rulebook import active_rules
+from app.fantasy.scoring.rules import ScoringRules, points
+from app.record.models import Footballer, StatLine
+from app.record.totals import ChangedLines
+
+Line = tuple[str, str, Mapping[str, int], Mapping[str, int]]  # game, player, stats, held
+
+
+def store_player_points(changed: ChangedLines, sport: str = "football") -> None:
+    """The points of the changed stat lines under all rules of the sport. Inside the caller's transaction.
+
+    Whoever has a line has a row, with 0 points too: that is how the team sheets know that he played.
+    """
+    gone = [player for player, stats in changed.stats.items() if not stats]
+    if gone:
+        db.session.execute(
+            delete(PlayerPoints).where(PlayerPoints.game_id == changed.game_id, PlayerPoints.player_id.in_(gone))
+        )
+    lines = [
+        (changed.game_id, player, stats, changed.held.get(player, {}))
+        for player, stats in sorted(changed.stats.items())
+        if stats
+    ]
+    _store(lines, active_rules(sport))
+
+
+def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
+    """The points of everybody in these games under one set of rules: for rules that are new. The caller commits."""
+    recorded = select(StatLine.game_id, StatLine.player_id, StatLine.stats, StatLine.held)
+    imported = select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.stats)
+    lines: list[Line] = [*db.session.execute(recorded.where(StatLine.game_id.in_(game_ids)))]
+    lines += [(*row, {}) for row in db.session.execute(imported.where(ImportedLine.game_id.in_(game_ids)))]
+    _store([line for line in lines if line[2]], [rules])
+
+
+def forget_player_points(game_id: str) -> None:
+    """Takes away all points of the game, before its record is built anew. Inside the caller's transaction."""
+    db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
+
+
+def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
+    rulebook = list(rulebook)
+    positions = _positions([line[1] for line in lines]) if any(rules.steps for rules in rulebook) else {}
+    rows: list[dict[str, Any]] = [
+        {
+            "game_id": game_id,
+            "player_id": player,
+            "rules": rules.name,
+            "points": points(stats, rules, positions.get(player, "")),
+            "held": points(held, rules, positions.get(player, "")) if held else 0,
+        }
+        for game_id, player, stats, held in lines
+        for rules in rulebook
+    ]
+    if rows:
+        statement = insert(PlayerPoints)
+        db.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["game_id", "player_id", "rules"],
+                set_={"points": statement.excluded.points, "held": statement.excluded.held},
+            ),
+            rows,
+        )
+
+
+def _positions(players: Sequence[str]) -> dict[str, str]:
+    found = db.session.execute(select(Footballer.id, Footballer.position).where(Footballer.id.in_(players)))
+    return dict(found.all())

@@ -1,0 +1,52 @@
+"""Every set of scoring rules by its name: the presets, and those that commissioners made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.fantasy.market.models import CustomRules
+from app.fantasy.scoring.rules import PRESETS, ScoringRules
+from app.fantasy.standings.models import League
+
+
+def rules_named(name: str) -> ScoringRules:
+    """The preset, or the custom rules, of this name. KeyError when there are none."""
+    if name in PRESETS:
+        return PRESETS[name]
+    found = db.session.get(CustomRules, name)
+    if found is None:
+        raise KeyError(f"there are no scoring rules {name!r}")
+    return ScoringRules(found.name, found.title, found.milli_points)
+
+
+def custom_rules(milli_points: Mapping[str, int], title: str) -> str:
+    """The name of rules with exactly these numbers (thousandths a unit), made if they are new. The caller commits.
+
+    A preset of the same numbers is that preset.
+    """
+    numbers = {stat: points for stat, points in sorted(milli_points.items()) if points}
+    for preset in PRESETS.values():
+        if not preset.steps and preset.milli_points == numbers:
+            return preset.name
+    name = f"custom-{hashlib.sha256(msgspec.json.encode(numbers)).hexdigest()[:12]}"
+    db.session.execute(
+        insert(CustomRules).values(name=name, title=title, milli_points=numbers).on_conflict_do_nothing()
+    )
+    return name
+
+
+def active_rules(sport: str = "football") -> list[ScoringRules]:
+    """All rules that points are kept under: the presets of the sport, and custom ones that a league plays by."""
+    presets = [rules for rules in PRESETS.values() if rules.sport == sport]
+    if sport != "football":
+        return presets
+    used = db.session.scalars(
+        select(CustomRules).where(CustomRules.name.in_(select(League.rules))).order_by(CustomRules.name)
+    )
+    return presets + [ScoringRules(one.name, one.title, one.milli_points) for one in used]

@@ -1,0 +1,215 @@
+"""Stores what the parsers read: each function one import, in one transaction, whole or not at all.
+
+Doing an import again changes nothing; a newer file brings the same rows up to date. Nothing that was played, priced or
+locked is taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.core.errors import UserError
+from app.fantasy.market.choice import CLASSIC
+from app.fantasy.market.models import FootballerSeason, Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.season_setup.rosters import Roster
+from app.fantasy.season_setup.schedule import Fixture, Schedule, SeasonSchedule
+from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
+from app.record.models import Club, Footballer, Game
+from app.record.rules.clubs import same_club
+from app.record.script import Club as ClubFacts
+
+NFL = "nfl"
+ZONE = "America/New_York"
+RULES = "half_ppr_idp"
+
+
+class Refused(UserError):
+    """The import does not fit what is there."""
+
+
+@dataclass(frozen=True)
+class RosterImported:
+    """`new` of the `on_market`; `gone`: who was on the market, and is not on the rosters of his club any more."""
+
+    footballers: int
+    on_market: int
+    new: int
+    gone: int
+
+
+@dataclass(frozen=True)
+class ScheduleImported:
+    """Of one season. `new`: games that were not there."""
+
+    name: str
+    gameweeks: int
+    games: int
+    new: int
+
+
+@contextmanager
+def one_transaction() -> Iterator[None]:
+    """Commits at the end; rolls everything back when something fails."""
+    try:
+        yield
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+
+
+def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
+    """Clubs, footballers and the market of the season, with prices for who is new on it.
+
+    An older season's roster adds footballers, and moves nobody from the club where a later one has him.
+    """
+    with one_transaction():
+        clubs = store_clubs(roster.clubs, competition)
+        season = _season(competition, roster.season, "REG")
+        is_latest = not db.session.scalar(
+            select(Season.id).where(Season.competition == competition, Season.season > roster.season).limit(1)
+        )
+        rows = [
+            {
+                "id": entry.id,
+                "name": entry.name,
+                "club_id": clubs[entry.club] if entry.club else None,
+                "position": entry.position,
+                "number": entry.number,
+            }
+            for entry in roster.entries
+        ]
+        upsert(Footballer, ["id"], rows, changes=is_latest)
+        gone = _gone(season, {entry.id for entry in roster.entries}, set(clubs.values()))
+        entries = [entry for entry in roster.entries if entry.market]
+        new = put_on_market(season, [OnMarket(e.id, e.market or "", e.status, e.news) for e in entries])
+    return RosterImported(len(rows), len(entries), new, gone)
+
+
+def _gone(season: Season, listed: set[str], clubs: set[str]) -> int:
+    """Marks as left those of the market who belong to these clubs and are not listed."""
+    left = (
+        update(FootballerSeason)
+        .where(
+            FootballerSeason.season_id == season.id,
+            FootballerSeason.status != "left",
+            FootballerSeason.footballer_id.in_(select(Footballer.id).where(Footballer.club_id.in_(clubs))),
+            FootballerSeason.footballer_id.not_in(listed),
+        )
+        .values(status="left", news="Not on the roster")
+        .returning(FootballerSeason.footballer_id)
+    )
+    return len(db.session.scalars(left).all())
+
+
+def import_schedule(
+    schedule: Schedule, competition: str = NFL, before: timedelta = timedelta()
+) -> list[ScheduleImported]:
+    """Seasons, gameweeks and games. A gameweek's deadline is so long before its first kickoff.
+
+    A game that is there already, also under its other id or by its clubs and week, gets its new kickoff.
+    """
+    with one_transaction():
+        clubs = store_clubs(schedule.clubs, competition)
+        return [_store_season(found, clubs, competition, before) for found in schedule.seasons]
+
+
+def _store_season(
+    schedule: SeasonSchedule, clubs: Mapping[str, str], competition: str, before: timedelta
+) -> ScheduleImported:
+    season = _season(competition, schedule.season, schedule.season_type)
+    fixtures = [fixture for week in schedule.weeks for fixture in week.fixtures]
+    new = store_games(fixtures, clubs, competition)
+    for week in schedule.weeks:
+        ensure_gameweek(season, week.number, week.deadline(before))
+    set_deadlines(season.id)
+    ensure_overall_league(season, CLASSIC)
+    return ScheduleImported(season.name, len(schedule.weeks), len(fixtures), new)
+
+
+def _season(competition: str, year: int, season_type: str) -> Season:
+    after = {"PRE": " pre-season", "REG": "", "POST": " post-season"}[season_type]
+    season = ensure_season(
+        competition, year, season_type, name=f"{competition.upper()} {year}{after}", time_zone=ZONE, rules=RULES
+    )
+    if season.is_simulated:
+        raise Refused(f"Season {season.name} is a simulated one; import into another competition (--competition).")
+    return season
+
+
+def store_games(fixtures: Iterable[Fixture], clubs: Mapping[str, str], competition: str) -> int:
+    """Stores the games, under the ids that they have already; returns how many are new."""
+    wanted = list(fixtures)
+    ids = {known for fixture in wanted for known in (fixture.id, fixture.other_id) if known}
+    weeks = {(fixture.season, fixture.season_type, fixture.week) for fixture in wanted}
+    there = db.session.execute(
+        select(Game.id, Game.competition, Game.season, Game.season_type, Game.week, Game.home_id, Game.away_id).where(
+            Game.id.in_(ids)
+            | ((Game.competition == competition) & tuple_(Game.season, Game.season_type, Game.week).in_(weeks))
+        )
+    ).all()
+    elsewhere = [row.id for row in there if row.competition != competition]
+    if elsewhere:
+        raise Refused(f"Game {elsewhere[0]} belongs to another competition; say which one with --competition.")
+    by_id = {row.id for row in there}
+    by_clubs = {(row.season, row.season_type, row.week, row.home_id, row.away_id): row.id for row in there}
+    rows = []
+    for fixture in wanted:
+        home, away = clubs[fixture.home], clubs[fixture.away]
+        known = next((one for one in (fixture.id, fixture.other_id) if one in by_id), None)
+        known = known or by_clubs.get((fixture.season, fixture.season_type, fixture.week, home, away))
+        rows.append(
+            {
+                "id": known or fixture.id,
+                "competition": competition,
+                "season": fixture.season,
+                "season_type": fixture.season_type,
+                "week": fixture.week,
+                "kickoff": fixture.kickoff,
+                "home_id": home,
+                "away_id": away,
+            }
+        )
+    upsert(Game, ["id"], rows)
+    return sum(row["id"] not in by_id for row in rows)
+
+
+def store_clubs(clubs: Iterable[ClubFacts], competition: str) -> dict[str, str]:
+    """Makes those that are not there; returns the id of each by the id that the file has for it.
+
+    A football club is there under any of its abbreviations (OAK, LV). One of which only the id was known gets its name.
+    """
+    wanted = list(clubs)
+    there = {club.id: club for club in db.session.scalars(select(Club))}
+    found: dict[str, str] = {}
+    for club in wanted:
+        same = (one for one in sorted(there) if competition == NFL and same_club(one, club.id))
+        found[club.id] = club.id if club.id in there else next(same, club.id)
+    rows = [
+        {"id": found[club.id], "name": club.name, "nickname": club.nickname, "colour": club.colour}
+        for club in wanted
+        if found[club.id] not in there or there[found[club.id]].name == found[club.id]
+    ]
+    upsert(Club, ["id"], rows)
+    return found
+
+
+def upsert(model: Any, key: list[str], rows: list[dict[str, Any]], *, changes: bool = True) -> None:
+    """Inserts; rows that are there get these columns, without `changes` they stay as they are."""
+    if not rows:
+        return
+    statement = insert(model)
+    if not changes:
+        db.session.execute(statement.on_conflict_do_nothing(), rows)
+        return
+    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
+    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)

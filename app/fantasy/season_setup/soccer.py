@@ -1,0 +1,307 @@
+"""Soccer from csv or json: footballers, fixtures, and what each did in a match (docs/soccer.md has the columns).
+
+Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing them
+(soccer_services.py).
+Ids are the source's own (`KwesiManu#9`); with the prefix of its keys (`Footballer#KwesiManu#9`) they mean the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from app.fantasy.market.models import STATUSES
+from app.record.play_by_play.table import PbpError, Row, read_rows
+
+WHAT = "soccer"
+REMEDY = "docs/soccer.md says which columns footballers, fixtures and stat lines have"
+
+POSITIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "goalkeeper": "GK",
+        "keeper": "GK",
+        "gk": "GK",
+        "gkp": "GK",
+        "defender": "DEF",
+        "def": "DEF",
+        "midfielder": "MID",
+        "mid": "MID",
+        "striker": "FWD",
+        "forward": "FWD",
+        "fwd": "FWD",
+        "attacker": "FWD",
+    }
+)
+
+# Statistic -> the columns that have it.
+STATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "minutes": ("minutes",),
+        "goals": ("goals", "goals_scored"),
+        "assists": ("assists",),
+        "clean_sheets": ("clean_sheets",),
+        "goals_conceded": ("goals_conceded",),
+        "own_goals": ("own_goals",),
+        "penalties_saved": ("penalties_saved",),
+        "penalties_missed": ("penalties_missed",),
+        "yellow_cards": ("yellow_cards",),
+        "red_cards": ("red_cards",),
+        "saves": ("saves",),
+        "bonus": ("bonus",),
+        "defensive_contribution": ("defensive_contribution",),
+    }
+)
+GAME_STATUSES = ("scheduled", "live", "final")
+
+_ID = ("id", "footballer", "PK")
+_POSITION = ("position", "GSI1_PK")
+_PRICE = ("price", "Price ($_MM)")
+_GAMEWEEK = ("gameweek", "round", "GW")
+_GAME = ("game", "fixture")
+_KINDS = ("footballers", "fixtures", "lines")
+
+
+@dataclass(frozen=True)
+class SoccerFootballer:
+    """`price`: tenths of a million, None where the source has none."""
+
+    id: str
+    name: str
+    club: str | None
+    position: str
+    number: int | None
+    price: int | None
+    status: str
+    news: str
+
+
+@dataclass(frozen=True)
+class SoccerFixture:
+    """`id` None: made of season, gameweek and clubs. `kickoff` is UTC. `status` None: as the stat lines say."""
+
+    id: str | None
+    gameweek: int
+    kickoff: datetime
+    home: str
+    away: str
+    home_score: int | None
+    away_score: int | None
+    status: str | None
+
+
+@dataclass(frozen=True)
+class SoccerLine:
+    """What a footballer did in the game, or in his club's game of the gameweek. `where`: for errors."""
+
+    where: Row
+    footballer: str
+    game: str | None
+    gameweek: int | None
+    stats: Mapping[str, int]
+
+
+@dataclass
+class Soccer:
+    """In the order of the files."""
+
+    footballers: list[SoccerFootballer] = field(default_factory=list)
+    fixtures: list[SoccerFixture] = field(default_factory=list)
+    lines: list[SoccerLine] = field(default_factory=list)
+
+
+class _Entry(Row):
+    """One object of a json list. `line`: its place, from 1."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, cells: dict[str, str], file: Path, line: int, kind: str) -> None:
+        super().__init__(cells, file, line)
+        self.kind = kind
+
+    def error(self, column: str, what: str) -> PbpError:
+        return PbpError(f"{self.file}, {self.kind} {self.line}, {column}: {what}; mend it and import the file again")
+
+
+def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
+    """All that is in these files; what a file has is told by its columns, in json by its keys.
+
+    `zone`: of kickoffs that say none. Raises PbpError.
+    """
+    found = Soccer()
+    ids: set[str] = set()
+    for path in paths:
+        for kind, row in _json_rows(path) if path.suffix == ".json" else _csv_rows(path):
+            if kind == "footballers":
+                footballer = _footballer(row)
+                if footballer.id in ids:
+                    raise row.error("id", f"{footballer.id} comes twice")
+                ids.add(footballer.id)
+                found.footballers.append(footballer)
+            elif kind == "fixtures":
+                found.fixtures.append(_fixture(row, zone))
+            else:
+                found.lines.append(_line(row))
+    return found
+
+
+def bare_id(text: str) -> str:
+    """
+    >>> bare_id("Footballer#KwesiManu#9"), bare_id("KwesiManu#9")
+    ('KwesiManu#9', 'KwesiManu#9')
+    """
+    return text.removeprefix("Footballer#")
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    kind = None
+    for row in read_rows(path, (), WHAT, REMEDY):
+        if kind is None:
+            kind = _kind(row)
+            if kind is None:
+                raise PbpError(
+                    f"{path}, line 1, column {_ID[0]}: these are neither footballers nor fixtures nor stat lines; "
+                    f"{REMEDY}"
+                )
+        yield kind, row
+
+
+def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise PbpError(f"{path}: cannot be read ({error.strerror}); give the path of a json file") from error
+    except ValueError as error:
+        raise PbpError(f"{path}: this is not json ({error}); mend it, {REMEDY}") from error
+    if isinstance(found, list):
+        found = {"entries": found}
+    if not isinstance(found, dict):
+        raise PbpError(f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}")
+    for name, entries in found.items():
+        if name not in (*_KINDS, "entries") or not isinstance(entries, list):
+            raise PbpError(f"{path}, {name}: is not a list of {', '.join(_KINDS)}; {REMEDY}")
+        for number, entry in enumerate(entries, start=1):
+            if not isinstance(entry, dict):
+                raise PbpError(f"{path}, {name} {number}: should be an object; {REMEDY}")
+            row = _Entry({key: _cell(value) for key, value in entry.items()}, path, number, name)
+            kind = name if name in _KINDS else _kind(row)
+            if kind is None:
+                raise row.error(_ID[0], f"this is neither a footballer nor a fixture nor a stat line ({REMEDY})")
+            yield kind, row
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _kind(row: Row) -> str | None:
+    if "home" in row and "away" in row:
+        return "fixtures"
+    if "minutes" in row:
+        return "lines"
+    if any(name in row for name in _POSITION):
+        return "footballers"
+    return None
+
+
+def _footballer(row: Row) -> SoccerFootballer:
+    known = bare_id(row.needed(*_ID))
+    position = row.needed(*_POSITION).removeprefix("Position#")
+    if position.lower() not in POSITIONS:
+        raise row.error("position", f"is {position!r}; it should be one of Goalkeeper, Defender, Midfielder, Striker")
+    status = row.text("status") or "available"
+    if status not in STATUSES:
+        raise row.error("status", f"is {status!r}; it should be one of {', '.join(STATUSES)}")
+    name, number = _from_id(known)
+    return SoccerFootballer(
+        id=known,
+        name=row.text("name") or name,
+        club=row.text("club", "team"),
+        position=POSITIONS[position.lower()],
+        number=_whole(row, "number") if row.text("number") else number,
+        price=_price(row),
+        status=status,
+        news=row.text("news") or "",
+    )
+
+
+def _from_id(known: str) -> tuple[str, int | None]:
+    """Name and number as the source's ids have them: `KwesiManu#9`."""
+    name, _, number = known.partition("#")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), int(number) if number.isdigit() else None
+
+
+def _price(row: Row) -> int | None:
+    said = row.text(*_PRICE)
+    if said is None:
+        return None
+    try:
+        tenths = Decimal(said) * 10
+    except InvalidOperation as error:
+        raise row.error("price", f"is {said!r}; it should be millions, like 9.5") from error
+    if tenths != tenths.to_integral_value() or not 0 < tenths <= 10000:
+        raise row.error("price", f"is {said}; it should be millions with at most one decimal, like 9.5")
+    return int(tenths)
+
+
+def _fixture(row: Row, zone: ZoneInfo) -> SoccerFixture:
+    home, away = row.needed("home"), row.needed("away")
+    if home == away:
+        raise row.error("away", f"is {away} as home is; a game has two clubs")
+    said = row.needed("kickoff")
+    try:
+        kickoff = datetime.fromisoformat(said)
+    except ValueError as error:
+        raise row.error("kickoff", f"is {said!r}; it should be like 2026-08-15T16:00+02:00") from error
+    status = row.text("status")
+    if status is not None and status not in GAME_STATUSES:
+        raise row.error("status", f"is {status!r}; it should be one of {', '.join(GAME_STATUSES)}")
+    return SoccerFixture(
+        id=row.text("id", *_GAME),
+        gameweek=_gameweek(row) or _missing(row, "gameweek"),
+        kickoff=(kickoff if kickoff.tzinfo else kickoff.replace(tzinfo=zone)).astimezone(UTC),
+        home=home,
+        away=away,
+        home_score=_whole(row, "home_score") if row.text("home_score") else None,
+        away_score=_whole(row, "away_score") if row.text("away_score") else None,
+        status=status,
+    )
+
+
+def _line(row: Row) -> SoccerLine:
+    game, gameweek = row.text(*_GAME), _gameweek(row)
+    if game is None and gameweek is None:
+        raise row.error("game", "is empty; give the fixture's id, or the number of the gameweek")
+    stats = {name: amount for name, columns in STATS.items() if (amount := _amount(row, columns))}
+    return SoccerLine(row, bare_id(row.needed("footballer", "id", "PK")), game, gameweek, stats)
+
+
+def _amount(row: Row, columns: tuple[str, ...]) -> int:
+    column = next((name for name in columns if row.text(name) is not None), None)
+    return 0 if column is None else _whole(row, column)
+
+
+def _gameweek(row: Row) -> int | None:
+    column = next((name for name in _GAMEWEEK if row.text(name) is not None), None)
+    if column is None:
+        return None
+    number = _whole(row, column)
+    return number if number > 0 else _missing(row, column)
+
+
+def _missing(row: Row, column: str) -> int:
+    raise row.error(column, "should be the number of a gameweek, from 1")
+
+
+def _whole(row: Row, column: str) -> int:
+    said = row.needed(column)
+    if not re.fullmatch(r"\d{1,6}(\.0+)?", said):
+        raise row.error(column, f"is {said!r}; it should be a whole number from 0")
+    return int(float(said))

@@ -1,0 +1,248 @@
+"""Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one transaction.
+
+Not here: reading files (soccer.py), team sheets and tables (live.py, which the caller asks to refresh).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from sqlalchemy import delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.fantasy.market.models import FootballerSeason, ImportedLine, PlayerPoints, Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring.points import store_points_of
+from app.fantasy.scoring.rulebook import active_rules
+from app.fantasy.season_setup.importing import Refused, one_transaction, store_clubs, store_games, upsert
+from app.fantasy.season_setup.schedule import Fixture, grouped
+from app.fantasy.season_setup.soccer import Soccer, SoccerFixture, SoccerLine
+from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
+from app.record.models import Club, Footballer, Game, GameState
+from app.record.rules.state import game_state
+from app.record.script import Club as ClubFacts
+
+RULES = "soccer"
+
+
+@dataclass(frozen=True)
+class SoccerSeason:
+    """What the files do not say. `before`: from a gameweek's deadline to its first kickoff."""
+
+    competition: str
+    season: int
+    time_zone: str
+    format: str = "soccer"
+    before: timedelta = timedelta()
+
+
+@dataclass(frozen=True)
+class SoccerImported:
+    """`games`: ids of those in which a stat line, the score or the status changed."""
+
+    name: str
+    footballers: int
+    fixtures: int
+    lines: int
+    games: tuple[str, ...]
+
+
+def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImported:
+    """Commits. The stat lines of a game in the files are all that the game has: others of it are taken away.
+
+    A game with stat lines is over unless its fixture says that it is live. Raises Refused.
+    """
+    with one_transaction():
+        season = ensure_season(
+            into.competition,
+            into.season,
+            "REG",
+            name=f"{into.competition} {into.season}",
+            time_zone=into.time_zone,
+            rules=RULES,
+        )
+        if season.is_simulated:
+            raise Refused(f"Season {season.name} is a simulated one; use another --competition.")
+        _store_clubs(found, into.competition)
+        _store_footballers(found, season)
+        _store_fixtures(found.fixtures, season, into.before)
+        ensure_overall_league(season, into.format)
+        changed = _store_lines(found.lines, season, now)
+        changed |= _store_states(found.fixtures, changed, season, now)
+    return SoccerImported(
+        season.name, len(found.footballers), len(found.fixtures), len(found.lines), tuple(sorted(changed))
+    )
+
+
+def _store_clubs(found: Soccer, competition: str) -> None:
+    wanted = {club for fixture in found.fixtures for club in (fixture.home, fixture.away)}
+    wanted |= {footballer.club for footballer in found.footballers if footballer.club}
+    elsewhere = db.session.scalar(
+        select(Club.id)
+        .join(Game, Game.home_id == Club.id)
+        .where(Club.id.in_(wanted), Game.competition != competition)
+        .order_by(Club.id)
+        .limit(1)
+    )
+    if elsewhere is not None:
+        raise Refused(f"Club {elsewhere} plays in another competition; give your clubs ids of their own.")
+    store_clubs((ClubFacts(club, club) for club in sorted(wanted)), competition)
+
+
+def _store_footballers(found: Soccer, season: Season) -> None:
+    upsert(
+        Footballer,
+        ["id"],
+        [
+            {"id": man.id, "name": man.name, "club_id": man.club, "position": man.position, "number": man.number}
+            for man in found.footballers
+        ],
+    )
+    prices = {man.id: man.price for man in found.footballers if man.price is not None}
+    men = [OnMarket(man.id, man.position, man.status, man.news) for man in found.footballers]
+    if men:
+        put_on_market(season, men, prices)
+
+
+def _store_fixtures(fixtures: Iterable[SoccerFixture], season: Season, before: timedelta) -> None:
+    """Games and gameweeks; a gameweek's deadline counts all its games, those of an earlier import too."""
+    wanted = [
+        Fixture(game_id(one, season), None, season.season, "REG", one.gameweek, one.kickoff, one.home, one.away)
+        for one in fixtures
+    ]
+    clubs = {club: club for one in wanted for club in (one.home, one.away)}
+    store_games(wanted, clubs, season.competition)
+    for found in grouped(wanted):
+        for week in found.weeks:
+            first = db.session.scalar(
+                select(Game.kickoff).where(*_of(season), Game.week == week.number).order_by(Game.kickoff).limit(1)
+            )
+            assert first is not None
+            ensure_gameweek(season, week.number, first - before)
+    set_deadlines(season.id)
+
+
+def game_id(fixture: SoccerFixture, season: Season) -> str:
+    """The source's own, else `premier-league-2026-01-HRB-SUM` (home first)."""
+    made = f"{season.competition}-{season.season}-{fixture.gameweek:02}-{fixture.home}-{fixture.away}"
+    return fixture.id or made
+
+
+def _of(season: Season) -> tuple[Any, ...]:
+    return Game.competition == season.competition, Game.season == season.season, Game.season_type == "REG"
+
+
+def _store_lines(lines: Iterable[SoccerLine], season: Season, now: datetime) -> set[str]:
+    """Stat lines and their points; returns the games that changed. Who neither played nor was booked has no line."""
+    games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
+    market = dict(
+        db.session.execute(
+            select(FootballerSeason.footballer_id, Footballer.club_id)
+            .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
+            .where(FootballerSeason.season_id == season.id)
+        ).all()
+    )
+    wanted: dict[str, dict[str, dict[str, Any]]] = {}
+    for line in lines:
+        if line.footballer not in market:
+            raise line.where.error("footballer", f"{line.footballer} is not on the market of {season.name}; import him")
+        game = _game_of(line, games, market[line.footballer])
+        of_game = wanted.setdefault(game.id, {})
+        if line.footballer in of_game:
+            raise line.where.error("footballer", f"{line.footballer} comes twice in game {game.id}")
+        of_game[line.footballer] = {
+            "game_id": game.id,
+            "player_id": line.footballer,
+            "team": line.where.text("club", "team") or market[line.footballer] or "",
+            "stats": dict(line.stats),
+            "imported_at": now,
+        }
+    changed = {game for game, rows in wanted.items() if _replace(game, {k: r for k, r in rows.items() if r["stats"]})}
+    if changed:
+        for rules in active_rules("soccer"):
+            store_points_of(sorted(changed), rules)
+    return changed
+
+
+def _game_of(line: SoccerLine, games: Mapping[str, Game], club: str | None) -> Game:
+    if line.game is not None:
+        if line.game not in games:
+            raise line.where.error("game", f"there is no fixture {line.game}; import it first")
+        return games[line.game]
+    own = [game for game in games.values() if game.week == line.gameweek and club in (game.home_id, game.away_id)]
+    if len(own) != 1:
+        raise line.where.error(
+            "game", f"{line.footballer}'s club has {len(own)} games in gameweek {line.gameweek}; give the fixture's id"
+        )
+    return own[0]
+
+
+def _replace(game: str, rows: Mapping[str, dict[str, Any]]) -> bool:
+    """Makes these the game's stat lines; returns whether one of them is another than before."""
+    there = {
+        line.player_id: (line.team, line.stats)
+        for line in db.session.scalars(select(ImportedLine).where(ImportedLine.game_id == game))
+    }
+    if there == {player: (row["team"], row["stats"]) for player, row in rows.items()}:
+        return False
+    gone = there.keys() - rows.keys()
+    for table in (ImportedLine, PlayerPoints):
+        db.session.execute(delete(table).where(table.game_id == game, table.player_id.in_(gone)))
+    upsert(ImportedLine, ["game_id", "player_id"], list(rows.values()))
+    return True
+
+
+def _store_states(fixtures: Iterable[SoccerFixture], played: set[str], season: Season, now: datetime) -> set[str]:
+    """Status and score of the games; returns those that changed. Without a score said, the goals of the lines count."""
+    said = {game_id(fixture, season): fixture for fixture in fixtures}
+    concerned = played | {known for known, one in said.items() if one.status or one.home_score is not None}
+    games = {game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(concerned)))}
+    before = {
+        state.game_id: state for state in db.session.scalars(select(GameState).where(GameState.game_id.in_(games)))
+    }
+    changed = set()
+    for known, game in games.items():
+        fixture, was = said.get(known), before.get(known)
+        status = fixture.status if fixture else None
+        if status is None:
+            status = "live" if was is not None and was.status == "live" else "final"
+        home, away = _goals(game)
+        if fixture and fixture.home_score is not None and fixture.away_score is not None:
+            home, away = fixture.home_score, fixture.away_score
+        if was is not None and (was.status, was.home_score, was.away_score) == (status, home, away):
+            continue
+        changed.add(known)
+        state = asdict(game_state([], game.home_id, game.away_id))
+        state |= {"status": status, "home_score": home, "away_score": away}
+        statement = insert(GameState).values(
+            game_id=known,
+            status=status,
+            home_score=home,
+            away_score=away,
+            state=msgspec.to_builtins(state),
+            version=1,
+            updated_at=now,
+        )
+        columns = {n: statement.excluded[n] for n in ("status", "home_score", "away_score", "state", "updated_at")}
+        db.session.execute(
+            statement.on_conflict_do_update(
+                index_elements=["game_id"], set_=columns | {"version": GameState.version + 1}
+            )
+        )
+    return changed
+
+
+def _goals(game: Game) -> tuple[int, int]:
+    """Home and away: each club's goals, and the own goals of the other."""
+    score = {game.home_id: 0, game.away_id: 0}
+    other = {game.home_id: game.away_id, game.away_id: game.home_id}
+    for line in db.session.scalars(select(ImportedLine).where(ImportedLine.game_id == game.id)):
+        if line.team in score:
+            score[line.team] += line.stats.get("goals", 0)
+            score[other[line.team]] += line.stats.get("own_goals", 0)
+    return score[game.home_id], score[game.away_id]

@@ -1,0 +1,79 @@
+"""League tables of a gameweek in Redis: published whole under a version, rebuilt from PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import func, select
+
+from app.boards.board import Board, amend_all, held_versions, open_board
+from app.boards.rules import Ties
+from app.boards.spec import BoardSpec
+from app.core.db import db
+from app.fantasy.standings.league_scores import Moved
+from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
+
+
+def league_board(league_id: int, gameweek_id: int) -> Board:
+    return open_board(BoardSpec("fantasy", f"league-{league_id}", f"gameweek-{gameweek_id}", ties=Ties.DENSE))
+
+
+def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[int, int]) -> None:
+    """Writes what moved in these leagues to Redis, each league's table under its new version; whole where it must be.
+
+    `versions`: by league. `moved` is everything that changed since the version before. When nothing did, this may be
+    the second try of a refresh that was killed before it came here: then every table is looked at.
+    """
+    scores: dict[int, dict[str, int]] = {league: {} for league in versions}
+    for one in moved:
+        scores[one.league_id][str(one.member_id)] = one.points
+    items = [(league_board(league, gameweek_id), versions[league], scores[league]) for league in versions]
+    if not items or not all(amend_all(items)):
+        publish_boards(gameweek_id)
+
+
+def publish_boards(gameweek_id: int) -> int:
+    """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's; returns how many.
+
+    An older table never replaces a newer one. Also the way back after Redis was lost.
+    """
+    versions = db.session.execute(
+        select(LeagueVersion.league_id, LeagueVersion.version).where(LeagueVersion.gameweek_id == gameweek_id)
+    ).all()
+    held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
+    stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
+    for league_id, version in stale:
+        points = table_points(league_id, gameweek_id)
+        league_board(league_id, gameweek_id).publish(version, {str(member): held for member, held in points.items()})
+    return len(stale)
+
+
+def publish_all_boards() -> int:
+    """publish_boards for every gameweek that has tables; returns how many boards were written."""
+    gameweeks = db.session.scalars(select(LeagueVersion.gameweek_id).distinct())
+    return sum(publish_boards(gameweek_id) for gameweek_id in gameweeks.all())
+
+
+def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
+    """Points of every member of the league by id; a member without a sheet or points has 0."""
+    rows = db.session.execute(
+        select(LeagueMember.member_id, func.coalesce(LeagueScore.points, 0))
+        .outerjoin(
+            LeagueScore,
+            (LeagueScore.league_id == LeagueMember.league_id)
+            & (LeagueScore.member_id == LeagueMember.member_id)
+            & (LeagueScore.gameweek_id == gameweek_id),
+        )
+        .where(LeagueMember.league_id == league_id)
+    )
+    return dict(rows.all())
+
+
+def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
+    """How much of their points rests on plays under review, of those members of the league with any, by id."""
+    rows = db.session.execute(
+        select(LeagueScore.member_id, LeagueScore.held).where(
+            LeagueScore.league_id == league_id, LeagueScore.gameweek_id == gameweek_id, LeagueScore.held != 0
+        )
+    )
+    return dict(rows.all())

@@ -1,0 +1,133 @@
+"""What each member's gameweek counts in his leagues, and how he stands there: from sheet points, set-wise.
+
+Lives here: league_scores and the standing of league members. Not here: sheet points, settling (seasons/settlement.py).
+Only the caller commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import text
+
+from app.core.db import db
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A member whose gameweek in a league has other points than before. `before` None: he had none."""
+
+    league_id: int
+    member_id: int
+    before: int | None
+    points: int
+
+
+# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments. Those who have left the
+# league since are its history: a correction reaches their gameweeks too, and whoever met them. `before` is read as
+# the table was when the statement began; the gameweek's lock keeps others from writing meanwhile.
+_SCORES = text("""
+    WITH owed AS (
+      SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost, s.transfers, l.rules
+      FROM leagues l JOIN league_members m ON m.league_id = l.id
+      LEFT JOIN team_sheets s ON s.member_id = m.member_id AND s.team_rules_id = l.team_rules_id
+        AND s.gameweek_id = :gameweek
+      WHERE l.season_id = :season
+        AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
+        AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
+      UNION ALL
+      SELECT l.id, f.member_id, f.team_name, s.id, s.transfer_cost, s.transfers, l.rules
+      FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
+      LEFT JOIN team_sheets s ON s.member_id = f.member_id AND s.team_rules_id = l.team_rules_id
+        AND s.gameweek_id = :gameweek
+      WHERE l.season_id = :season
+        AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id))
+        AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
+        AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
+    ), adjusted AS (
+      SELECT league_id, member_id, sum(points) AS points FROM score_adjustments WHERE gameweek_id = :gameweek
+      GROUP BY league_id, member_id
+    ), fresh AS (
+      SELECT o.league_id, o.member_id, o.team_name, coalesce(o.transfers, 0) AS transfers,
+        coalesce(p.points, 0) - coalesce(o.transfer_cost, 0) + coalesce(a.points, 0) AS points,
+        coalesce(p.held, 0) AS held
+      FROM owed o LEFT JOIN sheet_points p ON p.team_sheet_id = o.sheet_id AND p.rules = o.rules
+      LEFT JOIN adjusted a USING (league_id, member_id)
+      WHERE p.points IS NOT NULL OR a.points IS NOT NULL OR :all
+    ), written AS (
+      INSERT INTO league_scores AS s (league_id, member_id, gameweek_id, team_name, points, held, transfers)
+      SELECT league_id, member_id, :gameweek, team_name, points, held, transfers FROM fresh
+      ON CONFLICT (league_id, member_id, gameweek_id) DO UPDATE
+        SET points = excluded.points, held = excluded.held, transfers = excluded.transfers
+        WHERE (s.points, s.held, s.transfers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.transfers)
+      RETURNING s.league_id, s.member_id, s.points
+    )
+    SELECT w.league_id, w.member_id, s.points AS before, w.points
+    FROM written w LEFT JOIN league_scores s
+      ON s.league_id = w.league_id AND s.member_id = w.member_id AND s.gameweek_id = :gameweek
+    ORDER BY w.league_id, w.member_id
+""")
+
+# `standing`: what the league ranks by. Every array of a league has the same length: a place for each gameweek.
+_STANDINGS = text("""
+    WITH who AS (
+      SELECT m.league_id, m.member_id FROM league_members m
+      WHERE (CAST(:members AS bigint[]) IS NULL AND m.league_id = ANY(CAST(:leagues AS bigint[])))
+        OR (m.league_id, m.member_id) IN (
+          SELECT * FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])))
+    ), weekly AS (
+      SELECT who.league_id, who.member_id, w.week, s.points, s.transfers, s.match_points
+      FROM who JOIN leagues l ON l.id = who.league_id JOIN gameweeks w ON w.season_id = l.season_id
+      LEFT JOIN league_scores s ON s.league_id = who.league_id AND s.member_id = who.member_id
+        AND s.gameweek_id = w.id
+    ), added AS (
+      SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers), 0) AS transfers,
+        coalesce(sum(match_points), 0) AS match_points, array_agg(coalesce(points, 0) ORDER BY week DESC) AS latest
+      FROM weekly GROUP BY league_id, member_id
+    )
+    UPDATE league_members m SET total_points = a.total, standing =
+      CASE l.mode WHEN 'head_to_head' THEN ARRAY[a.match_points::bigint] ELSE ARRAY[]::bigint[] END
+      || a.total::bigint
+      || CASE l.ties WHEN 'fewest_transfers' THEN ARRAY[-a.transfers::bigint]
+           WHEN 'latest_gameweek' THEN a.latest::bigint[] ELSE ARRAY[]::bigint[] END
+    FROM added a JOIN leagues l ON l.id = a.league_id
+    WHERE m.league_id = a.league_id AND m.member_id = a.member_id
+""")
+
+
+def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:
+    """Brings the league scores of these sheets' owners up to date; returns what changed, by league and member."""
+    return _scored(gameweek_id, season_id, sheets=list(sheets)) if sheets else []
+
+
+def score_leagues(gameweek_id: int, season_id: int, leagues: Sequence[int] | None, *, all: bool = False) -> list[Moved]:
+    """As score_sheets, of everybody in these leagues (None: of the season). `all`: who has no points gets a 0 too."""
+    return _scored(gameweek_id, season_id, leagues=leagues, all=all)
+
+
+def _scored(
+    gameweek_id: int,
+    season_id: int,
+    *,
+    sheets: Sequence[int] | None = None,
+    leagues: Sequence[int] | None = None,
+    all: bool = False,
+) -> list[Moved]:
+    found = db.session.execute(
+        _SCORES,
+        {"gameweek": gameweek_id, "season": season_id, "sheets": sheets, "leagues": leagues, "all": all},
+    ).all()
+    return [Moved(*row) for row in found]
+
+
+def stand(moved: Iterable[tuple[int, int]]) -> None:
+    """Total and standing of these (league, member), from all their gameweeks."""
+    pairs = sorted(set(moved))
+    if pairs:
+        db.session.execute(_STANDINGS, {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs]})
+
+
+def stand_all(leagues: Iterable[int]) -> None:
+    """As stand, of everybody in these leagues."""
+    db.session.execute(_STANDINGS, {"leagues": sorted(set(leagues)), "members": None})

@@ -1,0 +1,174 @@
+"""Who would move in a league's table, and by how much, before a commissioner's act is done (PRODUCT G5).
+
+Lives here: a league's ledger, its table as plain values, and the difference of two. Not here: doing it (adjustments.py,
+rule_changes.py). What `live.refresh_league` writes afterwards is the same table: a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.market.models import Gameweek
+from app.fantasy.notices.words import Moved
+from app.fantasy.standings.matchups import Pair, match_points
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+
+Score = tuple[int, int]  # gameweek id, member id
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All that a league's table is made of. `weeks`: gameweek ids in order. Points in thousandths.
+
+    `pairs`: of settled gameweeks of a head-to-head league.
+    """
+
+    mode: str
+    ties: str
+    members: tuple[int, ...]
+    weeks: tuple[int, ...]
+    points: Mapping[Score, int]
+    transfers: Mapping[Score, int]
+    pairs: Mapping[int, Sequence[Pair]]
+
+    def with_points(self, difference: Mapping[Score, int]) -> Ledger:
+        changed = dict(self.points)
+        for score, points in difference.items():
+            changed[score] = changed.get(score, 0) + points
+        return replace(self, points=changed)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A member whose total, match points or rank would change. Ranks are dense, as the table's."""
+
+    member_id: int
+    name: str
+    team_name: str
+    old_total: int
+    new_total: int
+    old_rank: int
+    new_rank: int
+    old_match_points: int | None
+    new_match_points: int | None
+
+    @property
+    def delta(self) -> int:
+        return self.new_total - self.old_total
+
+    @property
+    def moved(self) -> Moved:
+        return Moved(self.old_total, self.new_total, self.old_rank, self.new_rank)
+
+
+@dataclass(frozen=True)
+class Place:
+    standing: tuple[int, ...]
+    total: int
+    match_points: int | None
+    rank: int
+
+
+def table(ledger: Ledger) -> dict[int, Place]:
+    """Every member's place. Equal standings share a rank and the next follows without a gap.
+
+    Standing: [total], after it what the league breaks ties by; head-to-head leagues put match points before it.
+    """
+    totals: dict[int, int] = defaultdict(int)
+    transfers: dict[int, int] = defaultdict(int)
+    for (_, member), points in ledger.points.items():
+        totals[member] += points
+    for (_, member), made in ledger.transfers.items():
+        transfers[member] += made
+    won: dict[int, int] = defaultdict(int)
+    for week, pairs in ledger.pairs.items():
+        scores = {member: points for (at, member), points in ledger.points.items() if at == week}
+        for member, points in match_points(scores, pairs).items():
+            won[member] += points
+    duel = ledger.mode == "head_to_head"
+    standings = {}
+    for member in ledger.members:
+        standing = [won[member]] if duel else []
+        standing.append(totals[member])
+        if ledger.ties == "fewest_transfers":
+            standing.append(-transfers[member])
+        elif ledger.ties == "latest_gameweek":
+            standing += [ledger.points.get((week, member), 0) for week in reversed(ledger.weeks)]
+        standings[member] = tuple(standing)
+    ranks = {standing: rank for rank, standing in enumerate(sorted(set(standings.values()), reverse=True), start=1)}
+    return {
+        member: Place(standing, totals[member], won[member] if duel else None, ranks[standing])
+        for member, standing in standings.items()
+    }
+
+
+def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -> list[Move]:
+    """Who moves: first those whose total does, best first by the new table, then by id.
+
+    `names`: each member's and his team's.
+    """
+    old, new = table(before), table(after)
+    found = [
+        Move(
+            member,
+            *names[member],
+            old[member].total,
+            place.total,
+            old[member].rank,
+            place.rank,
+            old[member].match_points,
+            place.match_points,
+        )
+        for member, place in new.items()
+        if (old[member].total, old[member].match_points, old[member].rank)
+        != (place.total, place.match_points, place.rank)
+    ]
+    return sorted(found, key=lambda move: (move.delta == 0, move.new_rank, move.member_id))
+
+
+def ledger_of(league: League) -> Ledger:
+    """The league's ledger as it stands: four queries."""
+    weeks = db.session.execute(
+        select(Gameweek.id, Gameweek.settled_at).where(Gameweek.season_id == league.season_id).order_by(Gameweek.week)
+    ).all()
+    settled = [week for week, at in weeks if at is not None]
+    members = db.session.scalars(
+        select(LeagueMember.member_id).where(LeagueMember.league_id == league.id).order_by(LeagueMember.member_id)
+    )
+    scores = db.session.execute(
+        select(LeagueScore.gameweek_id, LeagueScore.member_id, LeagueScore.points, LeagueScore.transfers).where(
+            LeagueScore.league_id == league.id
+        )
+    ).all()
+    pairs: dict[int, list[Pair]] = defaultdict(list)
+    if league.mode == "head_to_head":
+        for week, home, away in db.session.execute(
+            select(Matchup.gameweek_id, Matchup.home_id, Matchup.away_id).where(
+                Matchup.league_id == league.id, Matchup.gameweek_id.in_(settled)
+            )
+        ):
+            pairs[week].append((home, away))
+    return Ledger(
+        league.mode,
+        league.ties,
+        tuple(members),
+        tuple(week for week, _ in weeks),
+        {(week, member): points for week, member, points, _ in scores},
+        {(week, member): made for week, member, _, made in scores},
+        pairs,
+    )
+
+
+def names_of(league_id: int) -> dict[int, tuple[str, str]]:
+    query = (
+        select(Member.id, Member.display_name, LeagueMember.team_name)
+        .join(LeagueMember, LeagueMember.member_id == Member.id)
+        .where(LeagueMember.league_id == league_id)
+    )
+    return {member: (name, team) for member, name, team in db.session.execute(query)}

@@ -1,0 +1,282 @@
+"""Reads of the fantasy game for pages: frozen rows, a fixed number of queries whatever their number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Select, func, select, text
+from sqlalchemy.orm import aliased
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.core.redis import RedisAway
+from app.fantasy.amounts import dense_ranks
+from app.fantasy.market import seasons
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Gameweek, TeamRules, TeamSheet
+from app.fantasy.standings.boards import league_board, table_held, table_points
+from app.fantasy.standings.models import League, LeagueMember, LeagueVersion
+
+
+@dataclass(frozen=True)
+class LeagueRow:
+    """`format`: of its team sheets; `members`: how many are in it."""
+
+    id: int
+    slug: str
+    name: str
+    rules: str
+    members: int
+    season_id: int
+    team_rules_id: int
+    format: str
+    mode: str
+    commissioner_id: int | None
+
+
+@dataclass(frozen=True)
+class GameweekRow:
+    id: int
+    competition: str
+    season: int
+    season_type: str
+    week: int
+    name: str
+    deadline: datetime
+    is_settled: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A place in a league's table. `rank`: dense (1, 1, 2); `shared`: another member has it too.
+
+    `held`: how much of the points rests on plays under review.
+    `to_play` and `playing`: footballers of the team sheet whose game has not begun, or is under way.
+    """
+
+    member_id: int
+    display_name: str
+    team_name: str
+    points: int
+    held: int
+    rank: int
+    shared: bool
+    to_play: int
+    playing: int
+
+
+def _leagues_of(member_id: int) -> Select[Any]:
+    everybody = aliased(LeagueMember)
+    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    return (
+        select(
+            League.id,
+            League.slug,
+            League.name,
+            League.rules,
+            size,
+            League.season_id,
+            League.team_rules_id,
+            TeamRules.format,
+            League.mode,
+            League.commissioner_id,
+        )
+        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .join(TeamRules, TeamRules.id == League.team_rules_id)
+        .where(LeagueMember.member_id == member_id)
+    )
+
+
+def leagues_of(member_id: int) -> list[LeagueRow]:
+    """The member's leagues by name, then id."""
+    found = db.session.execute(_leagues_of(member_id).order_by(League.name, League.id))
+    return [LeagueRow(*row) for row in found]
+
+
+def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
+    """The only door from a URL to a league: None unless the viewer belongs to it."""
+    found = db.session.execute(_leagues_of(member_id).where(League.slug == slug)).first()
+    return None if found is None else LeagueRow(*found)
+
+
+def current_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
+    """The gameweek that is played now or was played last; before the season its first."""
+    found = seasons.current_gameweek(season_id, now)
+    return None if found is None else gameweek_row(found)
+
+
+def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
+    """None when the season has no such gameweek."""
+    found = db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week)).first()
+    return None if found is None else gameweek_row(found)
+
+
+def gameweek_row(found: Gameweek) -> GameweekRow:
+    return GameweekRow(
+        found.id,
+        found.competition,
+        found.season,
+        found.season_type,
+        found.week,
+        found.name,
+        found.deadline,
+        found.settled_at is not None,
+    )
+
+
+@dataclass(frozen=True)
+class TableVersion:
+    """`version` rises with every change of the table or of its season, 0 before the first. `statuses`: of the
+    gameweek's games when it was made; a table is over by these, not by the games, whose last points may be on their
+    way."""
+
+    version: int
+    statuses: tuple[str, ...]
+
+
+def table_version(league_id: int, gameweek_id: int) -> TableVersion:
+    """A correction of an earlier gameweek moves the season's table: the version adds up those of all gameweeks."""
+    found = db.session.execute(
+        select(LeagueVersion.gameweek_id, LeagueVersion.version, LeagueVersion.game_statuses).where(
+            LeagueVersion.league_id == league_id
+        )
+    )
+    versions = {gameweek: (version, statuses) for gameweek, version, statuses in found.all()}
+    statuses = versions[gameweek_id][1] if gameweek_id in versions else ""
+    total = sum(version for version, _ in versions.values())
+    return TableVersion(total, tuple(statuses.split(",")) if statuses else ())
+
+
+def board_version(league_id: int, gameweek_id: int) -> int:
+    """Of the gameweek's own table, 0 before the first."""
+    found = db.session.scalar(
+        select(LeagueVersion.version).where(
+            LeagueVersion.league_id == league_id, LeagueVersion.gameweek_id == gameweek_id
+        )
+    )
+    return found or 0
+
+
+def standings(league_id: int, gameweek_id: int) -> list[Standing]:
+    """The table: by points, then team name, then member id; equal points share a rank.
+
+    Points come from the board in Redis; from PostgreSQL when Redis is away, does not hold it, or holds an older
+    one: a board is written after the commit of its version, and a page's tag must not promise more than it shows.
+    """
+    try:
+        board = league_board(league_id, gameweek_id).published()
+    except RedisAway:
+        board = None
+    current = board_version(league_id, gameweek_id)
+    if board and board[0] >= current:
+        scores = {int(member): points for member, points in board[1].items()}
+    else:
+        scores = table_points(league_id, gameweek_id)
+    held = table_held(league_id, gameweek_id)
+    return table(league_id, scores, progress(league_id, gameweek_id), held)
+
+
+def table(
+    league_id: int,
+    scores: Mapping[int, int],
+    progress: Mapping[int, tuple[int, int]],
+    held: Mapping[int, int] = MappingProxyType({}),
+) -> list[Standing]:
+    """The members ranked by these points, ordered as `standings`.
+
+    `progress`: to play and playing by member; `held`: how much of the points rests on plays under review.
+    """
+    members = db.session.execute(
+        select(Member.id, Member.display_name, LeagueMember.team_name)
+        .join(LeagueMember, LeagueMember.member_id == Member.id)
+        .where(LeagueMember.league_id == league_id)
+    ).all()
+    ranks = dense_ranks({member: scores.get(member, 0) for member, _, _ in members})
+    rows = [
+        Standing(
+            member_id=member,
+            display_name=display_name,
+            team_name=team_name,
+            points=scores.get(member, 0),
+            held=held.get(member, 0),
+            rank=ranks[member].rank,
+            shared=ranks[member].shared,
+            to_play=progress.get(member, (0, 0))[0],
+            playing=progress.get(member, (0, 0))[1],
+        )
+        for member, display_name, team_name in members
+    ]
+    return sorted(rows, key=lambda row: (row.rank, row.team_name, row.member_id))
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from 1."""
+
+    member_id: int
+    picks: tuple[str, ...]
+    captain: int
+    vice_captain: int
+
+
+def sheets_of(league_id: int, gameweek_id: int) -> list[SheetRow]:
+    """The team sheets of the league's members for the gameweek, by member."""
+    found = db.session.execute(
+        select(TeamSheet.member_id, TeamSheet.picks, TeamSheet.captain, TeamSheet.vice_captain)
+        .join(League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id))
+        .join(LeagueMember, (LeagueMember.league_id == League.id) & (LeagueMember.member_id == TeamSheet.member_id))
+        .where(TeamSheet.gameweek_id == gameweek_id)
+        .order_by(TeamSheet.member_id)
+    )
+    return [SheetRow(member, tuple(picks), captain, vice) for member, picks, captain, vice in found]
+
+
+_PROGRESS = text("""
+    SELECT s.member_id,
+      count(*) FILTER (WHERE coalesce(gs.status, 'scheduled') = 'scheduled') AS to_play,
+      count(*) FILTER (WHERE gs.status = 'live') AS playing
+    FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
+    CROSS JOIN unnest(s.picks[1:CAST(:starters AS int)]) AS p (footballer_id)
+    JOIN footballers f ON f.id = p.footballer_id
+    JOIN games g ON (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season, w.season_type, w.week)
+      AND f.club_id IN (g.home_id, g.away_id)
+    LEFT JOIN game_states gs ON gs.game_id = g.id
+    WHERE s.team_rules_id = :team_rules AND s.gameweek_id = :gameweek
+      AND s.member_id IN (SELECT member_id FROM league_members WHERE league_id = :league)
+      AND (CAST(:members AS bigint[]) IS NULL OR s.member_id = ANY(CAST(:members AS bigint[])))
+    GROUP BY s.member_id
+""")
+
+
+def progress(league_id: int, gameweek_id: int, members: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
+    """How many starters of each of these members (None: of all) have still to play, and how many are playing."""
+    rules, format_name = db.session.execute(
+        select(TeamRules.id, TeamRules.format)
+        .join(League, League.team_rules_id == TeamRules.id)
+        .where(League.id == league_id)
+    ).one()
+    found = db.session.execute(
+        _PROGRESS,
+        {
+            "starters": len(FORMATS[format_name].starters),
+            "team_rules": rules,
+            "gameweek": gameweek_id,
+            "league": league_id,
+            "members": members,
+        },
+    )
+    return {member: (to_play, playing) for member, to_play, playing in found}
+
+
+def team(league_id: int, member_id: int) -> tuple[str, str] | None:
+    """Team name and member's name, None when the member is not in the league."""
+    found = db.session.execute(
+        select(LeagueMember.team_name, Member.display_name)
+        .join(Member, Member.id == LeagueMember.member_id)
+        .where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
+    ).first()
+    return None if found is None else (found[0], found[1])

@@ -1,0 +1,107 @@
+"""Results of settled gameweeks: match points, running totals and ranks, in as many leagues as named. Set-wise.
+
+Called when a gameweek is settled, and again for what a later correction or adjustment touched. Only the caller commits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.matchups import Pair, match_points
+from app.fantasy.standings.models import League, LeagueScore, Matchup
+
+_MATCH_POINTS = text("""
+    WITH fresh AS (
+      SELECT t.*, s.match_points AS before
+      FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[]), CAST(:points AS int[]))
+        AS t (league_id, member_id, points)
+      JOIN league_scores s ON s.gameweek_id = :gameweek AND (s.league_id, s.member_id) = (t.league_id, t.member_id)
+      WHERE s.match_points IS DISTINCT FROM t.points
+    )
+    UPDATE league_scores s SET match_points = t.points FROM fresh t
+    WHERE s.gameweek_id = :gameweek AND (s.league_id, s.member_id) = (t.league_id, t.member_id)
+    RETURNING s.league_id, s.member_id, t.before
+""")
+
+# Ranks are dense (1, 1, 2), by what the league ranks by as it was after each gameweek.
+_RANKS = text("""
+    WITH weekly AS (
+      SELECT s.league_id, s.member_id, s.gameweek_id, w.season_id, w.week, w.settled_at,
+        sum(s.points) OVER upto AS total, sum(s.transfers) OVER upto AS transfers,
+        sum(coalesce(s.match_points, 0)) OVER upto AS match_points
+      FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id
+      WHERE s.league_id = ANY(:leagues)
+      WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
+    ), standing AS (
+      SELECT y.league_id, y.member_id, y.gameweek_id, y.total, dense_rank() OVER (
+        PARTITION BY y.league_id, y.gameweek_id ORDER BY
+        CASE l.mode WHEN 'head_to_head' THEN y.match_points END DESC, y.total DESC,
+        CASE l.ties WHEN 'fewest_transfers' THEN ARRAY[-y.transfers]
+          WHEN 'latest_gameweek' THEN ARRAY(
+            SELECT coalesce(o.points, 0)::numeric FROM gameweeks g
+            LEFT JOIN league_scores o ON (o.league_id, o.member_id, o.gameweek_id) = (y.league_id, y.member_id, g.id)
+            WHERE g.season_id = y.season_id AND g.week <= y.week ORDER BY g.week DESC) END DESC) AS rank
+      FROM weekly y JOIN leagues l ON l.id = y.league_id
+      WHERE y.week >= :week AND y.settled_at IS NOT NULL
+    )
+    UPDATE league_scores s SET total = t.total, rank = t.rank FROM standing t
+    WHERE (s.league_id, s.member_id, s.gameweek_id) = (t.league_id, t.member_id, t.gameweek_id)
+      AND (s.total, s.rank) IS DISTINCT FROM (t.total, t.rank)
+""")
+
+
+Reversed = set[tuple[int, int]]
+
+
+def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
+    """Match points of the gameweek, and totals and ranks of it and every later settled one, in these leagues.
+
+    Returns the (league, member) whose head-to-head game had another outcome before. Nothing is written before the
+    gameweek is settled.
+    """
+    if gameweek.settled_at is None or not leagues:
+        return set()
+    changed = _write_match_points(gameweek.id, leagues)
+    db.session.execute(_RANKS, {"leagues": list(leagues), "week": gameweek.week})
+    return changed
+
+
+def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
+    """The head-to-head games of the gameweek by league; a league without any is left out."""
+    pairs: dict[int, list[Pair]] = defaultdict(list)
+    for league, home, away in db.session.execute(
+        select(Matchup.league_id, Matchup.home_id, Matchup.away_id)
+        .join(League, League.id == Matchup.league_id)
+        .where(Matchup.gameweek_id == gameweek_id, Matchup.league_id.in_(leagues), League.mode == "head_to_head")
+    ):
+        pairs[league].append((home, away))
+    return pairs
+
+
+def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
+    pairs = pairs_of(gameweek_id, leagues)
+    if not pairs:
+        return set()
+    scores: dict[int, dict[int, int]] = defaultdict(dict)
+    for league, member, points in db.session.execute(
+        select(LeagueScore.league_id, LeagueScore.member_id, LeagueScore.points).where(
+            LeagueScore.gameweek_id == gameweek_id, LeagueScore.league_id.in_(pairs)
+        )
+    ):
+        scores[league][member] = points
+    found = [(league, *one) for league, games in pairs.items() for one in match_points(scores[league], games).items()]
+    changed = db.session.execute(
+        _MATCH_POINTS,
+        {
+            "gameweek": gameweek_id,
+            "leagues": [league for league, _, _ in found],
+            "members": [member for _, member, _ in found],
+            "points": [points for _, _, points in found],
+        },
+    )
+    return {(league, member) for league, member, before in changed if before is not None}

@@ -1,0 +1,155 @@
+"""A league's table of the season, page by page, and the head-to-head games of a gameweek. Reads only.
+
+Lives here: what is read by index, whatever the size of the league. Not here: a gameweek's own table (queries.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import text
+
+from app.core.db import db
+from app.fantasy.standings.queries import GameweekRow, LeagueRow, progress
+
+PAGE_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the season's table. Points are thousandths; `points`, `held`: of the gameweek shown, so far.
+
+    `rank`: dense (1, 1, 2), by total points, or by match points and then total points; `shared`: another has it too.
+    `before`: his rank after the last settled gameweek before this one. `match_points`: head-to-head leagues alone.
+    `to_play`, `playing`: starters whose game has not begun, or is under way.
+    """
+
+    member_id: int
+    display_name: str
+    team_name: str
+    points: int
+    held: int
+    total: int
+    match_points: int | None
+    rank: int
+    shared: bool
+    before: int | None
+    to_play: int
+    playing: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a head-to-head game; without a member it is the average of the league."""
+
+    member_id: int | None
+    team_name: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Game:
+    home: Side
+    away: Side
+
+
+# The order of the index: the best standing first, then member id.
+_PAGE = text("""
+    SELECT m.member_id, p.display_name, m.team_name, m.total_points, m.standing,
+      coalesce(s.points, 0) AS points, coalesce(s.held, 0) AS held, b.rank AS before,
+      (SELECT count(*) FROM league_members o WHERE o.league_id = m.league_id AND o.standing = m.standing) AS equals
+    FROM (SELECT * FROM league_members WHERE league_id = :league ORDER BY standing DESC, member_id
+      OFFSET :offset LIMIT :limit) m
+    JOIN members p ON p.id = m.member_id
+    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
+    LEFT JOIN league_scores b ON (b.league_id, b.member_id, b.gameweek_id) = (m.league_id, m.member_id, (
+      SELECT w.id FROM gameweeks w WHERE w.season_id = :season AND w.week < :week AND w.settled_at IS NOT NULL
+      ORDER BY w.week DESC LIMIT 1))
+    ORDER BY m.standing DESC, m.member_id
+""")
+
+_AHEAD = text(
+    "SELECT count(DISTINCT standing) FROM league_members"
+    " WHERE league_id = :league AND standing > CAST(:standing AS bigint[])"
+)
+
+_POSITION = text("""
+    SELECT count(*) FROM league_members m JOIN league_members me USING (league_id)
+    WHERE m.league_id = :league AND me.member_id = :member
+      AND (m.standing > me.standing OR m.standing = me.standing AND m.member_id < me.member_id)
+""")
+
+_GAMES = text("""
+    SELECT h.home_id, coalesce(hm.team_name, 'A former member'), coalesce(hs.points, 0),
+      h.away_id, coalesce(am.team_name, 'A former member'), coalesce(aw.points, 0), average.points
+    FROM matchups h
+    LEFT JOIN league_members hm ON (hm.league_id, hm.member_id) = (h.league_id, h.home_id)
+    LEFT JOIN league_members am ON (am.league_id, am.member_id) = (h.league_id, h.away_id)
+    LEFT JOIN league_scores hs ON (hs.league_id, hs.gameweek_id, hs.member_id) = (h.league_id, h.gameweek_id, h.home_id)
+    LEFT JOIN league_scores aw ON (aw.league_id, aw.gameweek_id, aw.member_id) = (h.league_id, h.gameweek_id, h.away_id)
+    CROSS JOIN (SELECT coalesce(trunc(avg(points)), 0)::int AS points FROM league_scores
+      WHERE league_id = :league AND gameweek_id = :gameweek) average
+    WHERE h.league_id = :league AND h.gameweek_id = :gameweek
+    ORDER BY (:me IN (h.home_id, h.away_id)) DESC, h.home_id LIMIT :limit
+""")
+
+
+def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> list[Place]:
+    """PAGE_ROWS places of the table from page `page` (from 1), with what the gameweek added so far."""
+    rows = db.session.execute(
+        _PAGE,
+        {
+            "league": league.id,
+            "gameweek": gameweek.id,
+            "season": league.season_id,
+            "week": gameweek.week,
+            "offset": (page - 1) * PAGE_ROWS,
+            "limit": PAGE_ROWS,
+        },
+    ).all()
+    if not rows:
+        return []
+    rank = int(db.session.scalar(_AHEAD, {"league": league.id, "standing": rows[0].standing}) or 0) + 1
+    moving = progress(league.id, gameweek.id, [row.member_id for row in rows])
+    places, last = [], rows[0].standing
+    for row in rows:
+        rank += row.standing != last
+        last = row.standing
+        places.append(_place(league, row, rank, moving))
+    return places
+
+
+def _place(league: LeagueRow, row: object, rank: int, moving: Mapping[int, tuple[int, int]]) -> Place:
+    found = row._mapping  # type: ignore[attr-defined]
+    to_play, playing = moving.get(found["member_id"], (0, 0))
+    return Place(
+        member_id=found["member_id"],
+        display_name=found["display_name"],
+        team_name=found["team_name"],
+        points=found["points"],
+        held=found["held"],
+        total=found["total_points"],
+        match_points=found["standing"][0] if league.mode == "head_to_head" else None,
+        rank=rank,
+        shared=found["equals"] > 1,
+        before=found["before"],
+        to_play=to_play,
+        playing=playing,
+    )
+
+
+def page_of(league_id: int, member_id: int) -> int:
+    """The page of the table that the member stands on; 1 for who is not in it."""
+    ahead = db.session.scalar(_POSITION, {"league": league_id, "member": member_id})
+    return int(ahead or 0) // PAGE_ROWS + 1
+
+
+def head_to_head(league: LeagueRow, gameweek_id: int, me: int) -> list[Game]:
+    """The games of the gameweek, mine first, then by the home member's id; at most PAGE_ROWS. Points so far."""
+    found = db.session.execute(_GAMES, {"league": league.id, "gameweek": gameweek_id, "me": me, "limit": PAGE_ROWS})
+    games = []
+    for home, home_name, home_points, away, away_name, away_points, average in found:
+        other = Side(None, "The average", average) if away is None else Side(away, away_name, away_points)
+        games.append(Game(Side(home, home_name, home_points), other))
+    return games

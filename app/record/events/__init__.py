@@ -1,0 +1,123 @@
+"""The wire schema of the official record: what one message on `game-events.v1` says.
+
+One declaration an event type (declaration.py), in ball.py, kicks.py, credits.py, procedure.py and corrections.py; the
+envelope and its decoding in messages.py.
+Not here: numbering (scorer_console), meaning for statistics (app/record/rules).
+
+Yards: every spot is counted 0 to 100 from the own goal line of the `team` named in the same body
+(100 is the opponents' goal line), so yards gained are always `end_yard - start_yard`.
+A player may be None everywhere: the official record credits a team when nobody can be named.
+Unknown fields are ignored; a new meaning needs a new `v`.  Source: DESIGN section 4, 'The taxonomy'.
+"""
+
+from typing import get_args
+
+from app.record.events.ball import Fumble, Interception, Pass, Recovery, Run, Sack
+from app.record.events.corrections import (
+    Body,
+    Challenge,
+    Correction,
+    Fact,
+    Nullify,
+    Overturn,
+    StatCorrection,
+    targets,
+)
+from app.record.events.credits import Credit, Penalty, Tackle
+from app.record.events.declaration import (
+    Column,
+    EventBody,
+    Milliseconds,
+    PlayTable,
+    clubs_of,
+    columns_of,
+    player_fields,
+    players_of,
+    type_of,
+)
+from app.record.events.fields import Clock, ClubId, EventNumber, GameId, Note, PlayerId, PlayNumber, Yard
+from app.record.events.kicks import Conversion, Kick, Safety
+from app.record.events.messages import (
+    GameEvent,
+    InvalidEvent,
+    ScriptedEvent,
+    body_from,
+    body_to,
+    check,
+    decode,
+    encode,
+    explain,
+)
+from app.record.events.procedure import (
+    PERIOD_SECONDS,
+    Final,
+    GameEnded,
+    GameStarted,
+    Period,
+    Scoreboard,
+    Snap,
+    Timeout,
+    game_seconds_played,
+)
+
+# Every event type, by its name on the wire, in the order of the union.
+EVENT_TYPES: dict[str, type[EventBody]] = {type_of(kind): kind for kind in get_args(Body)}
+
+__all__ = [
+    "EVENT_TYPES",
+    "PERIOD_SECONDS",
+    "Body",
+    "Challenge",
+    "Clock",
+    "ClubId",
+    "Column",
+    "Conversion",
+    "Correction",
+    "Credit",
+    "EventBody",
+    "EventNumber",
+    "Fact",
+    "Final",
+    "Fumble",
+    "GameEnded",
+    "GameEvent",
+    "GameId",
+    "GameStarted",
+    "Interception",
+    "InvalidEvent",
+    "Kick",
+    "Milliseconds",
+    "Note",
+    "Nullify",
+    "Overturn",
+    "Pass",
+    "Penalty",
+    "Period",
+    "PlayNumber",
+    "PlayTable",
+    "PlayerId",
+    "Recovery",
+    "Run",
+    "Sack",
+    "Safety",
+    "Scoreboard",
+    "ScriptedEvent",
+    "Snap",
+    "StatCorrection",
+    "Tackle",
+    "Timeout",
+    "Yard",
+    "body_from",
+    "body_to",
+    "check",
+    "clubs_of",
+    "columns_of",
+    "decode",
+    "encode",
+    "explain",
+    "game_seconds_played",
+    "player_fields",
+    "players_of",
+    "targets",
+    "type_of",
+]

@@ -1,0 +1,166 @@
+"""Event types that move the ball: pass, run, sack, fumble, recovery, interception."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from app.record.events.declaration import EventBody, PlayTable
+from app.record.events.fields import ClubId, OpponentId, PlayerId, Yard
+from app.record.words import Who, yards
+
+_TURNOVERS = PlayTable("turnovers", player="player_id", computed={"kind": str}, without=("forced_by_team",))
+
+
+class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
+    """`reception_yard` is the catch of a completed pass, else the point aimed at (or None).
+
+    `is_touchdown` when the catch itself scored; after a run the run carries the flag.
+    """
+
+    part = "action"
+    table = PlayTable("passes", player="passer_id")
+
+    team: ClubId
+    passer: PlayerId | None = None
+    receiver: PlayerId | None = None
+    result: Literal["complete", "incomplete", "spike", "intercepted"]
+    throw_yard: Yard
+    reception_yard: Yard | None = None
+    is_touchdown: bool = False
+
+    def __post_init__(self) -> None:
+        if self.result == "complete" and self.reception_yard is None:
+            raise ValueError("reception_yard is missing: a complete pass needs the yard of the catch")
+
+    def words(self, who: Who) -> str:
+        if self.result == "complete":
+            gain = yards((self.reception_yard or 0) - self.throw_yard)
+            return f"{who(self.passer)} passes to {who(self.receiver)} for {gain}"
+        if self.result == "spike":
+            return f"{who(self.passer)} spikes the ball"
+        aimed = f" for {who(self.receiver)}" if self.receiver else ""
+        return f"{who(self.passer)} passes{aimed}: {self.result}"
+
+
+_RUNS = {
+    "rush": "runs",
+    "scramble": "scrambles",
+    "after_catch": "runs after the catch",
+    "after_lateral": "takes the lateral",
+    "return": "returns it",
+    "after_recovery": "runs with it",
+}
+
+
+class Run(EventBody, tag="run", frozen=True, kw_only=True):
+    """A carried ball. rush, scramble and kneel are carries; the other kinds only move the ball on."""
+
+    part = "action"
+    table = PlayTable("runs", player="player_id", computed={"is_rush": bool})
+
+    team: ClubId
+    player: PlayerId | None = None
+    kind: Literal["rush", "scramble", "kneel", "after_catch", "after_lateral", "return", "after_recovery"]
+    start_yard: Yard
+    end_yard: Yard
+    is_touchdown: bool = False
+
+    @property
+    def is_rush(self) -> bool:
+        return self.kind in ("rush", "scramble", "kneel")
+
+    def words(self, who: Who) -> str:
+        if self.kind == "kneel":
+            return f"{who(self.player)} kneels"
+        return f"{who(self.player)} {_RUNS[self.kind]} for {yards(self.end_yard - self.start_yard)}"
+
+
+class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
+    """`team` and `player` are the passer's; `by` holds one sacker, or two who share it half and half."""
+
+    part = "action"
+    table = PlayTable(
+        "sacks",
+        player="player_id",
+        without=("by",),
+        computed={"is_shared": bool, "half_1_id": str | None, "half_2_id": str | None},
+    )
+
+    team: ClubId
+    player: PlayerId | None = None
+    start_yard: Yard
+    end_yard: Yard
+    by_team: ClubId | None = None
+    by: Annotated[tuple[OpponentId | None, ...], Meta(max_length=2)] = ()
+
+    @property
+    def is_shared(self) -> bool:
+        return len(self.by) == 2
+
+    @property
+    def half_1_id(self) -> str | None:
+        """The sacker, or the first of two."""
+        return self.by[0] if self.by else None
+
+    @property
+    def half_2_id(self) -> str | None:
+        return self.by[1] if self.is_shared else None
+
+    def words(self, who: Who) -> str:
+        by = " and ".join(who(player) for player in self.by)
+        loss = yards(self.end_yard - self.start_yard)
+        return f"{who(self.player)} is sacked{f' by {by}' if by else ''} for {loss}"
+
+
+class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
+    part = "action"
+    table = _TURNOVERS
+
+    team: ClubId
+    player: PlayerId | None = None
+    yard: Yard | None = None
+    forced_by: OpponentId | None = None
+    forced_by_team: ClubId | None = None
+    out_of_bounds: bool = False
+    kind: ClassVar[str] = "fumble"
+
+    def words(self, who: Who) -> str:
+        forced = f", forced by {who(self.forced_by)}" if self.forced_by else ""
+        return f"{who(self.player)} fumbles{forced}{', out of bounds' if self.out_of_bounds else ''}"
+
+
+class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
+    """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick.
+
+    Yards after it are a run of kind after_recovery. `is_touchdown` when recovered in the end zone.
+    """
+
+    part = "action"
+    table = _TURNOVERS
+
+    team: ClubId
+    player: PlayerId | None = None
+    yard: Yard | None = None
+    is_touchdown: bool = False
+    kind: ClassVar[str] = "recovery"
+
+    def words(self, who: Who) -> str:
+        return f"{who(self.player)} recovers for {self.team}"
+
+
+class Interception(EventBody, tag="interception", frozen=True, kw_only=True):
+    """`yard` from the intercepting team's own goal line; the way back is a run of kind return."""
+
+    part = "action"
+    table = _TURNOVERS
+
+    team: ClubId
+    player: PlayerId | None = None
+    yard: Yard | None = None
+    is_touchdown: bool = False
+    kind: ClassVar[str] = "interception"
+
+    def words(self, who: Who) -> str:
+        return f"{who(self.player)} intercepts for {self.team}"

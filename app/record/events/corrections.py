@@ -1,0 +1,128 @@
+"""Reviews, and the events that take others away or put a new ruling in their place."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from app.record.events.ball import Fumble, Interception, Pass, Recovery, Run, Sack
+from app.record.events.credits import Credit, Penalty, Tackle
+from app.record.events.declaration import EventBody, PlayTable
+from app.record.events.fields import ClubId, EventNumber, Note
+from app.record.events.kicks import Conversion, Kick, Safety
+from app.record.events.procedure import Final, GameEnded, GameStarted, Period, Scoreboard, Snap, Timeout
+from app.record.words import Who
+
+# What can be the new ruling of a correction: every type but reviews and corrections.
+Fact = (
+    GameStarted
+    | Period
+    | Snap
+    | Pass
+    | Run
+    | Sack
+    | Fumble
+    | Recovery
+    | Interception
+    | Kick
+    | Conversion
+    | Safety
+    | Tackle
+    | Credit
+    | Penalty
+    | Timeout
+    | Scoreboard
+    | GameEnded
+    | Final
+)
+
+_RULINGS = {
+    "pending": "under review",
+    "upheld": "the call is upheld",
+    "stands": "the call stands",
+    "overturned": "the call is overturned",
+}
+
+
+class Challenge(EventBody, tag="challenge", frozen=True, kw_only=True):
+    """A review of the play. `by` None: the booth. It changes no row by itself."""
+
+    part = "aside"
+    table = PlayTable("challenges")
+
+    by: ClubId | None = None
+    ruling: Literal["pending", "upheld", "stands", "overturned"]
+    reason: Note = ""
+
+    def words(self, who: Who) -> str:
+        by = f"challenge by {self.by}" if self.by else "review by the booth"
+        return f"{by}: {_RULINGS[self.ruling]}{_because(self.reason)}"
+
+
+class Nullify(EventBody, tag="nullify", frozen=True, kw_only=True):
+    """These events did not happen: their rows turn invalid, for good."""
+
+    part = "correction"
+
+    events: Annotated[tuple[EventNumber, ...], Meta(min_length=1, max_length=100)]
+    reason: Note = ""
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        return self.events
+
+    def words(self, who: Who) -> str:
+        if len(self.events) == 1:
+            numbers = f"event {self.events[0]}"
+        else:
+            *first, last = (str(number) for number in self.events)
+            numbers = f"events {', '.join(first)} and {last}"
+        return f"no play: {numbers} taken back{_because(self.reason)}"
+
+
+class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
+    """`ruling` takes the place of event `event`, as the revision numbered like this event."""
+
+    part = "correction"
+
+    event: EventNumber
+    ruling: Fact
+    reason: Note = ""
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        return (self.event,)
+
+    def words(self, who: Who) -> str:
+        return f"event {self.event} overturned: {self.ruling.words(who)}{_because(self.reason)}"
+
+
+class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True):
+    """As an overturn, but after the game and about credit, not about the call."""
+
+    part = "correction"
+
+    event: EventNumber
+    ruling: Fact
+    reason: Note = ""
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        return (self.event,)
+
+    def words(self, who: Who) -> str:
+        return f"event {self.event} credit corrected: {self.ruling.words(who)}{_because(self.reason)}"
+
+
+def _because(reason: str) -> str:
+    return f" ({reason})" if reason else ""
+
+
+Correction = Nullify | Overturn | StatCorrection
+Body = Fact | Challenge | Correction
+
+
+def targets(body: Body) -> tuple[int, ...]:
+    """The numbers of the events that a correction takes away or replaces; empty for everything else."""
+    return body.targets if isinstance(body, Correction) else ()

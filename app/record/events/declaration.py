@@ -1,0 +1,151 @@
+"""What every event type declares, once: its fields on the wire, its play table, its sentence, its part in a play.
+
+From a declaration follow the row (app/record/rows.py), the play tables (app/record/play_tables.py), the list of the
+players and clubs that an event names, the types that the console offers, and what its JavaScript knows of them.
+How to add a type: docs/architecture.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, ClassVar, Literal, NewType, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from app.record.words import Who
+
+Milliseconds = NewType("Milliseconds", int)  # since 1970, UTC: the moment when the server accepted the event
+Part = Literal["action", "credit", "aside", "procedure", "correction"]
+
+
+@dataclass(frozen=True)
+class PlayTable:
+    """A table of plays. Its columns are the fields of the bodies that go there, players with `_id` at the end.
+
+    `player`: the column that it is indexed by beside the game. `without`: fields that have no column.
+    `renamed`: field by column. `computed`: type by column of what the body's property of that name gives; a column of
+    Milliseconds holds the moment of acceptance. Several event types can share one table.
+    """
+
+    name: str
+    player: str | None = None
+    without: tuple[str, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
+    computed: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Column:
+    """`source`: the body's attribute that it holds. `type`: str, int, bool or Milliseconds."""
+
+    name: str
+    source: str
+    type: Any
+    nullable: bool
+
+    @property
+    def missing(self) -> bool | None:
+        """What stands in the row of an event type that shares the table and has no such field."""
+        return False if self.type is bool else None
+
+
+class EventBody(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    """What was seen. The tag `type` names the kind of event."""
+
+    # None: rows of this type live in `events` alone.
+    table: ClassVar[PlayTable | None] = None
+    # action: moves the ball; credit: goes with an action; aside: stands beside it and stays when it is overturned.
+    part: ClassVar[Part] = "procedure"
+
+    def words(self, who: Who) -> str:
+        """What happened, as a sentence without its full stop. `who` gives the name to show for a player id."""
+        raise NotImplementedError(f"{type(self).__name__} has no words: give it a method `words`")
+
+
+def type_of(body: EventBody | type[EventBody]) -> str:
+    """The name of an event's type on the wire."""
+    return str(body.__struct_config__.tag)
+
+
+def players_of(body: EventBody) -> set[str]:
+    """Ids of all footballers whom an event names, those of a new ruling among them."""
+    return _named(body, ("player", "opponent"))
+
+
+def clubs_of(body: EventBody) -> dict[str, str]:
+    """Club by field of all that an event names; fields of a new ruling with `ruling.` before them."""
+    found: dict[str, str] = {}
+    for name in _fields_naming(type(body), ("club",)):
+        value = getattr(body, name)
+        if value is not None:
+            found[name] = value
+    if isinstance(ruling := getattr(body, "ruling", None), EventBody):
+        found |= {f"ruling.{name}": club for name, club in clubs_of(ruling).items()}
+    return found
+
+
+def player_fields(kind: type[EventBody]) -> dict[str, list[str]]:
+    """The fields that name players: `own` those of the body's `team`, `opponents` those of the other club."""
+    return {
+        "own": list(_fields_naming(kind, ("player",))),
+        "opponents": list(_fields_naming(kind, ("opponent",))),
+    }
+
+
+def columns_of(kind: type[EventBody], table: PlayTable) -> tuple[Column, ...]:
+    """The columns of a type's own in its play table, in the order of its fields."""
+    hints = get_type_hints(kind, include_extras=True)
+    names = {source: column for column, source in table.renamed.items()}
+    players = _fields_naming(kind, ("player", "opponent"))
+    found = []
+    for name in kind.__struct_fields__:
+        if name not in table.without:
+            column = names.get(name, f"{name}_id" if name in players else name)
+            found.append(_column(column, name, hints[name]))
+    return (*found, *(_column(name, name, hint) for name, hint in table.computed.items()))
+
+
+def _column(name: str, source: str, hint: Any) -> Column:
+    kinds = set(_plain(hint))
+    plain = kinds - {type(None)}
+    if len(plain) != 1:
+        raise TypeError(f"{source}: {hint} fits no column; compute one, or leave it out")
+    return Column(name, source, plain.pop(), nullable=type(None) in kinds)
+
+
+def _plain(hint: Any) -> Iterator[Any]:
+    """The plain types that a type hint allows."""
+    if get_origin(hint) is Literal:
+        yield from (type(value) for value in get_args(hint))
+    elif hasattr(hint, "__metadata__"):
+        yield from _plain(get_args(hint)[0])
+    elif get_args(hint):
+        for one in get_args(hint):
+            yield from _plain(one)
+    else:
+        yield hint
+
+
+def _named(body: EventBody, what: tuple[str, ...]) -> set[str]:
+    found: set[str] = set()
+    for name in _fields_naming(type(body), what):
+        value = getattr(body, name)
+        found.update(one for one in (value if isinstance(value, tuple) else (value,)) if one is not None)
+    if isinstance(ruling := getattr(body, "ruling", None), EventBody):
+        found |= _named(ruling, what)
+    return found
+
+
+@cache
+def _fields_naming(kind: type[EventBody], what: tuple[str, ...]) -> tuple[str, ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(name for name in kind.__struct_fields__ if any(_mentions(hints[name], one) for one in what))
+
+
+def _mentions(hint: Any, what: str) -> bool:
+    metas = getattr(hint, "__metadata__", ())
+    if any((meta.extra or {}).get("names") == what for meta in metas if isinstance(meta, msgspec.Meta)):
+        return True
+    return any(_mentions(one, what) for one in get_args(hint) if not isinstance(one, str))

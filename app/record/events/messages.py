@@ -1,0 +1,110 @@
+"""One message on `game-events.v1`: the envelope, decoding with errors that name the field.
+
+Not here: the body types (ball, kicks, credits, procedure, corrections), numbering (scorer_console).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from app.core.errors import UserError
+from app.record.events.corrections import Body
+from app.record.events.fields import EventNumber, GameId, PlayNumber
+
+
+class GameEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One message. Key of the topic: `game_id`; order promise: `event_number` within a game.
+
+    `event_number` rises by one with every submitted event; `play_number` with every snap; a correction
+    carries the play number of what it corrects. `epoch` is the scorer's fencing token.
+    `recorded_at` is the server's clock at acceptance, in milliseconds since 1970 (UTC).
+    """
+
+    game_id: GameId
+    event_number: EventNumber
+    play_number: PlayNumber
+    epoch: Annotated[int, Meta(ge=1)]
+    recorded_at: Annotated[int, Meta(ge=0)]
+    body: Body
+    v: Literal[1] = 1
+
+
+class ScriptedEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a stored game (imported or simulated), to be entered by `pressbox replay`.
+
+    `at_ms`: when, in milliseconds after the first step, never falling. Steps are numbered from 1 in order,
+    and that number is the event number they get; corrections name those numbers.
+    `play_number` None: the current play.
+    """
+
+    at_ms: Annotated[int, Meta(ge=0)]
+    body: Body
+    play_number: PlayNumber | None = None
+
+
+class InvalidEvent(UserError):
+    """The message is refused; the text names the field and what it must be."""
+
+
+_decoder = msgspec.json.Decoder(GameEvent)
+_encoder = msgspec.json.Encoder()
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>[^`]*)`)?$", re.DOTALL)
+
+
+def explain(error: msgspec.MsgspecError) -> str:
+    """msgspec's error as a sentence that begins with the field.
+
+    >>> try: msgspec.json.decode(b'{"period":0}', type=msgspec.defstruct("P", [("period", Annotated[int, Meta(ge=1)])]))
+    ... except msgspec.ValidationError as e: explain(e)
+    'period: expected `int` >= 1'
+    """
+    match = _AT.match(str(error))
+    assert match is not None  # every part of the pattern is optional
+    what = match["what"].strip()
+    path = (match["path"] or "").lstrip(".")
+    what = what.removeprefix("Object ")
+    if (missing := re.match(r"missing required field `(\w+)`$", what)) is not None:
+        where = f"{path}." if path else ""
+        return f"{where}{missing[1]}: this field is missing"
+    what = what[:1].lower() + what[1:]
+    return f"{path}: {what}" if path else what
+
+
+def decode(message: bytes) -> GameEvent:
+    """The message as an event. Raises InvalidEvent with a sentence that names the field."""
+    try:
+        return _decoder.decode(message)
+    except msgspec.MsgspecError as error:
+        raise InvalidEvent(explain(error)) from error
+
+
+def encode(event: GameEvent) -> bytes:
+    return _encoder.encode(event)
+
+
+def body_from(data: Any) -> Body:
+    """A body from plain values (a form, JSON already parsed, a database's jsonb), fully checked.
+
+    Raises InvalidEvent with a sentence that names the field.
+    """
+    try:
+        body: Body = msgspec.convert(data, Body)
+    except msgspec.ValidationError as error:
+        raise InvalidEvent(explain(error)) from error
+    return body
+
+
+def body_to(body: Body) -> dict[str, Any]:
+    """The body as plain values; `body_from(body_to(x)) == x`."""
+    plain = msgspec.to_builtins(body)
+    assert isinstance(plain, dict)
+    return plain
+
+
+def check(body: Body) -> Body:
+    """A body built in Python, checked like one from outside (constructors do not check ranges)."""
+    return body_from(body_to(body))

@@ -1,0 +1,111 @@
+"""Event types of the game's course: start, periods, snaps, timeouts, the stadium's board, the end."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from app.record.events.declaration import EventBody, Milliseconds, PlayTable
+from app.record.events.fields import Clock, ClubId, Distance, Down, Note, Points, Yard
+from app.record.events.fields import Period as PeriodNumber
+from app.record.words import Who, clock_words, down_and_distance, period_words, spot
+
+PERIOD_SECONDS = 900
+
+
+def game_seconds_played(period: int, clock: int) -> int:
+    """Seconds of game time played; overtime counts on from 3600, whatever its length.
+
+    >>> game_seconds_played(2, 840)
+    960
+    """
+    return (period - 1) * PERIOD_SECONDS + (PERIOD_SECONDS - clock)
+
+
+class GameStarted(EventBody, tag="game_started", frozen=True, kw_only=True):
+    home: ClubId
+    away: ClubId
+
+    def words(self, who: Who) -> str:
+        return f"the game begins: {self.away} at {self.home}"
+
+
+class Period(EventBody, tag="period", frozen=True, kw_only=True):
+    period: PeriodNumber
+    phase: Literal["start", "end"]
+
+    def words(self, who: Who) -> str:
+        name = f"quarter {self.period}" if self.period <= 4 else "overtime"
+        return f"{name} {'begins' if self.phase == 'start' else 'ends'}"
+
+
+class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
+    """The start of a play, kicks included: the play number rises here and nowhere else."""
+
+    table = PlayTable(
+        "plays",
+        renamed={"field_position": "spot"},
+        computed={"start_timestamp": Milliseconds, "game_seconds_played": int},
+    )
+
+    possession: ClubId
+    spot: Yard
+    period: PeriodNumber
+    clock: Clock
+    situation: Literal["scrimmage", "kickoff", "free_kick", "try"] = "scrimmage"
+    down: Down | None = None
+    distance: Distance | None = None
+
+    @property
+    def game_seconds_played(self) -> int:
+        return game_seconds_played(self.period, self.clock)
+
+    def words(self, who: Who) -> str:
+        where = spot("its own", self.spot, "the opponents'")
+        return f"{down_and_distance(self)}, {self.possession} ball on {where}"
+
+
+class Timeout(EventBody, tag="timeout", frozen=True, kw_only=True):
+    """`team` None: called by the officials (two-minute warning, injury, television)."""
+
+    part = "aside"
+
+    team: ClubId | None = None
+    reason: Note = ""
+
+    def words(self, who: Who) -> str:
+        if self.team is not None:
+            return f"timeout {self.team}"
+        return f"officials' timeout{f': {self.reason}' if self.reason else ''}"
+
+
+class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
+    """The score that the stadium's own board shows at this point of the game, touchdowns before their try included.
+
+    Where the plays up to then do not add up to it, the feed is unreliable until they do, or a later one agrees.
+    """
+
+    part = "aside"
+
+    home_score: Points
+    away_score: Points
+    period: PeriodNumber
+    clock: Clock
+
+    def words(self, who: Who) -> str:
+        when = f"{period_words(self.period)} {clock_words(self.clock)}"
+        return f"the stadium's board at {when}: home {self.home_score}, away {self.away_score}"
+
+
+class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
+    def words(self, who: Who) -> str:
+        return "the game is over"
+
+
+class Final(EventBody, tag="final", frozen=True, kw_only=True):
+    """The stadium's own final score, declared official."""
+
+    home_score: Points
+    away_score: Points
+
+    def words(self, who: Who) -> str:
+        return f"final score declared: home {self.home_score}, away {self.away_score}"

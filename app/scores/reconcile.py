@@ -1,0 +1,58 @@
+"""Boards that Redis missed something of: found, read from PostgreSQL meanwhile, and rebuilt when Redis is back.
+
+`boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a score, and for every
+board when Redis has lost its memory, which a key of ours tells. Called by the consumer between batches.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import redis
+import structlog
+from sqlalchemy import select, text
+
+from app.boards.models import BoardRecord
+from app.boards.rebuild import rebuild
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.scores import corrections
+
+log = structlog.get_logger(__name__)
+
+FILLED = "lb:filled"  # there as long as Redis remembers
+
+
+def reconcile(now: datetime) -> None:
+    """Marks all boards when Redis is empty, rebuilds those that are marked, and puts corrections that wait.
+
+    Redis away: nothing."""
+    try:
+        if not boards_redis().exists(FILLED):
+            marked = mark_all_stale(now)
+            boards_redis().set(FILLED, now.isoformat())
+            log.warning("redis_was_empty", boards=marked)
+        for board_id in db.session.scalars(
+            select(BoardRecord.id)
+            .where(BoardRecord.stale_since.is_not(None))
+            .order_by(BoardRecord.stale_since, BoardRecord.id)
+        ).all():
+            rebuild(board_id, now, only_stale=True)
+        corrections.publish(now)
+    except redis.RedisError as error:
+        log.warning("boards_wait", reason=type(error).__name__)
+    finally:
+        db.session.rollback()
+
+
+def mark_all_stale(now: datetime) -> int:
+    """Marks every board that is not archived. Commits; how many were not marked yet."""
+    ids = db.session.scalars(
+        text(
+            "UPDATE boards SET stale_since = :now WHERE id IN (SELECT id FROM boards"
+            " WHERE archived_at IS NULL AND stale_since IS NULL ORDER BY id FOR UPDATE) RETURNING id"
+        ),
+        {"now": now},
+    ).all()
+    db.session.commit()
+    return len(ids)

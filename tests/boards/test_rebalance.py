@@ -1,0 +1,60 @@
+"""The job that keeps boards of score ranges."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+
+from app.boards import balance, catalogue, moving
+from app.boards.catalogue import NewMode
+from app.boards.ranged import NOWHERE, RangeBoard
+from app.boards.rebalance import Rebalanced, rebalance_boards
+from app.boards.rules import Held
+from app.boards.windows import parse_window
+from app.core.db import db
+from app.core.redis import boards_redis
+from tests.boards.boards import NOW, fill, make_game, make_mode
+from tests.boards.test_moving import PLAYERS, assert_whole, board, spec
+
+
+@pytest.fixture
+def board_id(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
+    """A board of ranges with 200 players, all of them in its first partition."""
+    monkeypatch.setattr(balance, "WORTH_IT", 10)
+    mode = make_mode(make_game(), NewMode("career", "Career", "sum", "dense", -1000, 1000, layout="range", shards=4))
+    record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
+    held = {player: Held(number, 0, player) for number, player in enumerate(PLAYERS)}
+    fill(record, spec(mode, record), held)
+    db.session.commit()
+    found = board(record.id)
+    assert isinstance(found, RangeBoard)
+    found.cut([NOWHERE] * 3)
+    found.load(held.items())
+    return record.id
+
+
+def test_an_uneven_board_is_made_even_once(board_id: int) -> None:
+    assert rebalance_boards(NOW) == Rebalanced(150, (), 0)
+    found = board(board_id)
+    assert isinstance(found, RangeBoard)
+    assert balance.balance(found).partitions == [50, 50, 50, 50]
+    assert_whole(board_id)
+    assert rebalance_boards(NOW) == Rebalanced(0, (), 0)
+
+
+def test_a_board_whose_parts_disagree_is_built_anew(board_id: int) -> None:
+    found = board(board_id)
+    boards_redis().zrem(found.parts[0].ranking, PLAYERS[3], PLAYERS[4])
+    assert found.count() == 198
+    assert rebalance_boards(NOW) == Rebalanced(0, ("bowl:career:all-time",), 0)
+    assert board(board_id).spec.generation == 2
+    assert_whole(board_id)
+    assert rebalance_boards(NOW + timedelta(days=365)).dropped == 1, "the broken one goes"
+    assert_whole(board_id)
+
+
+def test_a_board_that_moves_is_left_alone(board_id: int) -> None:
+    moving.begin(board_id, "hash", 2)
+    assert rebalance_boards(NOW) == Rebalanced(0, (), 0)

@@ -1,0 +1,83 @@
+"""A running Pressbox for the stories: the web process, and all other processes once a story needs them."""
+
+from __future__ import annotations
+
+import urllib.request
+from dataclasses import replace
+from itertools import count
+
+import psutil
+from rq import Queue
+from rq.registry import StartedJobRegistry
+from sqlalchemy import text
+
+from app.core.db import db
+from app.core.jobs import QUEUES
+from app.core.redis import jobs_redis
+from app.embedded.stack import Stack, free_port
+from tests.waiting import until
+from workers.processes import commands
+from workers.supervisor import Children
+
+# What processes note in Redis about themselves: it stays when the stores are emptied under them.
+KEPT_KEYS = ("rq:worker", "rq:scheduler", "rq:cron", "pressbox:heartbeat:")
+# Events that are not in the record yet.
+ON_THE_WAY = text(
+    "SELECT count(*) FROM outbox WHERE NOT is_practice AND NOT EXISTS (SELECT FROM events"
+    " WHERE events.game_id = outbox.game_id AND events.event_number = outbox.event_number)"
+)
+
+
+class RunningPressbox:
+    """Its processes run on the stores of this test worker from the first story to the last."""
+
+    def __init__(self, stack: Stack) -> None:
+        self.settings = replace(stack.settings, port=free_port(), workers=2)
+        self.children = Children(stack, [])
+        self.commands = commands(self.settings, web=True, demo=False)
+        self.address = f"http://127.0.0.1:{self.settings.port}"
+        self.numbers = count(1)
+
+    def start_web(self) -> None:
+        self._start("web")
+        until(lambda: self._answers("/sign-in"), "the web process answers", seconds=120)
+
+    def start_all(self) -> None:
+        self._start(*(command.name for command in self.commands))
+        until(lambda: self._answers("/healthz"), "healthy", seconds=120)
+
+    def kill_web(self) -> None:
+        web = psutil.Process(self.children.running["web"].pid)
+        for process in [web, *web.children(recursive=True)]:
+            process.kill()
+        self.children.running.pop("web").wait(60)
+
+    def wait_until_idle(self) -> None:
+        """All that was entered is in the record, and all that follows from it is done."""
+        if self.children.running.keys() <= {"web"}:
+            return
+        until(lambda: db.session.scalar(ON_THE_WAY) == 0, "all events in the record", seconds=120)
+        until(lambda: not any(map(_has_jobs, QUEUES)), "all jobs done", seconds=120)
+
+    def stop(self) -> None:
+        self.children.stop()
+
+    def _start(self, *names: str) -> None:
+        """Starts those that do not run yet. A process that ended by itself fails the story."""
+        ended = {name: process.poll() for name, process in self.children.running.items()}
+        assert set(ended.values()) <= {None}, f"ended by themselves: {ended}"
+        for command in self.commands:
+            if command.name in names and command.name not in self.children.running:
+                self.children._start(command)
+
+    def _answers(self, path: str) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.address}{path}", timeout=10):
+                return True
+        except OSError:
+            return False
+
+
+def _has_jobs(queue: str) -> bool:
+    waiting = Queue(queue, connection=jobs_redis())
+    return waiting.count > 0 or StartedJobRegistry(queue=waiting).count > 0

@@ -1,0 +1,30 @@
+"""Servers of the system that the tests may run on instead of the wheels' ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from app.embedded.stack import Programs
+
+
+def debian_programs() -> Programs | None:
+    """The oldest PostgreSQL of /usr/lib/postgresql and redis-server; None where one of them is missing."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    redis_server = shutil.which("redis-server")
+    return Programs(found[0].parent, Path(redis_server)) if found and redis_server else None
+
+
+def wanted_programs() -> Programs:
+    """What PRESSBOX_TEST_STORES asks for: `debian`, a folder with PostgreSQL's programs, or (unset) the wheels' own."""
+    wanted = os.environ.get("PRESSBOX_TEST_STORES", "")
+    if not wanted:
+        return Programs()
+    if wanted != "debian":
+        return Programs(postgres=Path(wanted))
+    if (programs := debian_programs()) is None:
+        pytest.skip("needs Debian's servers: apt-get install postgresql redis-server")
+    return programs

@@ -1,0 +1,235 @@
+"""Clients that stop in the middle of a request, as the web server meets them."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import psutil
+import pytest
+from flask import Flask
+
+from app.embedded.stack import Stack, free_port
+from tests.waiting import until
+from workers import web
+from workers.processes import commands
+from workers.supervisor import Children
+
+HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nusername="
+CLIENT_SECONDS = 20
+
+
+def listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.fixture
+def site(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[int]:
+    """Port of the web server as the supervisor starts it, with as many processes as the test asks for."""
+    monkeypatch.setenv("WEB_PROCESSES", str(getattr(request, "param", 1)))
+    settings = replace(stack.settings, port=free_port())
+    only_web = [command for command in commands(settings, web=True, demo=False) if command.name == "web"]
+    children = Children(stack, only_web)
+    children.start()
+    try:
+        until(lambda: listens(settings.port), "the web server listens", seconds=60)
+        yield settings.port
+    finally:
+        children.stop()
+
+
+def milliseconds(port: int, path: str, count: int) -> list[float]:
+    """Sorted times of `count` pages on connections of their own. Fails when one is not answered in CLIENT_SECONDS."""
+    found = []
+    for _ in range(count):
+        began = time.perf_counter()
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=CLIENT_SECONDS)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+        connection.close()
+        found.append((time.perf_counter() - began) * 1000)
+    return sorted(found)
+
+
+def test_pages_answer_beside_200_half_sent_requests(site: int, measured: Callable[[str], None]) -> None:
+    before = milliseconds(site, "/sign-in", 100)
+    held = []
+    for number in range(200):
+        connection = socket.create_connection(("127.0.0.1", site), timeout=CLIENT_SECONDS)
+        connection.sendall(HALF_HEAD if number % 2 else HALF_BODY)
+        held.append(connection)
+    beside = milliseconds(site, "/sign-in", 100)
+    still_open = sum(1 for connection in held if not is_closed(connection))
+    assert still_open == 200, "else nothing was held back"
+    measured(
+        f"beside 200 half-sent requests: {len(beside)} pages served, 0 lost; median {beside[50]:.1f} ms "
+        f"({before[50]:.1f} alone), slowest of 100 {beside[-1]:.1f} ms ({before[-1]:.1f} alone)"
+    )
+    for connection in held:
+        connection.close()
+
+
+def is_closed(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) == b""
+    except BlockingIOError:
+        return False
+
+
+@pytest.mark.parametrize("site", [2], indirect=True)
+def test_several_processes_share_the_port_and_one_that_dies_is_replaced(site: int) -> None:
+    def serving() -> set[int]:
+        parents = [p for p in psutil.Process().children() if "workers.web" in " ".join(p.cmdline())]
+        return {child.pid for parent in parents for child in parent.children()}
+
+    until(lambda: len(serving()) == 2, "two processes serve")
+    first = serving()
+    psutil.Process(min(first)).kill()
+    until(lambda: len(serving()) == 2 and serving() != first, "another one in its place")
+    milliseconds(site, "/sign-in", 20)
+
+
+class Local:
+    """A server of a small application in a thread of this process."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], threads: int = 2) -> None:
+        self.socket = web.bind("127.0.0.1", 0)
+        self.port: int = self.socket.getsockname()[1]
+        self.server = web.make_server(application, self.socket, threads=threads)
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self.server.serve, args=(self.stopping,), daemon=True)
+        self.thread.start()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS)
+
+    def stop(self) -> None:
+        self.stopping.set()
+        self.thread.join(CLIENT_SECONDS)
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture
+def local() -> Iterator[Callable[..., Local]]:
+    started: list[Local] = []
+
+    def start(application: Callable[..., Iterable[bytes]]) -> Local:
+        started.append(Local(application))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()
+
+
+def hello(_environ: Any, start_response: Any) -> Iterable[bytes]:
+    start_response("200 OK", [("Content-Length", "5")])
+    return [b"hello"]
+
+
+@pytest.mark.parametrize("part", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
+def test_a_request_that_drips_is_ended(
+    local: Callable[..., Local], monkeypatch: pytest.MonkeyPatch, part: bytes
+) -> None:
+    """However steadily: every byte in time would keep a mere timeout of silence from ever ending it."""
+    monkeypatch.setattr(web, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(web, "LOOK_SECONDS", 0.1)
+    connection = local(hello).connect()
+    connection.sendall(part)
+
+    def ended() -> bool:
+        try:
+            connection.sendall(b"x")
+        except OSError:
+            return True
+        return is_closed(connection)
+
+    until(ended, "the connection is closed")
+
+
+def test_a_silent_connection_and_an_answer_that_nobody_reads_are_ended(
+    local: Callable[..., Local], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web, "IDLE_SECONDS", 0.5)
+    monkeypatch.setattr(web, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(web, "UNREAD_BYTES", 1024 * 1024)  # less than the answer: its thread waits for the client
+    done = threading.Event()
+
+    def endless(_environ: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [])
+        try:
+            while True:
+                yield b"x" * 100_000
+        finally:
+            done.set()
+
+    one = local(endless)
+    silent, deaf = one.connect(), one.connect()
+    deaf.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    until(lambda: is_closed(silent), "the silent connection is closed")
+    assert done.wait(CLIENT_SECONDS), "the thread of the unread answer is free again"
+
+
+def test_too_large_a_head_or_body_is_refused_at_once(local: Callable[..., Local]) -> None:
+    one = local(hello)
+    for sent, status in [
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: " + b"x" * web.HEADER_BYTES + b"\r\n\r\n", b"431"),
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", b"413"),
+    ]:
+        connection = one.connect()
+        connection.sendall(sent)
+        assert connection.recv(4096).split()[1] == status
+
+
+def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[..., Local]) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_environ: Any, start_response: Any) -> Iterable[bytes]:
+        begun.set()
+        assert go_on.wait(CLIENT_SECONDS)
+        start_response("200 OK", [("Content-Length", "3000000")])
+        return [b"x" * 3_000_000]
+
+    one = local(slow)
+    half, whole = one.connect(), one.connect()
+    half.sendall(HALF_HEAD)
+    whole.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert begun.wait(CLIENT_SECONDS)
+    one.stopping.set()
+    until(lambda: is_closed(half), "what was not whole is given up")
+    with pytest.raises(OSError, match="refused"):
+        one.connect()
+    go_on.set()
+    answer = http.client.HTTPResponse(whole)
+    answer.begin()
+    assert len(answer.read()) == 3_000_000
+    one.stop()
+
+
+def test_a_line_of_a_stream_goes_out_at_once(local: Callable[..., Local]) -> None:
+    go_on = threading.Event()
+
+    def lines(_environ: Any, start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [("Content-Type", "application/x-ndjson")])
+        yield b"first\n"
+        assert go_on.wait(CLIENT_SECONDS)
+
+    connection = local(lines).connect()
+    connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    found = b""
+    while b"first" not in found:
+        found += connection.recv(4096)
+    go_on.set()

@@ -1,0 +1,19 @@
+"""Job, by the clock: keeps boards of score ranges even and whole, and drops generations that boards have left."""
+
+from __future__ import annotations
+
+import structlog
+
+from app.boards.rebalance import rebalance_boards
+from app.core import clock
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing."""
+    done = rebalance_boards(clock.now())
+    if done.moved or done.rebuilt or done.dropped:
+        log.info("boards_rebalanced", moved=done.moved, rebuilt=",".join(done.rebuilt), dropped=done.dropped)

@@ -1,0 +1,19 @@
+"""Job, by the clock: the recorded games and the anomaly model, over scores that are on the boards."""
+
+from __future__ import annotations
+
+import structlog
+
+from app.core import clock
+from app.scores.recheck import recheck_scores
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing."""
+    looked = recheck_scores(clock.now())
+    if looked.withheld:
+        log.info("scores_withheld", attempts=looked.attempts, withheld=looked.withheld)

@@ -1,0 +1,213 @@
+"""The web server: waitress, which reads whole requests in one loop and hands only complete ones to its threads.
+
+Lives here: limits of slow clients, several processes on one port, stopping. Not here: pages (app/), the choice of the
+server (docs/decisions/0014-the-web-server.md). Run it with `python -m workers.web`.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import signal
+import socket
+import sys
+import threading
+import time
+from multiprocessing.connection import wait
+from multiprocessing.context import ForkProcess
+from types import FrameType
+from typing import Any, cast
+
+import structlog
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from app import create_app
+from app.embedded.stack import with_running_stack
+from app.settings import Settings
+from workers.process import Process
+
+log = structlog.get_logger(__name__)
+
+CONNECTIONS = 4000  # open at once, whoever holds them; further ones wait in the kernel's queue
+HEADER_BYTES = 32 * 1024  # above: 431
+BODY_BYTES = 4 * 1024 * 1024  # above: 413 before it is read; pages answer 413 themselves from 1 MiB (app/__init__.py)
+UNREAD_BYTES = 64 * 1024 * 1024  # of an answer, kept for a client that reads slowly; above 1 MiB on disk
+REQUEST_SECONDS = 30.0  # from a request's first byte to its last, however steadily it drips
+IDLE_SECONDS = 60.0  # without a byte in either direction
+LOOK_SECONDS = 2.0  # how exact these times are
+STOP_SECONDS = 8.0  # what was received whole is answered within this time; the supervisor kills after 10
+RESTART_SECONDS = 1.0
+FORK = multiprocessing.get_context("fork")
+
+
+class Channel(HTTPChannel):
+    """A connection that knows since when it is sending a request. `began` is None between two requests."""
+
+    began: float | None = None
+
+    def received(self, data: bytes) -> bool:
+        if self.request is None:
+            self.began = time.time()
+        answer = cast("bool", super().received(data))
+        if self.request is None:
+            self.began = None
+        return answer
+
+    @property
+    def is_answering(self) -> bool:
+        """A whole request is being answered, or its answer is not all sent yet."""
+        return bool(self.requests or self.total_outbufs_len)
+
+    def is_too_slow(self, now: float) -> bool:
+        if self.began is not None and now - self.began > REQUEST_SECONDS:
+            return True
+        waits_for_client = not self.requests or self.total_outbufs_len > 0
+        return bool(waits_for_client and now - self.last_activity > IDLE_SECONDS)
+
+
+class Server(TcpWSGIServer):
+    """waitress with an end to every wait for a client."""
+
+    channel_class = Channel
+    active_channels: dict[int, Channel]
+
+    def maintenance(self, now: float) -> None:
+        """Closes the connections of clients that are too slow, those included that do not read their answer."""
+        for channel in list(self.active_channels.values()):
+            if channel.is_too_slow(now):
+                channel.handle_close()
+
+    def serve(self, stopping: threading.Event) -> None:
+        """Answers until `stopping` is set; then takes no more connections and answers what was received whole."""
+        while not stopping.is_set():
+            self._turn(0.5)
+        wasyncore.dispatcher.close(self)  # the listening socket alone: its own close() would end the loop too
+        deadline = time.monotonic() + STOP_SECONDS
+        while time.monotonic() < deadline:
+            channels = list(self.active_channels.values())
+            for channel in channels:
+                if not channel.is_answering:
+                    channel.handle_close()
+            if not any(channel.is_answering for channel in channels):
+                break
+            self._turn(0.1)
+        self.task_dispatcher.shutdown(timeout=max(0.0, deadline - time.monotonic()))
+        wasyncore.close_all(self._map)
+
+    def _turn(self, seconds: float) -> None:
+        wasyncore.loop(timeout=seconds, use_poll=True, map=self._map, count=1)
+
+
+def make_server(application: Any, listening: socket.socket, *, threads: int) -> Server:
+    """A server of a WSGI application on a socket that is bound; it listens at once and answers in `serve`."""
+    adjustments = Adjustments(
+        sockets=[listening],
+        threads=threads,
+        connection_limit=min(CONNECTIONS, _most_files() - 100),
+        max_request_header_size=HEADER_BYTES,
+        max_request_body_size=BODY_BYTES,
+        outbuf_high_watermark=UNREAD_BYTES,
+        cleanup_interval=LOOK_SECONDS,
+        # Flask's ProxyFix reads them where TRUSTED_PROXIES says so, and nobody else.
+        clear_untrusted_proxy_headers=False,
+        ident="",
+    )
+    adjustments.send_bytes = 1  # a stream's line goes out at once (as an argument it would warn)
+    dispatcher = ThreadedTaskDispatcher()
+    dispatcher.set_thread_count(threads)
+    address = (listening.family, listening.type, listening.proto, listening.getsockname())
+    return Server(
+        application,
+        {},
+        _sock=listening,
+        dispatcher=dispatcher,
+        adj=adjustments,
+        sockinfo=address,
+        bind_socket=False,
+    )
+
+
+def _most_files() -> int:
+    """How many files this process may have open, after asking for as many as it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(2 * CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return 2 * CONNECTIONS if soft == resource.RLIM_INFINITY else soft
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """The socket that all our web processes share."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.create_server((host, port), family=family, backlog=1024)
+    listening.setblocking(False)
+    return listening
+
+
+def _serve(settings: Settings, listening: socket.socket) -> None:
+    process = Process("web", settings)
+    make_server(create_app(settings), listening, threads=settings.web_threads).serve(process.stopping)
+
+
+class Processes:
+    """The processes that serve one socket; one that ends by itself is started again. Ends with SIGTERM or SIGINT."""
+
+    def __init__(self, settings: Settings, listening: socket.socket) -> None:
+        self.settings = settings
+        self.listening = listening
+        self.running: list[ForkProcess] = []
+        self.stopping = False
+
+    def run(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stop)
+        for _ in range(self.settings.web_processes):
+            self._start()
+        while self.running:
+            wait([process.sentinel for process in self.running], timeout=RESTART_SECONDS)
+            for process in [process for process in self.running if process.exitcode is not None]:
+                self.running.remove(process)
+                if not self.stopping:
+                    log.error("web_process_ended", pid=process.pid, code=process.exitcode)
+                    time.sleep(RESTART_SECONDS)  # one that cannot start must not take the whole machine
+                    self._start()
+
+    def _start(self) -> None:
+        if self.stopping:
+            return
+        process = FORK.Process(target=self._serve)
+        process.start()
+        self.running.append(process)
+        if self.stopping:  # the signal came while it was started
+            process.terminate()
+
+    def _serve(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)  # not ours, which ends the others
+        _serve(self.settings, self.listening)
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        self.stopping = True
+        self.listening.close()
+        for process in self.running:
+            process.terminate()
+
+
+def main() -> None:
+    """With an argument `HOST:PORT` in place of the settings HOST and PORT."""
+    settings = with_running_stack(Settings.from_env())
+    host, _, port = sys.argv[1].rpartition(":") if len(sys.argv) > 1 else (settings.host, "", str(settings.port))
+    listening = bind(host, int(port))
+    if settings.web_processes == 1:
+        _serve(settings, listening)
+    else:
+        Processes(settings, listening).run()
+
+
+if __name__ == "__main__":
+    main()
