@@ -87,11 +87,12 @@ def _register_subjects(app: Flask) -> None:
     from app.api import routes as api
     from app.boards import models as board_models  # noqa: F401  (its tables belong to the metadata)
     from app.boards import views as boards
+    from app.fantasy.gameweeks import models as gameweek_models  # noqa: F401  (as above)
     from app.fantasy.pages import commissioner_views, gamer_views, league_export_views, league_views, sheet_views
     from app.fantasy.pages import history_views as league_history_views
     from app.fantasy.pages import notice_views as notices
     from app.fantasy.pages import views as fantasy
-    from app.fantasy.standings import models as league_models  # noqa: F401  (as above)
+    from app.ops import usage
     from app.ops import views as ops
     from app.record import play_tables  # noqa: F401  (as above)
     from app.record.pages import views as record
@@ -104,6 +105,7 @@ def _register_subjects(app: Flask) -> None:
     from scorer_console import views as console
 
     accounts.init_app(app, login_manager)
+    usage.init_app(app)
     for views in (accounts, friends, integrators, boards, fantasy, moderation, ops, record, console_keys, console):
         app.register_blueprint(views.blueprint)
     for views in (

@@ -109,6 +109,7 @@ class Settings:
         False, "WEBHOOKS_PRIVATE", "let webhooks go to private addresses and by http (a closed network, tests)", "1"
     )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
+    demo: bool = _setting(True, "PRESSBOX_DEMO", "`pressbox up` seeds and plays the demo season; 0: an empty site", "0")
     demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
 
     @classmethod

@@ -65,7 +65,7 @@ def test_compose_uses_only_settings_that_exist() -> None:
 def test_compose_starts_every_process_that_make_run_starts() -> None:
     compose = (ROOT / "docker-compose.yml").read_text()
     processes = (ROOT / "workers/processes.py").read_text()
-    started = set(re.findall(r'"(workers\.\w+)"', processes)) - {"workers.demo_player", "workers.demo_scores"}
+    started = set(re.findall(r'"(workers\.\w+)"', processes)) - {"workers.demo"}
     assert started == {
         "workers.relay",
         "workers.bridge",

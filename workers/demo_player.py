@@ -1,4 +1,7 @@
-"""Plays the demo season's games at DEMO_SPEED, through the console's own door. `python -m workers.demo_player`."""
+"""Plays the demo season's games at DEMO_SPEED, through the console's own door, while somebody looks.
+
+Part of the process `python -m workers.demo`.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ import structlog
 from flask import Flask
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
-from app.demo.seed import demo_rounds
-from app.embedded.stack import with_running_stack
-from app.settings import Settings
+from app.core import clock
+from app.core.db import db
+from app.demo.next_gameweek import games_to_play, go_on
 from scorer_console.leases import LeaseHeld
 from scorer_console.replay import EnteredByHand, replay
+from workers.demo_audience import Audience
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -21,53 +24,69 @@ log = structlog.get_logger(__name__)
 RETRY_SECONDS = 2.0
 
 
-class _Stopped(Exception):
-    pass
+class Unwatched(Exception):
+    """Nobody looks any more, or the process is to stop."""
 
 
-def play(app: Flask, process: Process, game_id: str, speed: float) -> None:
-    """Plays one game to its end, going on where it stood; waits while the database is away or a scorer has the game.
+class Player:
+    """`left`: games that a scorer has entered something in; they are theirs for good."""
 
-    Leaves a game for good once a scorer has entered something in it.
-    """
+    def __init__(self, app: Flask, process: Process, audience: Audience, speed: float) -> None:
+        self.app = app
+        self.process = process
+        self.audience = audience
+        self.speed = speed
+        self.left: set[str] = set()
 
-    def wait(seconds: float) -> None:
-        if process.stopping.wait(seconds):
-            raise _Stopped
+    def run(self) -> None:
+        """Until stopped."""
+        while not self.process.stopping.is_set():
+            if not self.audience.is_there():
+                self.process.stopping.wait(RETRY_SECONDS)
+                continue
+            try:
+                self.step()
+            except SQLAlchemyError as error:
+                log.warning("waiting", reason=type(error).__name__)
+                self.process.stopping.wait(RETRY_SECONDS)
 
-    while not process.stopping.is_set():
-        try:
-            with app.app_context():
-                for _ in replay(game_id, speed=speed, sleep=wait):
-                    pass
-            log.info("played", game_id=game_id)
-            return
-        except _Stopped:
-            return
-        except EnteredByHand:
-            log.info("left_to_the_scorer", game_id=game_id)
-            return
-        except (SQLAlchemyError, LeaseHeld) as error:
-            log.warning("waiting", game_id=game_id, reason=type(error).__name__)
-            process.stopping.wait(RETRY_SECONDS)
-
-
-def main() -> None:
-    settings = with_running_stack(Settings.from_env())
-    process = Process("demo", settings)
-    app = create_app(settings)
-    with app.app_context():
-        rounds = demo_rounds()
-    for games in rounds:
-        threads = [
-            threading.Thread(target=play, args=(app, process, game_id, settings.demo_speed)) for game_id in games
-        ]
+    def step(self) -> None:
+        """Plays the games that are under way to their end; when there is none, begins the next gameweek."""
+        with self.app.app_context():
+            games = games_to_play(clock.now(), self.left)
+            db.session.rollback()
+            if not games:
+                go_on(clock.now(), enter)
+                self.process.stopping.wait(RETRY_SECONDS)
+                return
+        threads = [threading.Thread(target=self.play, args=(game_id,), daemon=True) for game_id in games]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    process.stopping.wait()  # stay: an ended process would be started again
+
+    def play(self, game_id: str) -> None:
+        """Plays one game on from where it stands, to its end or until nobody looks."""
+        with self.app.app_context():
+            try:
+                for _ in replay(game_id, speed=self.speed, sleep=self._wait):
+                    pass
+                log.info("played", game_id=game_id)
+            except Unwatched:
+                log.info("paused", game_id=game_id)
+            except EnteredByHand:
+                log.info("left_to_the_scorer", game_id=game_id)
+                self.left.add(game_id)
+            except (SQLAlchemyError, LeaseHeld) as error:
+                log.warning("waiting", game_id=game_id, reason=type(error).__name__)
+                self.process.stopping.wait(RETRY_SECONDS)
+
+    def _wait(self, seconds: float) -> None:
+        if self.process.stopping.wait(seconds) or not self.audience.is_there():
+            raise Unwatched
 
 
-if __name__ == "__main__":
-    main()
+def enter(game_id: str, until: int) -> None:
+    """Enters a game's first steps at once."""
+    for _ in replay(game_id, until=until):
+        pass

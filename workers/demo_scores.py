@@ -1,6 +1,6 @@
-"""Plays the demo's kicking contest: six weeks of rounds at first, then one every few seconds.
+"""Plays the demo's kicking contest: six weeks of rounds at first, then one every few seconds while somebody looks.
 
-Run it with `python -m workers.demo_scores`.
+Part of the process `python -m workers.demo`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,18 @@ from uuid import uuid5
 
 import structlog
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
 from app.demo import arcade
 from app.demo.arcade import Round
-from app.embedded.stack import with_running_stack
 from app.scores import attempts
 from app.scores.models import ScoreAttempt
 from app.scores.submit import Claim, Origin, Unavailable, submit_all
-from app.settings import Settings
+from workers.demo_audience import Audience
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -33,6 +31,7 @@ log = structlog.get_logger(__name__)
 PAST_ROUNDS = 240
 EVERY_SECONDS = 4.0
 RETRY_SECONDS = 2.0
+MOST_ATTEMPTS = 20_000  # then the contest rests: it must not fill the data folder
 
 
 def send(modes: dict[str, Mode], played: Round) -> bool:
@@ -51,20 +50,28 @@ def send(modes: dict[str, Mode], played: Round) -> bool:
     return not any(isinstance(outcome, Unavailable) for outcome in outcomes)
 
 
-def play(app: Flask, process: Process) -> None:
+def play(app: Flask, process: Process, audience: Audience) -> None:
     """Sends the past once, then goes on with rounds of now until stopped."""
     with app.app_context():
         now = clock.now()
         modes = arcade.set_up(now)
         everybody = arcade.players()
-        known = select(ScoreAttempt.event_id).where(ScoreAttempt.mode_id.in_([mode.id for mode in modes.values()]))
-        if db.session.scalar(known.limit(1)) is None:
+        count = _attempts(modes)
+        if count == 0:
             past = arcade.rounds(1, everybody, now - arcade.PAST, arcade.PAST / PAST_ROUNDS)
             _send_all(process, modes, islice(past, PAST_ROUNDS - 1))
         for played in arcade.rounds(int(now.timestamp()), everybody, now, timedelta()):
             if process.stopping.wait(EVERY_SECONDS):
                 return
-            _send_all(process, modes, [_at(played, clock.now())])
+            if count < MOST_ATTEMPTS and audience.is_there():
+                _send_all(process, modes, [_at(played, clock.now())])
+                count += len(modes)
+
+
+def _attempts(modes: dict[str, Mode]) -> int:
+    """How many scores the contest has."""
+    chosen = ScoreAttempt.mode_id.in_([mode.id for mode in modes.values()])
+    return db.session.scalar(select(func.count()).where(chosen)) or 0
 
 
 def _at(played: Round, now: datetime) -> Round:
@@ -79,17 +86,11 @@ def _send_all(process: Process, modes: dict[str, Mode], rounds: Iterable[Round])
             return
 
 
-def main() -> None:
-    settings = with_running_stack(Settings.from_env())
-    process = Process("demo-scores", settings)
-    app = create_app(settings)
+def run(app: Flask, process: Process, audience: Audience) -> None:
+    """Until stopped; waits while PostgreSQL is away."""
     while not process.stopping.is_set():
         try:
-            play(app, process)
+            play(app, process, audience)
         except SQLAlchemyError as error:
             log.warning("waiting", reason=type(error).__name__)
             process.stopping.wait(RETRY_SECONDS)
-
-
-if __name__ == "__main__":
-    main()

@@ -13,28 +13,34 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Command:
+    """`restart_with`: the embedded store ('broker', 'valkey') after whose loss the process has to begin anew."""
+
     name: str
     arguments: list[str]
+    restart_with: str = ""
 
 
 def worker(number: int) -> Command:
-    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker"])
+    """RQ registers a worker in Redis once, at its start."""
+    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker"], restart_with="valkey")
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
-    """Our processes in order of start. Two bridges: the second is the spare that takes over."""
+    """Our processes in order of start. Two bridges: the second is the spare that takes over.
+
+    Relay and consumers remember places in the broker's topics, which a new broker does not have.
+    """
     python = sys.executable
     found = [
-        Command("relay", [python, "-m", "workers.relay"]),
-        Command("bridge-1", [python, "-m", "workers.bridge"]),
-        Command("bridge-2", [python, "-m", "workers.bridge"]),
-        Command("scores", [python, "-m", "workers.scores"]),
+        Command("relay", [python, "-m", "workers.relay"], restart_with="broker"),
+        Command("bridge-1", [python, "-m", "workers.bridge"], restart_with="broker"),
+        Command("bridge-2", [python, "-m", "workers.bridge"], restart_with="broker"),
+        Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
     if web:
-        found.append(Command("scheduler", [python, "-m", "workers.schedule"]))
+        found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
         found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
     if demo:
-        found.append(Command("demo", [python, "-m", "workers.demo_player"]))
-        found.append(Command("demo-scores", [python, "-m", "workers.demo_scores"]))
+        found.append(Command("demo", [python, "-m", "workers.demo"]))
     return found

@@ -207,11 +207,11 @@ def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
 
 @operation(POST, "/v1/webhooks", tag=TAG, answers={201: WebhookMade}, security=[MANAGE])
 def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
-    """Be told of changes from now on.
+    """Be notified of changes from now on.
 
-    Each delivery is signed: `Pressbox-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 with the secret over
-    `<seconds>.<body>`; refuse one whose time is more than 5 minutes off. Anything but 2xx within 10 s is tried again
-    after 30, 60 and 120 s. A delivery may come twice: `Pressbox-Delivery` names it.
+    Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`, `webhook-signature`): check it
+    with a library of standardwebhooks.com, which refuses one whose time is more than 5 minutes off. Anything but 2xx
+    within 10 s is tried again after 30, 60 and 120 s. A delivery may come twice: `webhook-id` names it.
     """
     made = webhooks.create(caller.integrator_id, body.url, body.events)
     if isinstance(made, dict):

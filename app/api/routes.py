@@ -9,7 +9,6 @@ from flask.typing import ResponseReturnValue
 
 from app.api import operations
 from app.api.document import document
-from app.api.reference import reference
 from app.core.access import PUBLIC, audience
 from app.core.web import respond
 
@@ -25,7 +24,12 @@ def openapi() -> Response:
 @blueprint.get("/docs/api")
 @audience(PUBLIC)
 def docs() -> ResponseReturnValue:
-    return respond("api/reference.html", reference=reference())
+    listed = [
+        (method.upper(), path, said["summary"])
+        for path, methods in document()["paths"].items()
+        for method, said in methods.items()
+    ]
+    return respond("api/reference.html", operations=listed)
 
 
 def init_app(app: Flask, csrf: Any) -> None:

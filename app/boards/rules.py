@@ -45,7 +45,7 @@ class Attempt:
 class Held:
     """What a board holds of a member: the score, the time that decides ties, and the event of that time.
 
-    `event` matters under LATEST alone, where it decides between two attempts of the same microsecond.
+    `event` decides under LATEST alone, between two attempts of the same microsecond.
     """
 
     score: int
@@ -53,24 +53,33 @@ class Held:
     event: str = ""
 
 
-def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
-    """What counts of a member's attempts, whatever their order; None when there are none.
+def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
+    """What is held after one more attempt; the same whatever their order.
 
     HIGHEST: the best score and the first time it was reached. SUM: the total and the time of the last addend.
-    LATEST: the newest attempt by time, then event id.
+    LATEST: the newest attempt. Of attempts of one microsecond the smallest event names the time under HIGHEST, else
+    the greatest. The rule's other forms, in Lua (lua/boards.lua) and SQL (app/scores/folding.py), are held to this one
+    by tests/boards/examples/folding.json and the property tests.
     """
-    all_of_them = list(attempts)
-    if not all_of_them:
-        return None
+    one = Held(attempt.score, attempt.at, attempt.event)
+    if held is None:
+        return one
     match aggregation:
         case Aggregation.HIGHEST:
-            best = max(one.score for one in all_of_them)
-            return Held(best, min(one.at for one in all_of_them if one.score == best))
+            return min(held, one, key=lambda h: (-h.score, h.at, h.event))
         case Aggregation.SUM:
-            return Held(sum(one.score for one in all_of_them), max(one.at for one in all_of_them))
+            at, event = max((held.at, held.event), (one.at, one.event))
+            return Held(held.score + one.score, at, event)
         case Aggregation.LATEST:
-            newest = max(all_of_them, key=lambda one: (one.at, one.event))
-            return Held(newest.score, newest.at, newest.event)
+            return max(held, one, key=lambda h: (h.at, h.event))
+
+
+def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
+    """What counts of a member's attempts, whatever their order; None when there are none."""
+    held: Held | None = None
+    for attempt in attempts:
+        held = add(aggregation, held, attempt)
+    return held
 
 
 # The bits of the tie by kind of window: enough for its seconds, an hour more for the end of daylight saving.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import click
 from kafka.errors import KafkaError
 
-from app.cli import anticheat, boards, games, house, leagues, record, season, stream, webhooks
+from app.cli import anticheat, boards, games, leagues, operations, record, season, stream, webhooks
 from app.core.errors import UserError
 
 
@@ -33,10 +33,10 @@ def main() -> None:
 
 
 for command in (
-    house.up,
-    house.migrate,
-    house.doctor,
-    house.docs,
+    operations.up,
+    operations.migrate,
+    operations.doctor,
+    operations.docs,
     games.import_group,
     games.replay,
     games.simulate,

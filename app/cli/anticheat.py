@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from app.cli.shared import application
-from app.scores.anticheat.report import SEED
+from app.simulations.anticheat_report import SEED
 
 
 @click.group()
@@ -30,6 +30,6 @@ def train(game: str, mode: str) -> None:
 @click.option("--seed", default=SEED, show_default=True, help="Of the simulated traffic.")
 def report(seed: int) -> None:
     """Print each layer's false positives and detections on simulated traffic, as Markdown."""
-    from app.scores.anticheat.report import measure, table
+    from app.simulations.anticheat_report import measure, table
 
     click.echo(table(measure(seed)))

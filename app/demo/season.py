@@ -58,7 +58,7 @@ class DemoWeek:
 
 @dataclass(frozen=True, slots=True)
 class DemoTeam:
-    """A member with his team and its first sheet, of the format nfl-classic. `diligence`: see year/cast.py."""
+    """A member with their team and its first sheet, of the format nfl-classic. `diligence`: see year/cast.py."""
 
     account: DemoAccount
     team_name: str
@@ -147,38 +147,63 @@ _LEAGUES = (
 _DILIGENCE = (0.9, 0.6, 0.8, 0.3)
 
 
-def demo_season(now: datetime) -> DemoSeason:
+def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
     """The whole demo season around `now` (aware): in the current gameweek one game is over, two are under way.
 
-    Pure: the same `now` gives the same season, and of it only the year and the kickoffs depend on `now`.
+    `season`: its number; None: the year of `now`. Pure: the same arguments give the same season.
     Raises ValueError when `now` has no time zone.
     """
     if now.tzinfo is None:
         raise ValueError("now must carry a time zone, for example datetime.now(UTC)")
+    season = now.year if season is None else season
     return DemoSeason(
-        season=now.year,
+        season=season,
         season_type="REG",
-        weeks=tuple(_week(now, number) for number in sorted({CURRENT, *_OTHER_WEEKS})),
+        weeks=tuple(_week(now, season, number) for number in sorted({CURRENT, *_OTHER_WEEKS})),
         clubs=CLUBS,
-        footballers=tuple(man for club in CLUBS for man in rosters()[club.id]),
+        footballers=tuple(footballer for club in CLUBS for footballer in rosters()[club.id]),
         teams=_teams(Random(_SHEETS_SEED)),  # noqa: S311
         leagues=_LEAGUES,
         staff=_STAFF,
     )
 
 
-def _week(now: datetime, number: int) -> DemoWeek:
+def later_week(season: int, number: int, deadline: datetime) -> DemoWeek:
+    """A gameweek after the current one, not begun: two games kick off at the deadline, two an hour later.
+
+    Every club plays once; whom it plays goes round as in a round robin.
+    """
+    fixtures = []
+    for place, (home, away) in enumerate(_OTHER_WEEKS.get(number) or _pairs(number)):
+        wait = timedelta(hours=place // 2)
+        fixtures.append(_fixture(deadline, season, number, home, away, "scheduled", wait, 100 * number + place))
+    return DemoWeek(number, tuple(fixtures))
+
+
+def _pairs(number: int) -> list[tuple[str, str]]:
+    """The round robin's round: one club stays, the others turn around it."""
+    first, *others = (club.id for club in CLUBS)
+    turn = number % len(others)
+    ring = [first, *others[turn:], *others[:turn]]
+    pairs = [(ring[place], ring[-1 - place]) for place in range(len(ring) // 2)]
+    return pairs if number % 2 else [(away, home) for home, away in pairs]
+
+
+def _week(now: datetime, season: int, number: int) -> DemoWeek:
     if number == CURRENT:
         return DemoWeek(
             number,
-            tuple(_fixture(now, number, home, away, phase, wait, seed) for home, away, phase, wait, seed in _FIXTURES),
+            tuple(
+                _fixture(now, season, number, home, away, phase, wait, seed)
+                for home, away, phase, wait, seed in _FIXTURES
+            ),
         )
     other: Phase = "finished" if number < CURRENT else "scheduled"
     shift = timedelta(weeks=number - CURRENT)
     return DemoWeek(
         number,
         tuple(
-            _fixture(now, number, home, away, other, shift + wait, 100 * number + place)
+            _fixture(now, season, number, home, away, other, shift + wait, 100 * number + place)
             for place, ((home, away), (_, _, _, wait, _)) in enumerate(
                 zip(_OTHER_WEEKS[number], _FIXTURES, strict=True)
             )
@@ -186,16 +211,18 @@ def _week(now: datetime, number: int) -> DemoWeek:
     )
 
 
-def _fixture(now: datetime, week: int, home: str, away: str, phase: Phase, wait: timedelta, seed: int) -> DemoFixture:
+def _fixture(
+    now: datetime, season: int, week: int, home: str, away: str, phase: Phase, wait: timedelta, seed: int
+) -> DemoFixture:
     clubs = {club.id: club for club in CLUBS}
     script = simulate_game(
         seed=seed,
-        game_id=f"demo-{now.year}-{week:02}-{away}-{home}",
+        game_id=f"demo-{season}-{week:02}-{away}-{home}",
         home=clubs[home],
         away=clubs[away],
         rosters=rosters(),
         kickoff=now + wait,
-        season=now.year,
+        season=season,
         week=week,
     )
     return DemoFixture(replace(script, competition=COMPETITION), now + wait, phase)

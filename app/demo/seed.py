@@ -34,12 +34,13 @@ DEMO_PREFIX = "demo-"
 Play = Callable[[str, int], None]
 
 
-def seed_demo(play: Play) -> bool:
+def seed_demo(play: Play, number: int | None = None) -> bool:
     """Makes clubs, games, accounts, leagues and team sheets; False when they were there already.
 
-    `play(game_id, until)` enters a game's first steps: finished games whole, running ones up to now.
-    While it is made the season counts as simulated, so that teams can be picked for gameweeks that are over; that it
-    goes by the real clock from then on is the last step. A seeding that was cut short goes on where it was.
+    `number`: the season's; None: this year. `play(game_id, until)` enters a game's first steps: finished games whole,
+    running ones up to now. While it is made the season counts as simulated, so that teams can be picked for gameweeks
+    that are over; that it goes by the real clock from then on is the last step. A seeding that was cut short goes on
+    where it was.
     The demo of an earlier version, whose games were no competition of their own, stays as it is.
     """
     older = select(Game.id).where(Game.id.startswith(DEMO_PREFIX), Game.competition != COMPETITION)
@@ -48,7 +49,7 @@ def seed_demo(play: Play) -> bool:
     there = db.session.scalar(select(Season).where(Season.competition == COMPETITION))
     if there is not None and not there.is_simulated:
         return False
-    season = demo_season(_begun_at(there) or clock.now())
+    season = demo_season(_begun_at(there) or clock.now(), there.season if there is not None else number)
     for week in season.weeks:
         for fixture in week.fixtures:
             store_script(fixture.script)
@@ -111,19 +112,12 @@ def _open_season(season: DemoSeason) -> Season:
     return made
 
 
-def demo_rounds() -> list[list[str]]:
-    """Ids of the demo games to play: those whose kickoff has come together, then each later one of the day by itself.
-
-    Games of gameweeks to come wait for their day: teams are still picked for them.
-    """
-    now = clock.now()
-    games = db.session.execute(
-        select(Game.id, Game.kickoff)
-        .where(Game.id.startswith(DEMO_PREFIX), Game.kickoff <= now + timedelta(days=1))
-        .order_by(Game.kickoff, Game.id)
-    ).all()
-    begun = [game_id for game_id, kickoff in games if kickoff <= now]
-    return [begun, *([game_id] for game_id, kickoff in games if kickoff > now)]
+def has_demo_accounts() -> bool:
+    """Whether somebody could sign in with the demo's password, which everybody knows."""
+    return any(
+        accounts.find_member(username) is not None and accounts.check_password(username, DEMO_PASSWORD) is not None
+        for _, username, _ in demo_logins()
+    )
 
 
 def demo_logins() -> list[tuple[str, str, str]]:

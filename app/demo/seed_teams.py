@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from random import Random
 
@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core.db import db
 from app.demo.market import Man, Squad, market
-from app.demo.season import CURRENT, DemoSeason, DemoTeam, DemoWeek
+from app.demo.season import CURRENT, DemoSeason, DemoTeam
 from app.demo.year.choices import Look, Owned, next_squad
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
@@ -26,7 +26,7 @@ _BEFORE = timedelta(hours=6)  # before the deadline: when the members pick their
 
 def make_leagues(season: DemoSeason, made: Season) -> None:
     """The leagues with all their members. Commits."""
-    members = _members(season)
+    members = _members(season.teams)
     team_rules = ensure_team_rules(made.id, TeamRulesChoice.of(CLASSIC, made.time_zone))
     before = season.weeks[0].deadline - timedelta(days=2)
     for league in season.leagues:
@@ -57,36 +57,41 @@ def make_leagues(season: DemoSeason, made: Season) -> None:
 def pick_teams(season: DemoSeason, made: Season) -> None:
     """Team sheets of every gameweek that has begun, each locked at its deadline; nobody has picked for the next one.
 
-    Who does not look at his team in a gameweek has last gameweek's carried over.
+    Who does not look at their team in a gameweek has last gameweek's carried over.
     """
-    members = _members(season)
-    (overall,) = db.session.scalars(select(League).where(League.season_id == made.id, League.is_overall)).all()
-    team_rules = db.session.get_one(TeamRules, overall.team_rules_id)
     for week in season.weeks[:CURRENT]:
         gameweek = db.session.scalars(
             select(Gameweek).where(Gameweek.season_id == made.id, Gameweek.week == week.number)
         ).one()
-        if gameweek.locked_at is not None:
-            continue
-        men = _men(made.id)
-        for team in season.teams:
-            member_id = members[team.account.username].id
-            squad = _squad(week, team, team_rules, men, sheets.sheet_for(member_id, team_rules.id, gameweek))
-            if squad is not None:
-                _save(member_id, team_rules.id, gameweek.id, squad, week.deadline - _BEFORE)
-        after_deadline.lock_gameweek(gameweek.id, week.deadline)
+        if gameweek.locked_at is None:
+            pick_teams_for(season.teams, made, gameweek, week.deadline - _BEFORE)
+            after_deadline.lock_gameweek(gameweek.id, week.deadline)
+
+
+def pick_teams_for(teams: Sequence[DemoTeam], made: Season, gameweek: Gameweek, now: datetime) -> None:
+    """Team sheets of the gameweek, saved at `now`, of those members who look at their team and have not saved one."""
+    members = _members(teams)
+    (overall,) = db.session.scalars(select(League).where(League.season_id == made.id, League.is_overall)).all()
+    team_rules = db.session.get_one(TeamRules, overall.team_rules_id)
+    on_market = _market_of(made.id)
+    for team in teams:
+        member_id = members[team.account.username].id
+        last = sheets.sheet_for(member_id, team_rules.id, gameweek)
+        squad = _squad(gameweek.week, team, team_rules, on_market, last)
+        if squad is not None:
+            _save(member_id, team_rules.id, gameweek.id, squad, now)
 
 
 def _squad(
-    week: DemoWeek, team: DemoTeam, team_rules: TeamRules, men: Mapping[str, Man], last: sheets.Sheet | None
+    week: int, team: DemoTeam, team_rules: TeamRules, on_market: Mapping[str, Man], last: sheets.Sheet | None
 ) -> Squad | None:
-    """What he wants to save; None: nothing, or it is saved already."""
+    """What they want to save; None: nothing, or it is saved already."""
     if last is None:
         return team.squad
-    rng = Random(f"{week.number} {team.account.username}")  # noqa: S311
+    rng = Random(f"{week} {team.account.username}")  # noqa: S311
     if last.saved_at is not None or rng.random() > team.diligence:
         return None
-    look = Look(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, men)
+    look = Look(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, on_market)
     return next_squad(rng, look, Owned(last.picks, last.captain, last.vice_captain, last.paid, last.bank))
 
 
@@ -96,7 +101,7 @@ def _save(member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, no
     assert isinstance(done, sheets.Saved), done
 
 
-def _men(season_id: int) -> dict[str, Man]:
+def _market_of(season_id: int) -> dict[str, Man]:
     """The market at today's prices."""
     rows = db.session.execute(
         select(FootballerSeason.footballer_id, FootballerSeason.price).where(FootballerSeason.season_id == season_id)
@@ -105,6 +110,6 @@ def _men(season_id: int) -> dict[str, Man]:
     return {man.id: Man(man.id, man.position, man.club, prices[man.id]) for man in market()}
 
 
-def _members(season: DemoSeason) -> dict[str, Member]:
-    wanted = [team.account.username for team in season.teams]
+def _members(teams: Sequence[DemoTeam]) -> dict[str, Member]:
+    wanted = [team.account.username for team in teams]
     return {one.username: one for one in db.session.scalars(select(Member).where(Member.username.in_(wanted)))}

@@ -1,29 +1,6 @@
-"""Rules of league tables, as plain functions: values in, values out."""
+"""Points and money as people read them. Pure."""
 
 from __future__ import annotations
-
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Rank:
-    """`shared`: at least one other has the same rank."""
-
-    rank: int
-    shared: bool
-
-
-def dense_ranks(points: Mapping[int, int]) -> dict[int, Rank]:
-    """Dense ranks by points, the most first: equal points share a rank and the next rank follows without a gap.
-
-    >>> [rank.rank for rank in dense_ranks({1: 9000, 2: 12500, 3: 9000, 4: -2000}).values()]
-    [2, 1, 2, 3]
-    """
-    count = Counter(points.values())
-    places = {score: place for place, score in enumerate(sorted(count, reverse=True), start=1)}
-    return {member: Rank(places[score], count[score] > 1) for member, score in points.items()}
 
 
 def decimal_points(thousandths: int) -> str:
@@ -35,3 +12,12 @@ def decimal_points(thousandths: int) -> str:
     whole, rest = divmod(abs(thousandths), 1000)
     digits = f"{rest:03d}"
     return f"{'-' if thousandths < 0 else ''}{whole}.{digits[:2] if digits[2] == '0' else digits}"
+
+
+def tenths_words(tenths: int) -> str:
+    """
+    >>> [tenths_words(t) for t in (1000, 45, -3)]
+    ['100.0', '4.5', '-0.3']
+    """
+    whole, rest = divmod(abs(tenths), 10)
+    return f"{'-' if tenths < 0 else ''}{whole}.{rest}"

@@ -16,16 +16,9 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from app.accounts.models import Member, Player
 from app.core.db import db
 from app.fantasy.api_queries.statements import LOOKUPS
-from app.fantasy.market.models import (
-    FootballerSeason,
-    FootballerTotals,
-    Gameweek,
-    Season,
-    SheetDeadline,
-    SheetPoints,
-    TeamRules,
-    TeamSheet,
-)
+from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, Season, SheetDeadline, TeamRules
+from app.fantasy.scoring.models import SheetPoints
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.plans.record import index_names
 from app.record.models import Club, Footballer
@@ -126,9 +119,10 @@ def document() -> str:
     lines = [
         "# The five access patterns",
         "",
-        "Made by `pressbox query-plans`. Each call of the API is answered by one statement (`app/fantasy/lookups.py`);",
-        "these are the ones where no season, league or filter is named. The plans are those that PostgreSQL chooses on",
-        "made-up seasons of up to 30,000 rows a table, analysed, with no planner setting changed.",
+        "Made by `pressbox query-plans`. Each call of the API is answered by one statement",
+        "(`app/fantasy/api_queries/statements.py`); these are the ones where no season, league or filter is named. The",
+        "plans are those that PostgreSQL chooses on made-up seasons of up to 30,000 rows a table, analysed, with no",
+        "planner setting changed.",
     ]
     made = plans()
     for name, (promise, statement) in LOOKUPS.items():

@@ -21,7 +21,7 @@ from sqlalchemy import select, text
 from app.boards import board as in_redis
 from app.boards import catalogue
 from app.boards.models import Mode
-from app.boards.rules import Attempt, Held, OutOfRange
+from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db
 from app.scores import anticheat, outcomes, standings, write_behind
@@ -241,7 +241,7 @@ class Batch:
 
     def _held(self, board: OnBoard, event: ScoreEvent) -> Held:
         attempt = Attempt(event.achieved_at, str(event.event_id), event.score)
-        held = standings.add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
+        held = add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
         board.budget.encode(Held(event.score, event.achieved_at))  # refuses what is out of range
         board.budget.encode(held)
         return held

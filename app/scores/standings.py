@@ -18,7 +18,7 @@ from sqlalchemy import select, text
 
 from app.boards.board import Board
 from app.boards.models import BoardRecord
-from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties
+from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, add
 from app.core.clock import to_us
 from app.core.db import db
 from app.scores.models import ScoreAttempt
@@ -42,24 +42,6 @@ class OnBoard:
 
 
 Place = tuple[int, UUID]  # board, player
-
-
-def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
-    """What is held after one more attempt; the same whatever their order. As rules.fold, but under every aggregation
-    `event` is the attempt that the time is of (among those of one microsecond the smallest under HIGHEST, else the
-    greatest).
-    """
-    one = Held(attempt.score, attempt.at, attempt.event)
-    if held is None:
-        return one
-    match aggregation:
-        case Aggregation.HIGHEST:
-            return min(held, one, key=lambda h: (-h.score, h.at, h.event))
-        case Aggregation.SUM:
-            at, event = max((held.at, held.event), (one.at, one.event))
-            return Held(held.score + one.score, at, event)
-        case Aggregation.LATEST:
-            return max(held, one, key=lambda h: (h.at, h.event))
 
 
 # As arrays: a list of a thousand pairs takes longer to spell out than to look up.

@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import ipaddress
-from datetime import datetime, timedelta
+import secrets
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
+from standardwebhooks import Webhook
+
 RETRY_AFTER_SECONDS = (30, 60, 120)  # then it is dead
-REPLAY_WINDOW = timedelta(minutes=5)  # a receiver refuses what was signed earlier or later than this from now
 LONGEST_URL = 2_000
 CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))  # NAT64 (RFC 6052), compatible
 
 
-def signature(secret: str, body: bytes, at: datetime) -> str:
-    """The header Pressbox-Signature: `t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<seconds>.<body>`."""
+def new_secret() -> str:
+    """`whsec_` and 32 random bytes in base64, as Standard Webhooks has secrets."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def signed_headers(secret: str, message_id: str, body: bytes, at: datetime) -> dict[str, str]:
+    """The headers of Standard Webhooks (standardwebhooks.com), and Pressbox-Signature for receivers of version 0.1.
+
+    A secret of version 0.1 has `-` and `_` where base64 has `+` and `/`; the bytes are the same.
+    """
+    encoded = secret.removeprefix("whsec_").translate(str.maketrans("-_", "+/"))
+    key = Webhook(base64.b64decode(encoded + "=="))
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": key.sign(message_id, at.astimezone(UTC), body.decode()),
+        "Pressbox-Signature": _signature_of_0_1(secret, body, at),
+    }
+
+
+def _signature_of_0_1(secret: str, body: bytes, at: datetime) -> str:
+    """`t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<seconds>.<body>`; goes with version 0.3."""
     seconds = int(at.timestamp())
     digest = hmac.new(secret.encode(), f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={seconds},v1={digest}"
-
-
-def is_signed(secret: str, header: str, body: bytes, now: datetime) -> bool:
-    """Whether we signed this body within REPLAY_WINDOW of now: what a receiver has to check."""
-    seconds = dict(part.partition("=")[::2] for part in header.split(",")).get("t", "")
-    if not (seconds.isascii() and seconds.isdigit() and len(seconds) <= 12):
-        return False
-    at = datetime.fromtimestamp(int(seconds), now.tzinfo)
-    return hmac.compare_digest(signature(secret, body, at), header) and abs(now - at) <= REPLAY_WINDOW
 
 
 def next_try(tries: int, now: datetime) -> datetime | None:

@@ -1,19 +1,20 @@
 """Sends one delivery over HTTP, to public addresses only, checked where the connection is made.
 
 The host's name is looked up once and the connection goes to the address that was checked, so a name that changes its
-mind meanwhile gains nothing. No redirect is followed, no proxy used, no body of an answer is read, and
-all of it ends after SECONDS.
+answer meanwhile gains nothing; the certificate is checked against the name. No redirect is followed, no proxy used, no
+body of an answer is read, its headers are at most 100 kB (httpcore's bound), and all of it ends after SECONDS.
 """
 
 from __future__ import annotations
 
-import http.client
 import socket
 import ssl
-import threading
-from contextlib import suppress
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import Any
+
+import httpcore
 
 from app.scores.webhook_rules import is_public
 
@@ -28,60 +29,87 @@ class Sent:
     fault: str | None
 
 
-class _Refused(OSError):
+class _NotPublic(OSError):
     """The host leads to an address that deliveries must not reach."""
 
 
-class _Connection(http.client.HTTPConnection):
-    def __init__(self, host: str, port: int, *, secure: bool, private: bool, seconds: float) -> None:
-        super().__init__(host, port, timeout=seconds)
-        self._secure = secure
+class _Deadline:
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds until it, above 0. Raises ReadTimeout after it."""
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            raise httpcore.ReadTimeout
+        return left
+
+
+class _Stream(httpcore.NetworkStream):
+    """A stream whose every wait ends with the deadline, so that a byte now and then prolongs nothing."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._deadline.left())
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, self._deadline.left())
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _CheckedAddresses(httpcore.NetworkBackend):
+    """Connects to the address that a host's name leads to, if all that it leads to may be reached."""
+
+    def __init__(self, deadline: _Deadline, *, private: bool) -> None:
+        self._deadline = deadline
         self._private = private
 
-    def connect(self) -> None:
-        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-        addresses = [place[4] for place in found]
-        if not self._private and not all(is_public(str(address[0])) for address in addresses):
-            raise _Refused
-        self.sock = socket.create_connection((str(addresses[0][0]), self.port), self.timeout)
-        if self._secure:
-            self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.host)
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        addresses = [str(place[4][0]) for place in found]
+        if not self._private and not all(map(is_public, addresses)):
+            raise _NotPublic
+        stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, self._deadline.left())
+        return _Stream(stream, self._deadline)
 
 
 def send(url: str, body: bytes, headers: dict[str, str], *, private: bool, seconds: float = SECONDS) -> Sent:
     """Posts the body. Never raises for what the other side does."""
-    parts = urlsplit(url)
-    secure = parts.scheme == "https"
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    connection = _Connection(
-        parts.hostname or "", parts.port or (443 if secure else 80), secure=secure, private=private, seconds=seconds
-    )
-    late = threading.Event()
-
-    def end() -> None:  # one that sends a byte now and then would never run into the socket's own timeout
-        late.set()
-        if (held := connection.sock) is not None:
-            with suppress(OSError):  # not connected yet, or over already
-                held.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(seconds, end)
-    timer.daemon = True
-    timer.start()
+    checked = _CheckedAddresses(_Deadline(seconds), private=private)
     try:
-        connection.request("POST", target, body, headers)
-        answer = connection.getresponse()
-    except _Refused:
+        with (
+            httpcore.ConnectionPool(ssl_context=ssl.create_default_context(), network_backend=checked) as pool,
+            pool.stream("POST", url, headers=list(headers.items()), content=body) as answer,
+        ):
+            status = answer.status
+    except _NotPublic:
         return Sent(None, "The host leads to an address that is not public: use another.")
-    except (OSError, http.client.HTTPException) as error:
-        if late.is_set() or isinstance(error, TimeoutError):
-            return Sent(None, f"No whole answer within {seconds:g} s.")
-        return Sent(None, f"No answer ({type(error).__name__}).")
-    finally:
-        timer.cancel()
-        connection.close()
-    if late.is_set():
-        return Sent(answer.status, f"No whole answer within {seconds:g} s.")
-    if 200 <= answer.status < 300:
-        return Sent(answer.status, None)
-    what = "a redirect, which is not followed" if 300 <= answer.status < 400 else "no success"
-    return Sent(answer.status, f"Answered {answer.status}: {what}.")
+    except httpcore.TimeoutException:
+        return Sent(None, f"No whole answer within {seconds:g} s.")
+    except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
+        # httpcore raises its own kind of error; the socket's, which says more, is its context.
+        return Sent(None, f"No answer ({type(error.__context__ or error).__name__}).")
+    if 200 <= status < 300:
+        return Sent(status, None)
+    what = "a redirect, which is not followed" if 300 <= status < 400 else "no success"
+    return Sent(status, f"Answered {status}: {what}.")

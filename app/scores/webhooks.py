@@ -8,7 +8,6 @@ the next wait, and go on when it is dead. `sequence` in each change says which o
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -52,7 +51,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
         integrator_id=integrator_id,
         url=url,
         events=[event for event in EVENTS if event in events],
-        secret="whsec_" + secrets.token_urlsafe(32),
+        secret=webhook_rules.new_secret(),
         transaction=start.transaction,
         change_id=start.change,
     )
@@ -189,8 +188,7 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
         "Content-Type": "application/json",
         "User-Agent": "Pressbox",
         "Pressbox-Delivery": f"{webhook_id}/{number}",
-        "Pressbox-Signature": webhook_rules.signature(webhook.secret, body, now),
-    }
+    } | webhook_rules.signed_headers(webhook.secret, f"{webhook_id}-{number}", body, now)
     sent = webhook_sending.send(webhook.url, body, headers, private=_private())
     return _note(webhook_id, mine, delivery_id, sent, now)
 

@@ -5,7 +5,6 @@ One method an operation, named as in the OpenAPI document; answers are dicts as 
 else above 399 raises ApiError.
 
     client = Client("https://scores.example", key="pbk_...")
-    client.create_game(slug="dice-duel", title="Dice Duel")
 """
 
 from __future__ import annotations
@@ -17,12 +16,55 @@ import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from http.client import HTTPResponse
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 Json = dict[str, Any]
 Read = TypeVar("Read")
 LONGEST_WAIT = 60.0
+
+
+class Page(TypedDict, total=False):
+    limit: int | None
+    offset: int | None
+
+
+class AroundPage(Page, total=False):
+    around_player_id: str | None
+    nearby: int | None
+
+
+class FootballerPage(Page, total=False):
+    season: str | None
+    sort: str | None
+    search: str | None
+    club: str | None
+
+
+class ModeSettings(TypedDict, total=False):
+    aggregation: str | None
+    ties: str | None
+    time_zone: str | None
+    decimals: int | None
+    windows: list[str] | None
+    keep_days: dict[str, int] | None
+    min_score: int | None
+    max_score: int | None
+    shards: int | None
+
+
+class ScoreContext(TypedDict, total=False):
+    client_meta: dict[str, str | int | bool] | None
+    replay: str | None
+    wait: str | None
+
+
+class Sheet(TypedDict, total=False):
+    goal_keeper: str | None
+    vice_captain: str | None
+    edition: int | None
+    league: str | None
 
 
 class ApiError(Exception):
@@ -36,10 +78,9 @@ class ApiError(Exception):
 
 
 class Client:
-    """`key`: an integrator's key, for a game server. `token`: a player's access token, for his own scores.
+    """`key`: an integrator's key, for a game server. `token`: a player's access token, for their own scores.
 
-    `tries`: how often a request is sent at most while the answer is 429 or 503 or nobody answers. `sleep`: how it
-    waits in between.
+    `tries`: how often a request is sent at most while the answer is 429 or 503 or nobody answers.
     """
 
     def __init__(
@@ -67,35 +108,8 @@ class Client:
     def list_modes(self, game: str) -> Json:
         return self._call("GET", f"/v1/games/{_part(game)}/modes")
 
-    def create_mode(
-        self,
-        game: str,
-        *,
-        slug: str,
-        title: str,
-        aggregation: str | None = None,
-        ties: str | None = None,
-        time_zone: str | None = None,
-        decimals: int | None = None,
-        windows: list[str] | None = None,
-        keep_days: dict[str, int] | None = None,
-        min_score: int | None = None,
-        max_score: int | None = None,
-        shards: int | None = None,
-    ) -> Json:
-        body = {
-            "slug": slug,
-            "title": title,
-            "aggregation": aggregation,
-            "ties": ties,
-            "time_zone": time_zone,
-            "decimals": decimals,
-            "windows": windows,
-            "keep_days": keep_days,
-            "min_score": min_score,
-            "max_score": max_score,
-            "shards": shards,
-        }
+    def create_mode(self, game: str, *, slug: str, title: str, **settings: Unpack[ModeSettings]) -> Json:
+        body = {"slug": slug, "title": title} | _known(ModeSettings, settings)
         return self._call("POST", f"/v1/games/{_part(game)}/modes", body=body)
 
     def register_player(self, game: str, *, external_id: str, display_name: str) -> Json:
@@ -119,12 +133,8 @@ class Client:
         score_cap: int | None = None,
         expires_in: int | None = None,
     ) -> Json:
-        body = {
-            "player_id": player_id,
-            "attempt_id": attempt_id or str(uuid.uuid4()),  # so that a second try is the same attempt
-            "score_cap": score_cap,
-            "expires_in": expires_in,
-        }
+        attempt_id = attempt_id or str(uuid.uuid4())  # so that a second try is the same attempt
+        body = {"player_id": player_id, "attempt_id": attempt_id, "score_cap": score_cap, "expires_in": expires_in}
         return self._call("POST", f"/v1/games/{_part(game)}/modes/{_part(mode)}/attempts", body=body)
 
     def submit_score(
@@ -135,112 +145,52 @@ class Client:
         attempt_id: str,
         attempt_token: str,
         raw_score: int,
-        client_meta: dict[str, str | int | bool] | None = None,
-        replay: str | None = None,
-        wait: str | None = None,
         idempotency_key: str | None = None,
         x_device_id: str | None = None,
+        **context: Unpack[ScoreContext],
     ) -> Json:
         """The `idempotency_key` is the attempt's id if left out."""
-        body = {
-            "attempt_id": attempt_id,
-            "attempt_token": attempt_token,
-            "raw_score": raw_score,
-            "client_meta": client_meta,
-            "replay": replay,
-        }
-        return self._call(
-            "POST",
-            f"/v1/games/{_part(game)}/modes/{_part(mode)}/scores",
-            query={"wait": wait},
-            headers={"Idempotency-Key": idempotency_key or attempt_id, "X-Device-Id": x_device_id},
-            body=body,
-        )
+        given = _known(ScoreContext, context)
+        query = {"wait": given.pop("wait", None)}
+        headers = {"Idempotency-Key": idempotency_key or attempt_id, "X-Device-Id": x_device_id}
+        body = {"attempt_id": attempt_id, "attempt_token": attempt_token, "raw_score": raw_score} | given
+        path = f"/v1/games/{_part(game)}/modes/{_part(mode)}/scores"
+        return self._call("POST", path, query=query, headers=headers, body=body)
 
-    def submit_scores(
-        self,
-        game: str,
-        *,
-        scores: list[dict[str, Any]],
-        client_meta: dict[str, str | int | bool] | None = None,
-        replay: str | None = None,
-        wait: str | None = None,
-    ) -> Json:
+    def submit_scores(self, game: str, *, scores: list[dict[str, Any]], **context: Unpack[ScoreContext]) -> Json:
         """`scores`: each a dict of mode, attempt_id, attempt_token and raw_score. One outcome each, in their order."""
-        body = {"scores": scores, "client_meta": client_meta, "replay": replay}
-        return self._call("POST", f"/v1/games/{_part(game)}/scores", query={"wait": wait}, body=body)
+        given = _known(ScoreContext, context)
+        query = {"wait": given.pop("wait", None)}
+        return self._call("POST", f"/v1/games/{_part(game)}/scores", query=query, body={"scores": scores} | given)
 
-    def get_leaderboard(
-        self,
-        game: str,
-        mode: str,
-        window: str,
-        *,
-        limit: int | None = None,
-        offset: int | None = None,
-        around_player_id: str | None = None,
-        nearby: int | None = None,
-    ) -> Json:
-        query = {"limit": limit, "offset": offset, "around_player_id": around_player_id, "nearby": nearby}
-        return self._call("GET", _board(game, mode, window), query=query)
+    def get_leaderboard(self, game: str, mode: str, window: str, **page: Unpack[AroundPage]) -> Json:
+        return self._call("GET", _board(game, mode, window), query=_known(AroundPage, page))
 
     def get_player_rank(self, game: str, mode: str, window: str, player_id: str, *, nearby: int | None = None) -> Json:
         return self._call("GET", f"{_board(game, mode, window)}/players/{_part(player_id)}", query={"nearby": nearby})
 
-    def get_score_band(
-        self,
-        game: str,
-        mode: str,
-        window: str,
-        *,
-        low: int,
-        high: int,
-        limit: int | None = None,
-        offset: int | None = None,
-    ) -> Json:
-        query = {"low": low, "high": high, "limit": limit, "offset": offset}
+    def get_score_band(self, game: str, mode: str, window: str, *, low: int, high: int, **page: Unpack[Page]) -> Json:
+        query = {"low": low, "high": high} | _known(Page, page)
         return self._call("GET", f"{_board(game, mode, window)}/band", query=query)
 
-    def get_player_history(
-        self, game: str, mode: str, window: str, player_id: str, *, limit: int | None = None, offset: int | None = None
-    ) -> Json:
-        path = f"{_board(game, mode, window)}/players/{_part(player_id)}/history"
-        return self._call("GET", path, query={"limit": limit, "offset": offset})
+    def get_player_history(self, game: str, mode: str, window: str, player_id: str, **page: Unpack[Page]) -> Json:
+        place = f"{_board(game, mode, window)}/players/{_part(player_id)}"
+        return self._call("GET", f"{place}/history", query=_known(Page, page))
 
-    def get_leaderboard_at(
-        self, game: str, mode: str, window: str, *, at: str, limit: int | None = None, offset: int | None = None
-    ) -> Json:
-        query = {"at": at, "limit": limit, "offset": offset}
-        return self._call("GET", f"{_board(game, mode, window)}/at", query=query)
+    def get_leaderboard_at(self, game: str, mode: str, window: str, *, at: str, **page: Unpack[Page]) -> Json:
+        return self._call("GET", f"{_board(game, mode, window)}/at", query={"at": at} | _known(Page, page))
 
     def get_rank_movement(
-        self,
-        game: str,
-        mode: str,
-        window: str,
-        *,
-        since: str,
-        until: str | None = None,
-        limit: int | None = None,
-        offset: int | None = None,
+        self, game: str, mode: str, window: str, *, since: str, until: str | None = None, **page: Unpack[Page]
     ) -> Json:
-        query = {"since": since, "until": until, "limit": limit, "offset": offset}
+        query = {"since": since, "until": until} | _known(Page, page)
         return self._call("GET", f"{_board(game, mode, window)}/movement", query=query)
 
     def list_friends(self, player_id: str) -> Json:
         return self._call("GET", f"{_player(player_id)}/friends")
 
-    def read_friends_board(
-        self,
-        player_id: str,
-        window: str,
-        *,
-        game: str,
-        mode: str,
-        offset: int | None = None,
-        limit: int | None = None,
-    ) -> Json:
-        query = {"game": game, "mode": mode, "offset": offset, "limit": limit}
+    def read_friends_board(self, player_id: str, window: str, *, game: str, mode: str, **page: Unpack[Page]) -> Json:
+        query = {"game": game, "mode": mode} | _known(Page, page)
         return self._call("GET", f"{_player(player_id)}/friends/leaderboards/{_part(window)}", query=query)
 
     def ask_friend(self, player_id: str, other_id: str) -> Json:
@@ -271,8 +221,7 @@ class Client:
     def stream_feed(self, *, since: str | None = None) -> Iterator[Json]:
         """The lines as they come, for up to 30 s: go on with the last one's `next` as `since`."""
         with self._send("GET", "/v1/feed/stream", lambda answer: answer, query={"since": since}) as lines:
-            for line in lines:
-                yield json.loads(line)
+            yield from map(json.loads, lines)
 
     def create_webhook(self, *, url: str, events: list[str] | None = None) -> Json:
         """Tried once only: a second try after a lost answer would make a second webhook."""
@@ -285,8 +234,7 @@ class Client:
         return self._call("DELETE", f"/v1/webhooks/{_part(webhook_id)}")
 
     def list_deliveries(self, webhook_id: str, *, state: str | None = None, limit: int | None = None) -> Json:
-        query = {"state": state, "limit": limit}
-        return self._call("GET", f"/v1/webhooks/{_part(webhook_id)}/deliveries", query=query)
+        return self._call("GET", f"/v1/webhooks/{_part(webhook_id)}/deliveries", query={"state": state, "limit": limit})
 
     def replay_delivery(self, webhook_id: str, number: int) -> Json:
         return self._call("POST", f"/v1/webhooks/{_part(webhook_id)}/deliveries/{number}/replay")
@@ -308,64 +256,32 @@ class Client:
         return self._call("GET", f"/api/v1/gamers/{_part(gamer_id)}", query={"season": season})
 
     def get_team_sheet(self, gamer_id: str, gameweek: str, *, league: str | None = None) -> Json:
-        return self._call("GET", _sheet(gamer_id, gameweek), query={"league": league})
+        return self._call(
+            "GET", f"/api/v1/gamers/{_part(gamer_id)}/teamsheets/{_part(gameweek)}", query={"league": league}
+        )
 
     def put_team_sheet(
-        self,
-        gamer_id: str,
-        gameweek: str,
-        *,
-        captain: str,
-        players: list[str],
-        subs: list[str],
-        goal_keeper: str | None = None,
-        vice_captain: str | None = None,
-        edition: int | None = None,
-        league: str | None = None,
+        self, gamer_id: str, gameweek: str, *, captain: str, players: list[str], subs: list[str], **more: Unpack[Sheet]
     ) -> Json:
         """Footballers by their ids; whole or not at all. With `edition`: only if no other was saved since."""
-        body = {
-            "Captain": captain,
-            "Players": players,
-            "Subs": subs,
-            "GoalKeeper": goal_keeper,
-            "ViceCaptain": vice_captain,
-            "Edition": edition,
-        }
-        return self._call("PUT", _sheet(gamer_id, gameweek), query={"league": league}, body=body)
+        given = _known(Sheet, more)
+        query = {"league": given.pop("league", None)}
+        path = f"/api/v1/gamers/{_part(gamer_id)}/teamsheets/{_part(gameweek)}"
+        body = {"Captain": captain, "Players": players, "Subs": subs}
+        body |= {name.title().replace("_", ""): value for name, value in given.items()}  # goal_keeper is GoalKeeper
+        return self._call("PUT", path, query=query, body=body)
 
     def get_footballer(self, footballer_id: str, *, season: str | None = None) -> Json:
         return self._call("GET", f"/api/v1/footballers/{_part(footballer_id)}", query={"season": season})
 
-    def list_footballers(
-        self,
-        position: str,
-        *,
-        season: str | None = None,
-        sort: str | None = None,
-        search: str | None = None,
-        club: str | None = None,
-        limit: int | None = None,
-        offset: int | None = None,
-    ) -> Json:
-        query = {"season": season, "sort": sort, "search": search, "club": club, "limit": limit, "offset": offset}
-        return self._call("GET", f"/api/v1/positions/{_part(position)}/footballers", query=query)
+    def list_footballers(self, position: str, **page: Unpack[FootballerPage]) -> Json:
+        return self._call("GET", f"/api/v1/positions/{_part(position)}/footballers", query=_known(FootballerPage, page))
 
-    def list_league_gamers(self, league: str, *, limit: int | None = None, offset: int | None = None) -> Json:
-        path = f"/api/v1/leagues/{_part(league)}/gamers"
-        return self._call("GET", path, query={"limit": limit, "offset": offset})
+    def list_league_gamers(self, league: str, **page: Unpack[Page]) -> Json:
+        return self._call("GET", f"/api/v1/leagues/{_part(league)}/gamers", query=_known(Page, page))
 
-    def _call(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, object] | None = None,
-        headers: Mapping[str, str | None] | None = None,
-        body: Mapping[str, object] | None = None,
-        tries: int | None = None,
-    ) -> Json:
-        return self._send(method, path, _whole, query=query, headers=headers, body=body, tries=tries)
+    def _call(self, method: str, path: str, **parts: Any) -> Json:
+        return self._send(method, path, _whole, **parts)
 
     def _send(
         self,
@@ -378,7 +294,6 @@ class Client:
         body: Mapping[str, object] | None = None,
         tries: int | None = None,
     ) -> Read:
-        """What `read` makes of the answer, which it closes."""
         given = {name: value for name, value in (query or {}).items() if value is not None}
         url = f"{self._url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         sent = {name: value for name, value in (headers or {}).items() if value is not None}
@@ -405,19 +320,22 @@ class Client:
         raise AssertionError("the last try returns or raises")
 
 
+def _known(kind: type, given: Mapping[str, Any]) -> Json:
+    """What was given by keyword. Raises TypeError for a name that `kind` has not, as any function does."""
+    if unknown := given.keys() - kind.__annotations__.keys():
+        raise TypeError(f"unexpected keyword argument: {', '.join(sorted(unknown))}")
+    return dict(given)
+
+
 def _whole(answer: HTTPResponse) -> Json:
-    """The body; {} where there is none (204)."""
     with answer:
-        text = answer.read()
-    return json.loads(text) if text else {}
+        return json.loads(answer.read() or b"{}")  # no body: 204
 
 
 def _problem(data: bytes) -> Json:
-    try:
-        found = json.loads(data)
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
+    with suppress(TypeError, ValueError):  # a proxy's own page is no problem document
+        return dict(json.loads(data))
+    return {}
 
 
 def _part(name: str) -> str:
@@ -426,10 +344,6 @@ def _part(name: str) -> str:
 
 def _player(player_id: str) -> str:
     return f"/v1/players/{_part(player_id)}"
-
-
-def _sheet(gamer_id: str, gameweek: str) -> str:
-    return f"/api/v1/gamers/{_part(gamer_id)}/teamsheets/{_part(gameweek)}"
 
 
 def _board(game: str, mode: str, window: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 from flask import Flask
 from flask.testing import FlaskClient
+from markupsafe import escape
 from openapi_spec_validator import validate
 
 from app.api.document import document
@@ -42,10 +43,9 @@ def test_every_operation_says_enough_to_be_used() -> None:
             assert parameter.get("description"), (said["operationId"], parameter["name"])
 
 
-def test_the_reference_page_shows_every_operation(client: FlaskClient) -> None:
+def test_the_reference_page_lists_every_operation_without_javascript(client: FlaskClient) -> None:
     page = client.get("/docs/api")
     assert page.status_code == 200
     for path, method in OPERATIONS:
         said = document()["paths"][path][method]
-        assert f'id="{said["operationId"]}"' in page.text
-        assert path in page.text
+        assert f"<code>{method.upper()} {path}</code> {escape(said['summary'])}</li>" in page.text

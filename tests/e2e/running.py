@@ -16,8 +16,8 @@ from app.core.jobs import QUEUES
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
+from workers.children import Children
 from workers.processes import commands
-from workers.supervisor import Children
 
 # What processes note in Redis about themselves: it stays when the stores are emptied under them.
 KEPT_KEYS = ("rq:worker", "rq:scheduler", "rq:cron", "pressbox:heartbeat:")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.market.models import PlayerPoints
+from app.fantasy.scoring.models import PlayerPoints
 from app.record.models import GameState, RecordedEvent, StatLine
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry

@@ -8,8 +8,9 @@ from datetime import datetime
 from app.core.db import db
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import Gameweek, Season, TeamRules, TeamSheet
+from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, ensure_team_rules, set_deadlines
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember
 from tests.record.factory import KICKOFF
 

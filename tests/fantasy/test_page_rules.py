@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.fantasy.amounts import Rank, decimal_points, dense_ranks
+from app.fantasy.amounts import decimal_points
 from app.fantasy.pages.league_page import is_over
+from app.fantasy.standings.ranking import Rank, dense_ranks
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.gameweeks.settlement import settle, settle_due
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import FootballerTotals, Gameweek
+from app.fantasy.notices.models import Notice
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings import matchups
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Notice
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.fantasy.factory import make_league, make_sheet

@@ -8,7 +8,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
-from app.fantasy.market.models import PlayerPoints
+from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import Outcome, ingest_batch

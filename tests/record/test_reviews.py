@@ -14,7 +14,7 @@ from sqlalchemy import select
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_game
-from app.fantasy.market.models import PlayerPoints, SheetPoints
+from app.fantasy.scoring.models import PlayerPoints, SheetPoints
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch

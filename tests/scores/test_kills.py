@@ -52,7 +52,9 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
 
     mode, log, lines = life(None)
     check_boards(mode)
-    assert {"apply.py", "standings.py", "write_behind.py", "places.py", "outcomes.py"} <= {name for name, _ in lines}
+    assert {"apply.py", "standings.py", "write_behind.py", "mode_boards.py", "outcomes.py"} <= {
+        name for name, _ in lines
+    }
     assert len(lines) > 150
     for line in list(lines)[::EVERY]:
         mode, log, _ = life(line)

@@ -24,8 +24,8 @@ from tests.groups import own_groups
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import check_boards
 from tests.waiting import until
+from workers.children import Children
 from workers.processes import Command
-from workers.supervisor import Children
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import threading
+from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -11,9 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from uuid import UUID
 
 import pytest
+import standardwebhooks
 from flask import Flask
 from rq import Queue
 from sqlalchemy import text
+from standardwebhooks.webhooks import WebhookVerificationError
 
 from app.core import clock, jobs
 from app.core.db import db
@@ -112,16 +116,33 @@ def test_changes_are_delivered_signed_and_in_order(hook: Callable[..., Webhook],
     for score in (2, 3):
         put(board, ANN, score)
         put(strange, ANN, score)
-        assert told(key) == ["delivered"]
+        assert told(key, clock.now()) == ["delivered"]
     assert receiver.scores == [2, 3]
     headers, body = receiver.got[0]
-    signed = headers["Pressbox-Signature"]
-    assert webhook_rules.is_signed(secret, signed, body, NOW + timedelta(minutes=4))
-    assert not webhook_rules.is_signed(secret, signed, body, NOW + timedelta(minutes=6))
-    assert not webhook_rules.is_signed(secret, signed, body + b" ", NOW)
-    assert not webhook_rules.is_signed("whsec_other", signed, body, NOW)
-    assert headers["Pressbox-Delivery"] == f"{key}/1"
-    assert told(key) == []
+    assert (headers["webhook-id"], headers["Pressbox-Delivery"]) == (f"{key}-1", f"{key}/1")
+    assert standardwebhooks.Webhook(secret).verify(body, headers)["changes"][0]["raw_score"] == 2
+    with pytest.raises(WebhookVerificationError, match="No matching signature"):
+        standardwebhooks.Webhook(secret).verify(body + b" ", headers)
+    with pytest.raises(WebhookVerificationError, match="No matching signature"):
+        standardwebhooks.Webhook(webhook_rules.new_secret()).verify(body, headers)
+    assert told(key, clock.now()) == []
+
+
+@pytest.mark.parametrize(("minutes", "fault"), [(-6, "too old"), (6, "too new")])
+def test_a_delivery_of_another_time_is_no_longer_good(minutes: int, fault: str) -> None:
+    secret, at = webhook_rules.new_secret(), clock.now() + timedelta(minutes=minutes)
+    headers = webhook_rules.signed_headers(secret, "one", b"{}", at)
+    with pytest.raises(WebhookVerificationError, match=fault):
+        standardwebhooks.Webhook(secret).verify(b"{}", headers)
+
+
+def test_a_receiver_of_version_0_1_finds_its_header_and_may_check_the_new_ones() -> None:
+    secret = "whsec_-_-_aaaabbbbccccddddeeeeffffgggghhhhiii"  # as 0.1 made them: the URL-safe alphabet
+    headers = webhook_rules.signed_headers(secret, "one", b"{}", clock.now())
+    seconds = headers["webhook-timestamp"]
+    digest = hmac.new(secret.encode(), f"{seconds}.{{}}".encode(), "sha256").hexdigest()
+    assert headers["Pressbox-Signature"] == f"t={seconds},v1={digest}"
+    assert standardwebhooks.Webhook(urlsafe_b64decode(secret[6:] + "==")).verify(b"{}", headers) == {}
 
 
 def test_only_the_events_asked_for_are_sent(hook: Callable[..., Webhook], receiver: Receiver) -> None:

@@ -15,8 +15,8 @@ from app.embedded.stack import Stack
 from app.settings import Settings
 from tests.groups import own_groups
 from tests.stream.topic import new_broker
+from workers.children import Children
 from workers.processes import Command
-from workers.supervisor import Children
 
 PYTHON = sys.executable
 PARTS = {

@@ -20,10 +20,11 @@ from app.embedded.stack import Stack
 from app.stream.archive import LOCK
 from tests.record.factory import make_game
 from tests.waiting import until
-from workers import autoscale, supervisor
+from workers import autoscale
+from workers import children as supervised
 from workers.autoscale import workers_wanted
+from workers.children import Children
 from workers.processes import worker
-from workers.supervisor import Children
 
 NOON = datetime(2026, 9, 13, 12, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -57,10 +58,10 @@ def test_the_number_follows_the_schedule_and_the_queue(
 @pytest.fixture
 def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Children]:
     """One worker under a supervisor that looks at the schedule all the time."""
-    monkeypatch.setattr(supervisor, "LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(supervisor, "CALM_LOOKS", 1)
+    monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
     settings = stack.settings
-    made = Children(stack, [worker(1)], wanted=supervisor._workers_wanted(settings))
+    made = Children(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
     made.start()
     yield made
     made.stop()
@@ -109,16 +110,16 @@ def test_a_supervisor_that_cannot_look_keeps_its_workers(
     children: Children, monkeypatch: pytest.MonkeyPatch, stack: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     away = replace(stack.settings, database_url="postgresql://nobody@127.0.0.1:9/none")
-    children.wanted = supervisor._workers_wanted(away)
+    children.wanted = supervised.workers_wanted(away)
     children._look()
     assert alive(children) == ["worker-1"]
     assert "The number of workers stays: OperationalError" in capsys.readouterr().err
 
 
 def test_fewer_workers_only_after_calm_looks(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     numbers = iter([4, 2, 2, 2, 2])
-    monkeypatch.setattr(supervisor, "CALM_LOOKS", 3)
+    monkeypatch.setattr(supervised, "CALM_LOOKS", 3)
     had: list[int] = []
     children = Children(stack, [], wanted=lambda: next(numbers))
     monkeypatch.setattr(children, "have_workers", had.append)

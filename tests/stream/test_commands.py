@@ -20,7 +20,7 @@ from app.embedded.stack import Stack
 from app.record.progress import ingested_count, unpublished_count
 from tests.stream.simulated import enter_simulated, every_row
 from tests.waiting import until
-from workers.supervisor import Children
+from workers.children import Children
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -21,7 +21,7 @@ from scorer_console.replay import replay
 from tests.record.deliveries import ROWS, WITHOUT_PLACE
 from tests.record.real_games import FILES, due, name_of, wrong_points
 from tests.waiting import until
-from workers.supervisor import Children
+from workers.children import Children
 
 # Chosen for their calls: three reversals, one of them a muff undone, and an interception wiped out; an incomplete pass
 # that became a sack with a lost fumble, and a touchdown called back to the one; offsetting fouls on plays that the

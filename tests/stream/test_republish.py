@@ -24,8 +24,8 @@ from tests.scorer import submit
 from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker
 from tests.waiting import until
+from workers.children import Children
 from workers.processes import Command, worker
-from workers.supervisor import Children
 
 
 def on_topic(settings: Settings) -> dict[bytes | None, list[bytes]]:

@@ -33,7 +33,7 @@ from tests.scorer import submit
 from tests.stream.simulated import enter_simulated, publish
 from tests.stream.topic import put
 from tests.waiting import until
-from workers.supervisor import Children
+from workers.children import Children
 
 NOW = clock.now()
 DAY = timedelta(days=1)

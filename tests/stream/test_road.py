@@ -23,7 +23,7 @@ from scorer_console.numbering import Entry
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import submit
 from tests.waiting import until
-from workers.supervisor import Children
+from workers.children import Children
 
 
 def enter(game_id: str, copies: int = 1) -> int:

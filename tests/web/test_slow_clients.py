@@ -17,8 +17,8 @@ from flask import Flask
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
 from workers import web
+from workers.children import Children
 from workers.processes import commands
-from workers.supervisor import Children
 
 HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nusername="

@@ -23,10 +23,11 @@ from app.demo.year.messages import message
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import adjustments, rule_changes
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.rules import STANDARD
-from app.fantasy.standings.models import League, LeagueBan, LeagueMember, RuleChange, ScoreAdjustment
+from app.fantasy.standings.models import League, LeagueMember
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Game, RecordedEvent

@@ -29,7 +29,7 @@ from app.demo.year.messages import game_messages
 from app.fantasy.gameweeks import after_deadline, live, settlement
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamRules, TeamSheet
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.points import store_player_points
@@ -37,6 +37,7 @@ from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.importing import store_clubs, upsert
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.services import Wanted
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.ingest import ingest_batch

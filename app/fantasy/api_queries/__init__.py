@@ -1,0 +1,1 @@
+"""What the API asks of the fantasy game: five reads, one statement each."""

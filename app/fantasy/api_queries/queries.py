@@ -1,7 +1,7 @@
 """The five access patterns of the source design, each answered by one statement: gamer, team sheet, footballer,
 footballers of a position, gamers of a league (docs/fantasy-queries.md has their plans).
 
-Lives here: asking, and what is answered. Not here: the statements (lookup_sql.py), their JSON (app/api/fantasy).
+Lives here: asking, and what is answered. Not here: the statements (statements.py), their JSON (app/api/fantasy).
 Points are thousandths, prices tenths of a million. Where no season is asked for, it is the newest that has what is
 looked up, simulated ones apart.
 """

@@ -1,4 +1,4 @@
-"""The statements of the five access patterns; lookups.py runs them, plans.py says which index serves each table.
+"""The statements of the five access patterns. queries.py runs them; app/plans/fantasy.py finds the index of each table.
 
 `{season}`, `{league}`, `{sort}` and `{filters}` are filled in from here alone, never from outside.
 """

@@ -1,6 +1,6 @@
 """Telling members what corrections of the record did to their gameweek, in the transaction that changes the points.
 
-Each correction is told once, whoever refreshes first: told_corrections remembers. Words: words.py.
+Each correction is told once, whoever refreshes first: told_corrections remembers. Words: notices/words.py.
 """
 
 from __future__ import annotations

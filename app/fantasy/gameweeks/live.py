@@ -1,7 +1,7 @@
 """After a play: every team sheet that owns a touched footballer, every league score and every board is right again.
 
-Lives here: the order of the steps and the versions that pages ask for. The steps are sets: sheets/points.py,
-leagues/scores.py, footballer_totals.py; seasons/results.py for a gameweek that is settled.
+Lives here: the order of the steps and the versions that pages ask for. The steps are sets: scoring/sheet_points.py,
+standings/league_scores.py, scoring/season_totals.py; standings/results.py for a gameweek that is settled.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, tell
 from app.fantasy.notices.words import Match
 
-# The average is everybody's of the league, as match points count it (leagues/matchups.py), cut to thousandths.
+# The average is everybody's of the league, as match points count it (standings/matchups.py), cut to thousandths.
 _RESULTS = text("""
     SELECT l.id AS league_id, l.slug, l.name, s.member_id, s.points, s.total, s.rank,
       count(*) OVER (PARTITION BY l.id) AS members,

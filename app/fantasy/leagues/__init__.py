@@ -1,0 +1,1 @@
+"""What members and commissioners do with leagues: found, join, adjust, change rules, export, import."""

@@ -1,6 +1,6 @@
 """Points that a commissioner gives or takes: previewed, then applied, with the reason wherever the number is shown.
 
-Lives here: the acts and their reads. Not here: the table (live.py), who moves (preview.py).
+Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves (standings/preview.py).
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from app.core.db import db
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.leagues.rules import Refusal, reason_refusals, scaled
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.standings import preview as league_preview
-from app.fantasy.standings.models import League, LeagueMember, ScoreAdjustment
+from app.fantasy.standings.models import League, LeagueMember
 from app.fantasy.standings.preview import Move
 
 MOST_POINTS = 1_000_000

@@ -24,17 +24,12 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.document import FORMAT, VERSION
+from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
 from app.fantasy.leagues.services import APART
-from app.fantasy.market.models import CustomRules, Gameweek, Season, SheetDeadline, SheetPoints, TeamSheet
-from app.fantasy.standings.models import (
-    League,
-    LeagueBan,
-    LeagueMember,
-    LeagueScore,
-    Matchup,
-    RuleChange,
-    ScoreAdjustment,
-)
+from app.fantasy.market.models import Gameweek, Season, SheetDeadline
+from app.fantasy.scoring.models import CustomRules, SheetPoints
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from app.record.models import Footballer
 
 Row = dict[str, Any]

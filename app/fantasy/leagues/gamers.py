@@ -14,8 +14,9 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, ScoreAdjustment
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 
 @dataclass(frozen=True)

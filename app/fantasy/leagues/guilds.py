@@ -1,4 +1,4 @@
-"""A league as a guild on any board: its members among themselves. Not here: who may look (views.py)."""
+"""A league as a guild on any board: its members among themselves. Not here: who may look (pages/views.py)."""
 
 from __future__ import annotations
 

@@ -22,20 +22,15 @@ from app.core.db import db
 from app.core.errors import UserError
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
-from app.fantasy.leagues.rules import MODES, TIES
+from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import Gameweek, Season, SheetDeadline, SheetPoints, TeamRules, TeamSheet
+from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.models import SheetPoints
 from app.fantasy.scoring.rules import PRESETS
-from app.fantasy.standings.models import (
-    League,
-    LeagueBan,
-    LeagueMember,
-    LeagueScore,
-    Matchup,
-    RuleChange,
-    ScoreAdjustment,
-)
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.ranking import MODES, TIES
 from app.record.models import Club, Footballer
 
 NO_PASSWORD = "!"  # noqa: S105  (no password's hash)

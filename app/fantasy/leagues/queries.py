@@ -12,10 +12,11 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import APART
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, TeamRules
-from app.fantasy.standings.models import League, LeagueBan, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 
 PAGE_ROWS = 50
 

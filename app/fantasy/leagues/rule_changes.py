@@ -1,7 +1,8 @@
 """A league's scoring: set freely before its first deadline, afterwards changed for all gameweeks at once, previewed
 first and with a reason (PRODUCT G5).
 
-Lives here: the acts and their reads. Not here: the table (live.py), who moves (preview.py), rules (rulebook.py).
+Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
+(standings/preview.py), rules (scoring/rulebook.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import RuleChange
 from app.fantasy.leagues.rules import SET_TOO_LATE, Refusal, may_set, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
 from app.fantasy.market.models import Season
@@ -26,7 +28,7 @@ from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings import preview as league_preview
-from app.fantasy.standings.models import League, RuleChange
+from app.fantasy.standings.models import League
 from app.fantasy.standings.preview import Move, Score
 from app.record.models import Game
 

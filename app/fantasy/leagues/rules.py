@@ -17,9 +17,7 @@ from app.fantasy.market.choice import LOCKS, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.scoring.rules import ScoringRules
-
-MODES = ("total", "head_to_head")
-TIES = ("shared", "fewest_transfers", "latest_gameweek")
+from app.fantasy.standings.ranking import MODES, TIES
 
 # Without letters and digits that are mistaken for each other.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"

@@ -19,6 +19,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
+from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.rules import Refusal
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
@@ -27,7 +28,7 @@ from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
-from app.fantasy.standings.models import League, LeagueBan, LeagueMember, LeagueScore
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
 # The season of a league that was taken in from elsewhere stands apart from those that are played here: `nfl@the-row`.

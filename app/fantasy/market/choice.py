@@ -1,4 +1,4 @@
-"""What a league chooses for its team sheets, as values. Pure; team_rules rows are made of it (services.py)."""
+"""What a league chooses for its team sheets, as values. Pure; team_rules rows are made of it (seasons.py)."""
 
 from __future__ import annotations
 

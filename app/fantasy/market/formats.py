@@ -1,7 +1,8 @@
 """Roster formats as data: which places a team sheet has, and who may stand in them (PRODUCT B6). Pure.
 
 Lives here: the formats, and the one question whether footballers of some positions can fill the starting places.
-Not here: what a sheet must keep besides (rules.py), points (scoring.py), substitutions (lineups.py).
+Not here: what a sheet must keep besides (sheets/rules.py), points (scoring/rules.py), substitutions
+(sheets/lineups.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The market as a list: a season's footballers, searched, filtered, sorted and paged (PRODUCT B4). Reads only.
 
-Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices (seasons/market.py), what a
-footballer would do to somebody's team sheet (page.py).
+Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices (prices.py), what a
+footballer would do to somebody's team sheet (pages/sheet_page.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, func, select, text
 
 from app.core.db import db
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek
-from app.fantasy.sheets.transfers import LEFT
+from app.fantasy.market.statuses import LEFT
 from app.record.models import Club, Footballer
 
 PAGE_ROWS = 20

@@ -1,8 +1,7 @@
-"""Tables of the fantasy game: seasons and their gameweeks, the market, team sheets, and points.
+"""Tables of seasons, their gameweeks and team rules, and of the players on a season's market.
 
-Truth: Season, Gameweek, TeamRules, TeamSheet, Transfer settings, prices, ImportedLine, CustomRules.
-Derived: PlayerPoints, SheetPoints, FootballerTotals, SheetDeadline (from deadlines and kickoffs).
-Leagues and who is in them: leagues/models.py.
+Truth: Season, Gameweek, TeamRules, FootballerSeason. Derived: SheetDeadline (from deadlines and kickoffs),
+FootballerTotals (from points: scoring/season_totals.py).
 """
 
 from __future__ import annotations
@@ -10,16 +9,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.core.db import BigId, CreatedAt, db
+from app.core.db import BigId, db
 from app.fantasy.market.choice import LOCKS
+from app.fantasy.market.statuses import STATUSES
 
 Model: Any = db.Model
-
-STATUSES = ("available", "doubtful", "injured", "suspended", "left")
 
 
 class Season(Model):
@@ -76,7 +73,7 @@ class Gameweek(Model):
 class TeamRules(Model):
     """What a team sheet must keep. Leagues of equal team rules share their members' sheets.
 
-    `format` names a roster format (sheets/formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at
+    `format` names a roster format (formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at
     the kickoff of his game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
     own deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
     limit; `bank_limit`: how many may be saved up; `transfer_cost`: thousandths of a point for each further one.
@@ -128,78 +125,6 @@ class SheetDeadline(Model):
     locks_at: Mapped[datetime]
 
 
-class TeamSheet(Model):
-    """A gamer's footballers for a gameweek under some team rules; one sheet serves all his leagues that play by them.
-
-    One row, so that it is replaced whole or not at all. A trigger refuses every change after the deadline.
-    `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`: places from 1.
-    `paid`: what each cost when he was bought, `bank`: money left, both in tenths of a million.
-    `free_transfers`: how many this gameweek had to give (None: without limit), `transfers`: how many were made,
-    `transfer_cost`: thousandths of a point that they cost. `edition` rises with every save.
-    `is_carried`: nobody saved it; it was last gameweek's.
-    """
-
-    __tablename__ = "team_sheets"
-
-    id: Mapped[BigId]
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
-    team_rules_id: Mapped[int] = mapped_column(ForeignKey("team_rules.id"))
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"))
-    picks: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
-    captain: Mapped[int] = mapped_column(SmallInteger)
-    vice_captain: Mapped[int] = mapped_column(SmallInteger)
-    paid: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
-    bank: Mapped[int]
-    free_transfers: Mapped[int | None]
-    transfers: Mapped[int] = mapped_column(server_default="0")
-    transfer_cost: Mapped[int] = mapped_column(server_default="0")
-    edition: Mapped[int] = mapped_column(server_default="1")
-    is_carried: Mapped[bool] = mapped_column(server_default="false")
-    saved_at: Mapped[datetime]
-
-    __table_args__ = (
-        UniqueConstraint("member_id", "team_rules_id", "gameweek_id", name="uq_team_sheets_gamer"),
-        Index("ix_team_sheets_gameweek_id", "gameweek_id", "team_rules_id"),
-        CheckConstraint("captain BETWEEN 1 AND cardinality(picks)", name="captain"),
-        CheckConstraint("vice_captain BETWEEN 1 AND cardinality(picks)", name="vice_captain"),
-        CheckConstraint("captain <> vice_captain", name="two_captains"),
-        CheckConstraint("cardinality(paid) = cardinality(picks)", name="paid"),
-        CheckConstraint("bank >= 0 AND transfers >= 0 AND transfer_cost >= 0", name="amounts"),
-    )
-
-
-class PlayerPoints(Model):
-    """Thousandths of a fantasy point, by scoring rules. Negative is normal.
-
-    `held`: how much of `points` rests on plays under review.
-    """
-
-    __tablename__ = "player_points"
-
-    game_id: Mapped[str] = mapped_column(primary_key=True)
-    player_id: Mapped[str] = mapped_column(primary_key=True)
-    rules: Mapped[str] = mapped_column(primary_key=True)
-    points: Mapped[int]
-    held: Mapped[int] = mapped_column(server_default="0")
-
-    __table_args__ = (Index("ix_player_points_player_id", "player_id", "rules"),)
-
-
-class SheetPoints(Model):
-    """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and what of it is held.
-
-    `times`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
-    """
-
-    __tablename__ = "sheet_points"
-
-    team_sheet_id: Mapped[int] = mapped_column(ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True)
-    rules: Mapped[str] = mapped_column(primary_key=True)
-    points: Mapped[int]
-    held: Mapped[int] = mapped_column(server_default="0")
-    times: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
-
-
 class FootballerSeason(Model):
     """A footballer on a season's market. `price`, `start_price`: tenths of a million. `selected`: thousandths of the
     season's team sheets that have him. `status` and `news`: whether he is fit to play."""
@@ -244,36 +169,3 @@ class FootballerTotals(Model):
             "ix_footballer_totals_points", "season_id", "rules", "position", text("total_points DESC"), "footballer_id"
         ),
     )
-
-
-class ImportedLine(Model):
-    """What a footballer did in a game that has no official record here (soccer), as an importer brought it."""
-
-    __tablename__ = "imported_lines"
-
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
-    player_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
-    team: Mapped[str]
-    stats: Mapped[dict[str, Any]]
-    imported_at: Mapped[datetime]
-
-
-class CustomRules(Model):
-    """Scoring rules that a commissioner made. `name` is made of the contents: equal rules are one row, which never
-    changes."""
-
-    __tablename__ = "custom_rules"
-
-    name: Mapped[str] = mapped_column(primary_key=True)
-    title: Mapped[str]
-    milli_points: Mapped[dict[str, Any]]
-    created_at: Mapped[CreatedAt]
-
-
-class ToldCorrection(Model):
-    """A correction of the record whose effect on team sheets was worked out and told to their members."""
-
-    __tablename__ = "told_corrections"
-
-    game_id: Mapped[str] = mapped_column(primary_key=True)
-    event_number: Mapped[int] = mapped_column(primary_key=True)

@@ -1,7 +1,7 @@
 """Prices and select % of a season's market, recomputed once after each deadline.
 
 Lives here: the rule of prices (pure) and its one write. Not here: starting prices (the importers), what buying and
-selling costs a gamer (sheets/account.py), listing the market (sheets/market_list.py). Only whoever calls commits.
+selling costs a gamer (sheets/transfers.py), listing the market (listing.py). Only whoever calls commits.
 
 The rule, after Fantasy Premier League's (prices follow transfers, by at most 0.3 a gameweek): net transfers are how
 many team sheets of the gameweek have a footballer whom their last ones had not, less those that gave him away. First

@@ -1,6 +1,6 @@
 """Seasons, their gameweeks, and the team rules and deadlines that leagues share. Only whoever calls commits.
 
-Lives here: finding and making them. Not here: importing schedules (importing.py), what happens after a deadline.
+Lives here: finding and making them. Not here: importing schedules (season_setup/), what happens after a deadline.
 """
 
 from __future__ import annotations

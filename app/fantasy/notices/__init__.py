@@ -1,0 +1,1 @@
+"""Notices to members: stored once a cause, their texts, and the feed."""

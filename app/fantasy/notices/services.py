@@ -1,7 +1,7 @@
 """Notices: what members are told about their teams (PRODUCT G5), stored once a cause and read newest first.
 
 Lives here: telling, counting, listing and marking. Not here: the words (words.py), the pages and the feed
-(views.py). Called by settlement, by the work after a deadline and by commissioners' services, inside their
+(pages/notice_views.py). Called by settlement, by the work after a deadline and by commissioners' services, inside their
 transactions: a change and its notices are there together or not at all.
 
 Keys name the cause and what it concerns, so that a job that runs twice tells once:
@@ -18,8 +18,8 @@ from datetime import datetime
 from sqlalchemy import func, select, text, update
 
 from app.core.db import db
+from app.fantasy.notices.models import Notice
 from app.fantasy.notices.words import Words
-from app.fantasy.standings.models import Notice
 
 PAGE_ROWS = 30
 

@@ -1,0 +1,1 @@
+"""The pages of the fantasy game: requests, forms, and what the templates show."""

@@ -1,4 +1,4 @@
-"""The forms of leagues. What is wrong in them is said by rules.py, at the field."""
+"""The forms of leagues. What is wrong in them is said by leagues/rules.py, at the field."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from app.fantasy.amounts import decimal_points
+from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts
 from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick
-from app.fantasy.standings.queries import GameweekRow, LeagueRow, Standing
+from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Game, Place
 from app.record.pages.game_page import OVER, stat_summary
 from app.record.queries import GameRow

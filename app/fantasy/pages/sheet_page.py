@@ -1,7 +1,7 @@
 """The team sheet editor as its template needs it. A draft lives in the page's address, nothing of it is stored.
 
 Lives here: places, sums, the market's rows and what they would do to the draft, as frozen rows with their words.
-Not here: what may be saved (rules.py), reading and writing (services.py, market_list.py), the requests.
+Not here: what may be saved (sheets/rules.py), reading and writing (sheets/services.py, market/listing.py), requests.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from app.fantasy.amounts import decimal_points
+from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import PAGE_ROWS, Filter, Fixture, Listed
 from app.fantasy.market.models import Gameweek
 from app.fantasy.sheets.rules import Refusal
-from app.fantasy.sheets.transfers import Candidate, Situation, Wanted, account, sale_price, tenths_words
+from app.fantasy.sheets.transfers import Candidate, Situation, Wanted, account, sale_price
 
 STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
 

@@ -16,6 +16,8 @@ from app.core.web import is_shown, respond
 from app.fantasy.amounts import decimal_points
 from app.fantasy.leagues import adjustments, guilds, rule_changes
 from app.fantasy.leagues import history as league_history
+from app.fantasy.market import gameweeks
+from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages import league_page as page
 from app.fantasy.scoring import asof
 from app.fantasy.scoring import picks as sheet_picks
@@ -51,7 +53,7 @@ def league(slug: str) -> ResponseReturnValue:
     `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game.
     """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
-    gameweek = queries.current_gameweek(league.season_id, clock.now())
+    gameweek = gameweeks.current_gameweek(league.season_id, clock.now())
     if gameweek is None:
         return respond("leagues/none.html", league=league)
     asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
@@ -89,7 +91,7 @@ def league(slug: str) -> ResponseReturnValue:
 
 
 def _table_now(
-    league: queries.LeagueRow, gameweek: queries.GameweekRow, games: list[record.GameRow], over: bool
+    league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], over: bool
 ) -> page.LeaguePage:
     number, rules = page_number(), rules_named(league.rules).title
     if request.args.get("table") == "week":
@@ -132,19 +134,19 @@ def _notes(league_id: int) -> dict[int, list[str]]:
     return notes
 
 
-def _version(league_id: int, gameweek: queries.GameweekRow) -> tuple[str, bool]:
+def _version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
     """Changes whenever the league's table or a game of the gameweek does; and whether all is over."""
     table = queries.table_version(league_id, gameweek.id)
     games = record.gameweek_version(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     return f"{gameweek.id}-{table.version}-{games}", page.is_over(table.statuses)
 
 
-def _gameweek_asked(league: queries.LeagueRow) -> queries.GameweekRow | None:
+def _gameweek_asked(league: queries.LeagueRow) -> GameweekRow | None:
     """The gameweek that `week` names; without it the current one."""
     week = request.args.get("week", type=int)
     if week is None:
-        return queries.current_gameweek(league.season_id, clock.now())
-    return queries.gameweek_of(league.season_id, week)
+        return gameweeks.current_gameweek(league.season_id, clock.now())
+    return gameweeks.gameweek_of(league.season_id, week)
 
 
 @blueprint.get("/leagues/<slug>/teams/<int:member_id>")

@@ -14,13 +14,14 @@ from sqlalchemy import select
 from app.core.clock import to_ms
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import ScoringRules, points
 from app.fantasy.scoring.sheet_points import lineups_of, week_of
 from app.fantasy.sheets.lineups import counted
 from app.fantasy.sheets.lineups import totals as lineup_totals
 from app.fantasy.standings import queries
-from app.fantasy.standings.queries import GameweekRow, LeagueRow, SheetRow, Standing
+from app.fantasy.standings.queries import LeagueRow, SheetRow, Standing
 from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.fantasy.amounts import decimal_points
-from app.fantasy.market.models import PlayerPoints
+from app.fantasy.scoring.models import PlayerPoints
 from app.record.models import Footballer, StatLine
 from app.record.rules.stat_lines import STATS
 

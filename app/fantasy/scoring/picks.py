@@ -12,8 +12,11 @@ from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import PlayerPoints, SheetDeadline, SheetPoints, TeamSheet
-from app.fantasy.standings.queries import GameweekRow, LeagueRow
+from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.market.models import SheetDeadline
+from app.fantasy.scoring.models import PlayerPoints, SheetPoints
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.queries import LeagueRow
 from app.record.models import Footballer, Game, GameState, StatLine
 
 

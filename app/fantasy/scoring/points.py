@@ -1,6 +1,6 @@
 """Fantasy points of footballers from their stat lines: recomputed, never nudged. Whole thousandths.
 
-Lives here: what ingestion calls. Not here: the rules (scoring.py), team sheets and tables (live.py).
+Lives here: what ingestion calls. Not here: the rules (rules.py), team sheets (sheet_points.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy.market.models import ImportedLine, PlayerPoints
+from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules
 from app.fantasy.scoring.rules import ScoringRules, points
 from app.record.models import Footballer, StatLine

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy.market.models import CustomRules
+from app.fantasy.scoring.models import CustomRules
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings.models import League
 

@@ -1,6 +1,6 @@
 """How statistics become fantasy points: frozen tables, one a preset, in thousandths of a point.
 
-Lives here: the presets and the sum. Not here: what counts as which statistic (record/statlines.py).
+Lives here: the presets and the sum. Not here: what counts as which statistic (record/rules/stat_lines.py).
 Source: nflverse's fantasy_points and fantasy_points_ppr; Yahoo's default from its help pages.
 """
 

@@ -1,7 +1,7 @@
 """Points of team sheets, many at once: ownership as an array, times a vector of footballers' points.
 
 Lives here: reading sheets and footballers into arrays, and writing changed totals as one set. The rule itself is in
-lineups.py. Only the caller commits.
+sheets/lineups.py. Only the caller commits.
 """
 
 from __future__ import annotations

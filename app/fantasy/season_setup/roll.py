@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.core.errors import UserError
+from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import new_code
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, zone
@@ -21,7 +22,7 @@ from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRu
 from app.fantasy.market.seasons import ensure_season, ensure_team_rules
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
-from app.fantasy.standings.models import League, LeagueBan, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Footballer, Game
 
 

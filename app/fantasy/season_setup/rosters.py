@@ -1,6 +1,6 @@
 """Rosters in nflverse's formats, as values: roster_YYYY.csv, roster_weekly_YYYY.csv, players.csv, and near relatives.
 
-Lives here: reading, and what positions and status codes mean. Not here: storing them (services.py), prices.
+Lives here: reading, and what positions and status codes mean. Not here: storing them (importing.py), prices.
 """
 
 from __future__ import annotations

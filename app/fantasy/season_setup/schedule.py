@@ -1,7 +1,7 @@
 """Schedules in nflverse's format (games.csv), as values: seasons with their weeks, games and kickoffs.
 
 Lives here: reading. `gametime` is Eastern time, and becomes a moment by the clocks of that day. Not here: storing them
-(services.py).
+(importing.py).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from app.fantasy.market.models import STATUSES
+from app.fantasy.market.statuses import STATUSES
 from app.record.play_by_play.table import PbpError, Row, read_rows
 
 WHAT = "soccer"

@@ -1,6 +1,6 @@
 """Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one transaction.
 
-Not here: reading files (soccer.py), team sheets and tables (live.py, which the caller asks to refresh).
+Not here: reading files (soccer.py), team sheets and tables (gameweeks/live.py, which the caller asks to refresh).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy.market.models import FootballerSeason, ImportedLine, PlayerPoints, Season
+from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rulebook import active_rules
 from app.fantasy.season_setup.importing import Refused, one_transaction, store_clubs, store_games, upsert

@@ -1,7 +1,7 @@
 """What a season needs before it can be played: its market with prices, and the league of everybody.
 
 Lives here: making them, for importers, `season create` and `season roll`. Only whoever calls commits.
-Not here: gameweeks and team rules (services.py), the rule of prices (starting_prices.py).
+Not here: gameweeks and team rules (market/seasons.py), the rule of prices (market/starting_prices.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Team sheets: what they must keep, what transfers cost, and which of their players count."""

@@ -1,7 +1,7 @@
 """What each place of many team sheets counts: captain, vice-captain and automatic substitutes (PRODUCT B7). Pure.
 
 Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a place) times a vector of points.
-Not here: where sheets and points come from (live.py), roster formats (formats.py).
+Not here: where sheets and points come from (scoring/sheet_points.py), roster formats (market/formats.py).
 
 The rule, after Fantasy Premier League's:
 - A starter is out when all his games of the gameweek are over (or he has none) and he did not play. In the order of

@@ -1,7 +1,7 @@
 """What a team sheet must keep (PRODUCT B2, G6). Pure: values in, values out.
 
-Lives here: every refusal of a team sheet, and what a pick does to a draft. Not here: money and transfers (account.py),
-where the values come from and who writes (services.py), what the places are (formats.py).
+Lives here: every refusal of a team sheet, and what a pick does to a draft. Not here: money and transfers
+(transfers.py), where the values come from and who writes (services.py), what the places are (market/formats.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.fantasy.sheets.transfers import Situation, Wanted, account, tenths_words
+from app.fantasy.amounts import tenths_words
+from app.fantasy.sheets.transfers import Situation, Wanted, account
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody his team.
 Lives here: the services that views and the API call. Not here: what a sheet must keep (rules.py), the editor's
-page (page.py), what happens to all sheets after a deadline (seasons/after_deadline.py).
+page (pages/sheet_page.py), what happens to all sheets after a deadline (gameweeks/after_deadline.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db
 from app.fantasy.market.deadlines import zone
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules, TeamSheet
+from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.rules import Refusal, closed_words, refusals
 from app.fantasy.sheets.transfers import (
     Account,

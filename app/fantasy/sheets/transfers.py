@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.fantasy.market.formats import Format
-
-LEFT = "left"
+from app.fantasy.market.statuses import LEFT
 
 
 @dataclass(frozen=True)
@@ -115,15 +114,6 @@ class Situation:
     present: Present | None
     locks_each: bool = False
     closed: str = ""
-
-
-def tenths_words(tenths: int) -> str:
-    """
-    >>> [tenths_words(t) for t in (1000, 45, -3)]
-    ['100.0', '4.5', '-0.3']
-    """
-    whole, rest = divmod(abs(tenths), 10)
-    return f"{'-' if tenths < 0 else ''}{whole}.{rest}"
 
 
 def sale_price(paid: int, price: int | None) -> int:

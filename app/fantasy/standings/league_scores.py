@@ -1,7 +1,7 @@
-"""What each member's gameweek counts in his leagues, and how he stands there: from sheet points, set-wise.
+"""What each member's gameweek counts in their leagues, and how they stand there: from sheet points, set-wise.
 
-Lives here: league_scores and the standing of league members. Not here: sheet points, settling (seasons/settlement.py).
-Only the caller commits.
+Lives here: league_scores and the standing of league members. Not here: sheet points (scoring/), settling a gameweek
+(gameweeks/settlement.py). Only the caller commits.
 """
 
 from __future__ import annotations

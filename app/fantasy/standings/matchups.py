@@ -1,6 +1,6 @@
 """Head-to-head leagues: who plays whom in a gameweek, and the match points.
 
-Lives here: the round robin, pairing a gameweek, 3/1/0. Not here: tables (seasons/settlement.py), pages.
+Lives here: the round robin, pairing a gameweek, 3/1/0. Not here: tables (results.py), pages.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tables of leagues: who is in them, how they stand, and what a commissioner did.
+"""Tables of leagues: who is in them and how they stand.
 
-Truth: leagues, memberships, bans, matchups, adjustments, changes of rules, notices. Derived: LeagueScore,
-LeagueVersion, and `total_points` and `standing` of LeagueMember.
+Truth: League, LeagueMember, Matchup. Derived: LeagueScore, LeagueVersion, and `total_points` and `standing` of
+LeagueMember. What a commissioner did: leagues/models.py.
 """
 
 from __future__ import annotations
@@ -9,21 +9,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
-from app.fantasy.leagues.rules import MODES, TIES
+from app.fantasy.standings.ranking import MODES, TIES
 
 Model: Any = db.Model
 
-NOTICES = ("deadline", "result", "correction", "rules", "adjustment", "league")
-
 
 class League(Model):
-    """`rules` names scoring rules: a preset (scoring.py) or custom ones. Everybody with a team sheet of the season's
-    own team rules is in the `is_overall` league."""
+    """`rules` names scoring rules: a preset (scoring/rules.py) or custom ones. Everybody with a team sheet of the
+    season's own team rules is in the `is_overall` league."""
 
     __tablename__ = "leagues"
 
@@ -71,16 +69,6 @@ class LeagueMember(Model):
     )
 
 
-class LeagueBan(Model):
-    """Who was removed by the commissioner and may not come back with the invite code."""
-
-    __tablename__ = "league_bans"
-
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
-    created_at: Mapped[CreatedAt]
-
-
 class LeagueScore(Model):
     """A member's gameweek in a league, thousandths: the sheet's points, less transfers, with adjustments.
 
@@ -116,46 +104,6 @@ class Matchup(Model):
     away_id: Mapped[int | None] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
 
 
-class ScoreAdjustment(Model):
-    """Points that a commissioner gave or took, with the reason that is shown wherever the number is."""
-
-    __tablename__ = "score_adjustments"
-
-    id: Mapped[BigId]
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
-    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"))
-    points: Mapped[int]
-    reason: Mapped[str]
-    by_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
-    created_at: Mapped[CreatedAt]
-
-    __table_args__ = (
-        Index("ix_score_adjustments_league_id", "league_id", "gameweek_id"),
-        CheckConstraint("points <> 0", name="points"),
-        CheckConstraint("length(trim(reason)) > 0", name="reason"),
-    )
-
-
-class RuleChange(Model):
-    """A change of a league's scoring rules, with its reason: for every gameweek of the season, past ones too."""
-
-    __tablename__ = "rule_changes"
-
-    id: Mapped[BigId]
-    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
-    old_rules: Mapped[str]
-    new_rules: Mapped[str]
-    reason: Mapped[str]
-    by_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
-    created_at: Mapped[CreatedAt]
-
-    __table_args__ = (
-        Index("ix_rule_changes_league_id", "league_id"),
-        CheckConstraint("length(trim(reason)) > 0", name="reason"),
-    )
-
-
 class LeagueVersion(Model):
     """Rises whenever a league's table of a gameweek changed; fragments take it as their ETag.
 
@@ -169,30 +117,3 @@ class LeagueVersion(Model):
     version: Mapped[int]
     game_statuses: Mapped[str]
     updated_at: Mapped[datetime]
-
-
-class Notice(Model):
-    """What a member is told. `key` names the cause, once a member: telling it again changes nothing.
-
-    `delta`: by how much a total of his changed, thousandths. `path`: the page that shows it.
-    """
-
-    __tablename__ = "notices"
-
-    id: Mapped[BigId]
-    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
-    kind: Mapped[str]
-    key: Mapped[str]
-    title: Mapped[str]
-    body: Mapped[str]
-    path: Mapped[str]
-    delta: Mapped[int | None]
-    created_at: Mapped[datetime]
-    read_at: Mapped[datetime | None]
-
-    __table_args__ = (
-        UniqueConstraint("member_id", "key", name="uq_notices_key"),
-        Index("ix_notices_member_id", "member_id", text("created_at DESC"), text("id DESC")),
-        Index("ix_notices_unread", "member_id", "id", postgresql_where=text("read_at IS NULL")),
-        CheckConstraint(f"kind in {NOTICES}", name="kind"),
-    )

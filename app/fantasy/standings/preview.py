@@ -1,7 +1,8 @@
 """Who would move in a league's table, and by how much, before a commissioner's act is done (PRODUCT G5).
 
-Lives here: a league's ledger, its table as plain values, and the difference of two. Not here: doing it (adjustments.py,
-rule_changes.py). What `live.refresh_league` writes afterwards is the same table: a test compares them.
+Lives here: a league's ledger, its table as plain values, and the difference of two. Not here: doing it
+(leagues/adjustments.py, leagues/rule_changes.py). What `live.refresh_league` writes afterwards is the same table: a
+test compares them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -14,12 +13,12 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import RedisAway
-from app.fantasy.amounts import dense_ranks
-from app.fantasy.market import seasons
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import Gameweek, TeamRules, TeamSheet
+from app.fantasy.market.models import TeamRules
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.boards import league_board, table_held, table_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueVersion
+from app.fantasy.standings.ranking import dense_ranks
 
 
 @dataclass(frozen=True)
@@ -36,18 +35,6 @@ class LeagueRow:
     format: str
     mode: str
     commissioner_id: int | None
-
-
-@dataclass(frozen=True)
-class GameweekRow:
-    id: int
-    competition: str
-    season: int
-    season_type: str
-    week: int
-    name: str
-    deadline: datetime
-    is_settled: bool
 
 
 @dataclass(frozen=True)
@@ -101,31 +88,6 @@ def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
     """The only door from a URL to a league: None unless the viewer belongs to it."""
     found = db.session.execute(_leagues_of(member_id).where(League.slug == slug)).first()
     return None if found is None else LeagueRow(*found)
-
-
-def current_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
-    """The gameweek that is played now or was played last; before the season its first."""
-    found = seasons.current_gameweek(season_id, now)
-    return None if found is None else gameweek_row(found)
-
-
-def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
-    """None when the season has no such gameweek."""
-    found = db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week)).first()
-    return None if found is None else gameweek_row(found)
-
-
-def gameweek_row(found: Gameweek) -> GameweekRow:
-    return GameweekRow(
-        found.id,
-        found.competition,
-        found.season,
-        found.season_type,
-        found.week,
-        found.name,
-        found.deadline,
-        found.settled_at is not None,
-    )
 
 
 @dataclass(frozen=True)

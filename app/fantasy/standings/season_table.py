@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.standings.queries import GameweekRow, LeagueRow, progress
+from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.standings.queries import LeagueRow, progress
 
 PAGE_ROWS = 50
 

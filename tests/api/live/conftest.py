@@ -18,8 +18,8 @@ from tests.api.callers import Callers, make_callers
 from tests.conftest import PASSWORD, emptied
 from tests.groups import own_groups
 from tests.waiting import until
+from workers.children import Children
 from workers.processes import Command
-from workers.supervisor import Children
 
 NUMBERS = count(1)
 

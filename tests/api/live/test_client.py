@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from app.accounts import api_keys
 from app.api.document import document
+from app.core import clock
+from app.scores import webhook_rules
 from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
 
@@ -47,11 +49,24 @@ def test_every_operation_is_a_method_with_the_same_parameters(operation: str) ->
         name = said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
         schema = document()["components"]["schemas"][name]
         wanted |= {python_name(field): field in schema["required"] for field in schema["properties"]}
-    parameters = dict(inspect.signature(getattr(Client, operation)).parameters)
+    method = getattr(Client, operation)
+    parameters = dict(inspect.signature(method).parameters)
     del parameters["self"]
-    assert {name: one.default is inspect.Parameter.empty for name, one in parameters.items()} == wanted
-    positional = [name for name, one in parameters.items() if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+    required = {name: one.default is inspect.Parameter.empty for name, one in parameters.items()}
+    for name, one in parameters.items():
+        if one.kind is inspect.Parameter.VAR_KEYWORD:
+            (optional,) = get_args(get_type_hints(method)[name])
+            required |= dict.fromkeys(optional.__annotations__, False)
+            del required[name]
+    assert required == wanted
+    by_keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+    positional = [name for name, one in parameters.items() if one.kind not in by_keyword]
     assert positional == re.findall(r"{(\w+)}", path)
+
+
+def test_a_keyword_that_the_document_has_not_is_refused_before_anything_is_sent() -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument: agregation"):
+        Client("http://127.0.0.1:1").create_mode("dice", slug="ranked", title="Ranked", agregation="sum")  # type: ignore[call-arg]
 
 
 def test_the_client_has_nothing_that_the_document_has_not() -> None:
@@ -187,3 +202,7 @@ def test_the_guide_works_as_it_is_printed(callers: Callers) -> None:
                 )
                 assert done.returncode == 0, done.stderr
                 assert '"entries"' in done.stdout
+    body = b'{"changes":[]}'
+    headers = webhook_rules.signed_headers(names["secret"], "one", body, clock.now())
+    assert names["receive"](body, headers) == 204
+    assert names["receive"](body + b" ", headers) == 400

@@ -14,10 +14,11 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import Gameweek, TeamSheet
+from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Game, GameState, StatLine

@@ -12,12 +12,14 @@ from app.core.db import db
 from app.fantasy.leagues import adjustments, rule_changes
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.models import RuleChange, ScoreAdjustment
 from app.fantasy.leagues.rule_changes import Wanted as Scoring
-from app.fantasy.market.models import CustomRules, PlayerPoints
+from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.models import CustomRules, PlayerPoints
 from app.fantasy.scoring.rules import STANDARD
 from app.fantasy.standings import preview as league_preview
-from app.fantasy.standings.models import League, LeagueScore, Notice, RuleChange, ScoreAdjustment
+from app.fantasy.standings.models import League, LeagueScore
 from app.fantasy.standings.preview import Ledger, moves, table
 from tests.fantasy.leagues.played import FOUNDED, SETTLED, Played, played_league, totals
 

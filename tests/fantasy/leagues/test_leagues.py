@@ -12,10 +12,11 @@ from sqlalchemy import func, select
 
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.rules import SET_TOO_LATE
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.models import TeamRules
-from app.fantasy.standings.models import League, LeagueBan, LeagueMember, LeagueScore
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.fantasy.leagues.house import AFTER, BEFORE, CHOICE, FIRST, LeagueHouse
 
 House = Callable[..., LeagueHouse]

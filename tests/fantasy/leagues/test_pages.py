@@ -13,10 +13,11 @@ from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.leagues.queries import PAGE_ROWS
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
-from app.fantasy.standings.models import League, LeagueMember, ScoreAdjustment
+from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
 from tests.record.factory import KICKOFF
 from tests.statements import count_statements

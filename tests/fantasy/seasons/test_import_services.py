@@ -11,8 +11,9 @@ from sqlalchemy import func, select
 
 from app.core.db import db
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.models import FootballerSeason, Gameweek, PlayerPoints, Season, SheetDeadline
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.market.seasons import ensure_season, ensure_team_rules
+from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.season_setup.importing import Refused, import_roster, import_schedule
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule

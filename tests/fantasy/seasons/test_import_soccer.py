@@ -18,7 +18,8 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.gameweeks import live
-from app.fantasy.market.models import FootballerSeason, Gameweek, ImportedLine, PlayerPoints
+from app.fantasy.market.models import FootballerSeason, Gameweek
+from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.season_setup.importing import Refused
 from app.fantasy.season_setup.soccer import read_soccer
 from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeason, import_soccer

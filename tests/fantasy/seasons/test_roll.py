@@ -13,13 +13,15 @@ from sqlalchemy import select, update
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.models import FootballerSeason, Gameweek, PlayerPoints, Season, TeamRules
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
+from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.season_setup.importing import import_roster, import_schedule
 from app.fantasy.season_setup.roll import CannotRoll, create, roll, seasons
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
-from app.fantasy.standings.models import League, LeagueBan, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)

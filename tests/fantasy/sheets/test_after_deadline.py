@@ -16,8 +16,9 @@ from app.core.db import db
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market import prices as market
 from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline
+from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup, Notice
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from tests.fantasy.sheets.world import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
 from tests.statements import count_statements
 from workers.jobs import lock_gameweeks

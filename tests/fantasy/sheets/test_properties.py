@@ -23,8 +23,9 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.models import FootballerSeason, SheetDeadline, TeamRules, TeamSheet
+from app.fantasy.market.models import FootballerSeason, SheetDeadline, TeamRules
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.services import Refused, Saved, Wanted
 from tests.fantasy.sheets.world import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
 

@@ -14,7 +14,8 @@ from app.core.db import db
 from app.demo import clubs
 from app.fantasy.market import seasons
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules, TeamSheet
+from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.transfers import Wanted
 from app.fantasy.standings.models import League
 from app.record.models import Club, Footballer, Game

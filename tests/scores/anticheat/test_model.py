@@ -14,8 +14,8 @@ import pytest
 from app.scores.anticheat import forest
 from app.scores.anticheat.distribution import Cohort
 from app.scores.anticheat.features import NAMES, Past, vector
-from app.scores.anticheat.report import Rate, measure, table
 from app.scores.anticheat.training import SMALLEST, CannotTrain, grow
+from app.simulations.anticheat_report import Rate, measure, table
 
 NOW = datetime(2026, 4, 5, tzinfo=UTC)
 ROOT = Path(__file__).parents[3]

@@ -21,10 +21,10 @@ from app.scores.anticheat.features import Past
 from app.scores.anticheat.forest import Forest
 from app.scores.anticheat.nonce import Nonce
 from app.scores.anticheat.replay import Replay
-from app.scores.anticheat.simulation import CHEATS, Sent, Traffic
 from app.scores.anticheat.submission import CLEAN, Layer, Submission
 from app.scores.anticheat.training import grow
 from app.scores.anticheat.velocity import MemoryMarks, Velocity
+from app.simulations.score_traffic import CHEATS, Sent, Traffic
 
 SEED = 20260405
 HONEST_PLAYERS = 2000

@@ -1,4 +1,4 @@
-"""Commands for the whole house: starting, migrating, looking what is up, writing the generated documents."""
+"""Commands for the whole installation: starting, migrating, health, the generated documents."""
 
 from __future__ import annotations
 
@@ -11,12 +11,31 @@ from app.settings import Settings
 
 
 @click.command()
-@click.option("--demo/--no-demo", default=True, show_default=True, help="Seed and play the demo season.")
-def up(demo: bool) -> None:
+@click.option("--demo/--no-demo", default=None, help="Seed and play the demo season; default: PRESSBOX_DEMO, or yes.")
+def up(demo: bool | None) -> None:
     """Start everything, until Ctrl-C."""
+    from app.demo import seed
+    from workers.supervisor import Demo
     from workers.supervisor import up as run
 
-    run(Settings.from_env(), demo=demo)
+    settings = Settings.from_env()
+    wanted = settings.demo if demo is None else demo
+    season = Demo(lambda: seed.seed_demo(_enter), _welcome)
+    run(settings, demo=season if wanted else None, known_passwords=seed.has_demo_accounts)
+
+
+def _enter(game_id: str, until: int) -> None:
+    from scorer_console.replay import replay
+
+    for _ in replay(game_id, until=until):
+        pass
+
+
+def _welcome() -> list[str]:
+    from app.demo.seed import DEMO_PASSWORD, demo_logins
+
+    logins = [f"  {username:<10} {role:<10} {what}" for role, username, what in demo_logins()]
+    return [f"Demo logins (password for all: {DEMO_PASSWORD})", *logins]
 
 
 @click.command()

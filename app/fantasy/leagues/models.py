@@ -1,0 +1,62 @@
+"""Tables of what a commissioner did: who was removed, points adjusted, rules changed. All of it is truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, CreatedAt, db
+
+Model: Any = db.Model
+
+
+class LeagueBan(Model):
+    """Who was removed by the commissioner and may not come back with the invite code."""
+
+    __tablename__ = "league_bans"
+
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    created_at: Mapped[CreatedAt]
+
+
+class ScoreAdjustment(Model):
+    """Points that a commissioner gave or took, with the reason that is shown wherever the number is."""
+
+    __tablename__ = "score_adjustments"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id"))
+    points: Mapped[int]
+    reason: Mapped[str]
+    by_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        Index("ix_score_adjustments_league_id", "league_id", "gameweek_id"),
+        CheckConstraint("points <> 0", name="points"),
+        CheckConstraint("length(trim(reason)) > 0", name="reason"),
+    )
+
+
+class RuleChange(Model):
+    """A change of a league's scoring rules, with its reason: for every gameweek of the season, past ones too."""
+
+    __tablename__ = "rule_changes"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
+    old_rules: Mapped[str]
+    new_rules: Mapped[str]
+    reason: Mapped[str]
+    by_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        Index("ix_rule_changes_league_id", "league_id"),
+        CheckConstraint("length(trim(reason)) > 0", name="reason"),
+    )

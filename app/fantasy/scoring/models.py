@@ -1,0 +1,73 @@
+"""Tables of points.
+
+Truth: ImportedLine and CustomRules. Derived: PlayerPoints and SheetPoints.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, SmallInteger
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import CreatedAt, db
+
+Model: Any = db.Model
+
+
+class PlayerPoints(Model):
+    """Thousandths of a fantasy point, by scoring rules. Negative is normal.
+
+    `held`: how much of `points` rests on plays under review.
+    """
+
+    __tablename__ = "player_points"
+
+    game_id: Mapped[str] = mapped_column(primary_key=True)
+    player_id: Mapped[str] = mapped_column(primary_key=True)
+    rules: Mapped[str] = mapped_column(primary_key=True)
+    points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
+
+    __table_args__ = (Index("ix_player_points_player_id", "player_id", "rules"),)
+
+
+class SheetPoints(Model):
+    """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and what of it is held.
+
+    `times`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
+    """
+
+    __tablename__ = "sheet_points"
+
+    team_sheet_id: Mapped[int] = mapped_column(ForeignKey("team_sheets.id", ondelete="CASCADE"), primary_key=True)
+    rules: Mapped[str] = mapped_column(primary_key=True)
+    points: Mapped[int]
+    held: Mapped[int] = mapped_column(server_default="0")
+    times: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+
+
+class ImportedLine(Model):
+    """What a footballer did in a game that has no official record here (soccer), as an importer brought it."""
+
+    __tablename__ = "imported_lines"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    team: Mapped[str]
+    stats: Mapped[dict[str, Any]]
+    imported_at: Mapped[datetime]
+
+
+class CustomRules(Model):
+    """Scoring rules that a commissioner made. `name` is made of the contents: equal rules are one row, which never
+    changes."""
+
+    __tablename__ = "custom_rules"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    milli_points: Mapped[dict[str, Any]]
+    created_at: Mapped[CreatedAt]

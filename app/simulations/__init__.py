@@ -1,0 +1,1 @@
+"""Made-up traffic that measures rules: nothing that runs with the site."""

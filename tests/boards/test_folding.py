@@ -1,0 +1,68 @@
+"""Folding a player's attempts into what a board holds: Python, Lua in Redis and SQL give what the examples say."""
+
+from __future__ import annotations
+
+import json
+from itertools import count, permutations
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from app.boards.board import apply_all, open_board
+from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, fold
+from app.boards.spec import BoardSpec
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.scores import folding
+
+FOUND = json.loads((Path(__file__).parent / "examples" / "folding.json").read_text())
+BUDGET = Budget(29, FOUND["origin"])
+NUMBERS = count(1)
+EXAMPLES = [
+    pytest.param(Aggregation(name), one["attempts"], Held(**held), id=f"{name}: {one['name']}")
+    for one in FOUND["examples"]
+    for name, held in one["held"].items()
+]
+Raw = list[dict[str, Any]]
+
+
+@pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
+def test_python_holds_what_the_example_says_in_any_order(aggregation: Aggregation, attempts: Raw, held: Held) -> None:
+    for order in permutations(attempts):
+        assert fold(aggregation, [Attempt(**one) for one in order]) == held
+
+
+@pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
+def test_redis_holds_what_the_example_says_in_any_order(
+    app: Flask, aggregation: Aggregation, attempts: Raw, held: Held
+) -> None:
+    for order in permutations(attempts):
+        board = open_board(BoardSpec("folding", "mode", f"w{next(NUMBERS)}", aggregation, Ties.EARLIEST, BUDGET))
+        *_, last = apply_all([(board, "ann", Attempt(**one)) for one in order])
+        assert last.score == held.score
+        (part,) = board.parts
+        assert boards_redis().zscore(part.ranking, "ann") == BUDGET.encode(held)
+
+
+@pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
+def test_postgresql_holds_what_the_example_says(
+    app: Flask, aggregation: Aggregation, attempts: Raw, held: Held
+) -> None:
+    counted = """SELECT CAST(:player AS uuid) AS player_id, event_id, score, to_timestamp(0) + at * interval '1 us'
+      AS achieved_at FROM jsonb_to_recordset(CAST(:attempts AS jsonb)) AS one(score bigint, at bigint, event_id uuid)"""
+    rows = [{"score": one["score"], "at": one["at"], "event_id": one["event"]} for one in attempts]
+    found = db.session.execute(
+        text(f"WITH {folding.placed(aggregation, Ties.EARLIEST, counted)} SELECT * FROM placed"),
+        {
+            "player": str(UUID(int=1)),
+            "attempts": json.dumps(rows),
+            "origin": BUDGET.origin,
+            "last_second": (1 << BUDGET.tie_bits) - 1,
+        },
+    ).one()
+    assert Held(int(found.score), found.at, str(found.event_id)) == held
+    assert (found.tie_second, found.rank) == (BUDGET.second(held.at), 1)

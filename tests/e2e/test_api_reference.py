@@ -1,0 +1,31 @@
+"""An integrator reads the API's reference and tries a call on the page, under the site's own content policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from app.api.document import document
+from tests.e2e.conftest import LAPTOP, PHONE
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_every_operation_is_on_the_reference_and_can_be_tried(
+    open_page: Callable[..., Page], viewport: ViewportSize
+) -> None:
+    page = open_page(viewport=viewport, expect_errors=["401"])  # what trying without a key is answered
+    page.goto("/docs/api")
+    shown = page.locator(".opblock-summary-path")
+    expect(shown).to_have_count(sum(map(len, document()["paths"].values())))
+    paths = {path.replace("\u200b", "") for path in shown.all_inner_texts()}
+    assert {path.replace("\n", "") for path in paths} == set(document()["paths"])
+    operation = page.locator(".opblock-get").first
+    operation.locator("button.opblock-summary-control").click()
+    operation.get_by_role("button", name="Try it out").click()
+    operation.get_by_role("button", name="Execute").click()
+    expect(operation.locator(".live-responses-table")).to_contain_text("The request is not signed")
+    assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"], "nothing is wider than the page"

@@ -1,0 +1,69 @@
+"""A `pressbox up` of a test's own, as a process, and what its processes are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from app.embedded.stack import free_port
+
+PRESSBOX = [sys.executable, "-m", "app.cli"]
+ROOT = Path(__file__).parent.parent.parent
+
+
+def environment(**values: object) -> dict[str, str]:
+    clean = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS")}
+    return clean | {name: str(value) for name, value in values.items()}
+
+
+def pressbox(*arguments: str, **values: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PRESSBOX, *arguments], cwd=ROOT, env=environment(**values), capture_output=True, text=True, timeout=120
+    )
+
+
+class Up:
+    """One `pressbox up` in the folder `var`; what it prints is in `output`."""
+
+    def __init__(self, var: Path, *arguments: str, **values: object) -> None:
+        self.var = var
+        self.port = int(str(values.pop("PORT", 0))) or free_port()
+        self.output = var.with_suffix(".out")
+        with open(self.output, "ab") as out:
+            self.process = subprocess.Popen(
+                [*PRESSBOX, "up", *arguments],
+                cwd=ROOT,
+                env=environment(PORT=self.port, PRESSBOX_VAR=var, **values),
+                stdout=out,
+                stderr=out,
+            )
+
+    def text(self) -> str:
+        return self.output.read_text()
+
+    def is_ready(self) -> bool:
+        """Raises AssertionError with its output when it ended instead."""
+        assert self.process.poll() is None, self.text()
+        return "Ctrl-C stops everything" in self.text()
+
+    def child(self, words: str) -> psutil.Process | None:
+        """A process that it started with these words in its command line."""
+        for child in psutil.Process(self.process.pid).children():
+            try:
+                if words in " ".join(child.cmdline()):
+                    return child
+            except (psutil.NoSuchProcess, psutil.ZombieProcess):
+                continue
+        return None
+
+    def kill_all(self) -> None:
+        """Ends what a failed test left, at once."""
+        if self.process.poll() is None:
+            for child in psutil.Process(self.process.pid).children(recursive=True):
+                child.kill()
+            self.process.kill()
+            self.process.wait()

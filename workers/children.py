@@ -1,0 +1,176 @@
+"""Our processes under `pressbox up`: started, watched, started again, ended.
+
+Lives here: processes and how many workers there are. Not here: which processes (processes.py), the stores
+(app/embedded), what follows when a store died (recovery.py).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import psycopg
+import redis
+
+from app.core import clock
+from app.core.redis import connect
+from app.embedded.stack import Stack, end_process
+from app.settings import Settings
+from workers import autoscale
+from workers.processes import Command, worker
+
+RESTART_SECONDS = 1.0  # after the end of a process that had lived for long
+LONG_LIFE_SECONDS = 60.0
+SLOWEST_RESTART_SECONDS = 30.0  # of a process that ends again and again
+LOOK_SECONDS = 5.0
+CALM_LOOKS = 12
+END_SECONDS = 3.0
+ROOT = Path(__file__).parent.parent
+
+
+class Children:
+    """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
+
+    `wanted` says how many RQ workers there should be now; without it their number stays. `recover` is called with
+    each look, to bring back stores.
+    """
+
+    def __init__(
+        self,
+        stack: Stack,
+        commands: list[Command],
+        wanted: Callable[[], int] | None = None,
+        recover: Callable[[], None] | None = None,
+    ) -> None:
+        self.stack = stack
+        self.commands = commands
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.leaving: list[subprocess.Popen[bytes]] = []
+        self.paused: set[str] = set()
+        self.wanted = wanted
+        self.recover = recover
+        self.looks: deque[int] = deque(maxlen=CALM_LOOKS)
+        self.next_look = 0.0
+        self.started_at: dict[str, float] = {}
+        self.delays: dict[str, float] = {}
+        self.start_at: dict[str, float] = {}
+        self.stopping = threading.Event()
+        settings = stack.settings
+        self.environment = os.environ | {
+            "DATABASE_URL": settings.database_url,
+            "REDIS_URL": settings.redis_url,
+            "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
+            "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
+            "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
+            "PRESSBOX_VAR": str(stack.var),
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def start(self) -> None:
+        for command in self.commands:
+            self._start(command)
+
+    def _start(self, command: Command) -> None:
+        with open(self.stack.var / "logs" / f"{command.name}.log", "ab") as log:
+            process = subprocess.Popen(
+                command.arguments, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
+        self.running[command.name] = process
+        self.started_at[command.name] = time.monotonic()
+        self.stack.remember(process)
+
+    def watch(self) -> None:
+        """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""
+        while not self.stopping.wait(RESTART_SECONDS):
+            if self.recover is not None:
+                self.recover()
+            self._look()
+            for command in self.commands:
+                if command.name not in self.paused and self.running[command.name].poll() is not None:
+                    self._start_again(command)
+
+    def _start_again(self, command: Command) -> None:
+        """At once after a long life; 2, 4, ... 30 s later for one that ends again and again."""
+        now = time.monotonic()
+        if command.name not in self.start_at:
+            lived = now - self.started_at[command.name]
+            before = 0.0 if lived > LONG_LIFE_SECONDS else self.delays.get(command.name, 0.0)
+            delay = min(max(2 * before, RESTART_SECONDS), SLOWEST_RESTART_SECONDS) if before else 0.0
+            self.delays[command.name] = delay or RESTART_SECONDS
+            self.start_at[command.name] = now + delay
+            code = self.running[command.name].returncode
+            click.echo(f"{command.name} ended ({code}); starting it again, see its log.", err=True)
+        if now >= self.start_at[command.name]:
+            del self.start_at[command.name]
+            self._start(command)
+
+    def pause(self, store: str) -> None:
+        """Ends the processes that begin anew with this store, until `resume`."""
+        chosen = [command.name for command in self.commands if command.restart_with == store]
+        for name in chosen:
+            if self.running[name].poll() is None:
+                self.running[name].send_signal(signal.SIGTERM)
+        self.paused |= set(chosen)
+        deadline = time.monotonic() + END_SECONDS
+        for name in chosen:
+            try:
+                self.running[name].wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                self.running[name].kill()  # each of them may be killed at any line
+                self.running[name].wait()
+
+    def resume(self) -> None:
+        for command in self.commands:
+            if command.name in self.paused:
+                self._start(command)
+        self.paused.clear()
+
+    def _look(self) -> None:
+        self.leaving = [process for process in self.leaving if process.poll() is None]
+        if self.wanted is None or self.paused or time.monotonic() < self.next_look:
+            return
+        self.next_look = time.monotonic() + LOOK_SECONDS
+        try:
+            self.looks.append(self.wanted())
+        except (psycopg.Error, redis.RedisError) as error:
+            click.echo(f"The number of workers stays: {type(error).__name__} while looking at the schedule.", err=True)
+            return
+        self.have_workers(max(self.looks))  # more at once, fewer only after a calm minute
+
+    def have_workers(self, count: int) -> None:
+        """Starts further workers, or lets the last ones go: each ends after the job that it has in hand."""
+        workers = [command for command in self.commands if command.name.startswith("worker-")]
+        for number in range(len(workers) + 1, count + 1):
+            command = worker(number)
+            self.commands.append(command)
+            self._start(command)
+        for command in workers[count:]:
+            self.commands.remove(command)
+            process = self.running.pop(command.name)
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                self.leaving.append(process)
+        if len(workers) != count:
+            click.echo(f"{count} workers now, {len(workers)} before.", err=True)
+
+    def stop(self) -> None:
+        self.stopping.set()
+        processes = [*self.running.values(), *self.leaving]
+        for process in processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        for process in processes:
+            end_process(process)
+
+
+def workers_wanted(settings: Settings) -> Callable[[], int]:
+    """How many workers there should be by the schedule and the queues, each time it is called."""
+    connection = connect(settings.redis_url)
+    return lambda: autoscale.look(settings, connection, clock.now())

@@ -1,0 +1,29 @@
+"""The demo in one process: plays games, and the kicking contest beside them. Run it with `python -m workers.demo`."""
+
+from __future__ import annotations
+
+import threading
+
+from app import create_app
+from app.core.redis import connect
+from app.embedded.stack import with_running_stack
+from app.settings import Settings
+from workers import demo_scores
+from workers.demo_audience import Audience
+from workers.demo_player import Player
+from workers.process import Process
+
+
+def main() -> None:
+    settings = with_running_stack(Settings.from_env())
+    process = Process("demo", settings)
+    app = create_app(settings)
+    audience = Audience(connect(settings.redis_url))
+    scores = threading.Thread(target=demo_scores.run, args=(app, process, audience), daemon=True)
+    scores.start()
+    Player(app, process, audience, settings.demo_speed).run()
+    scores.join(timeout=5)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Whether somebody looks at the site: the demo rests when nobody does."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+
+import redis
+
+from app.ops.usage import LAST_USED
+
+PATIENCE_SECONDS = 600.0  # after the last request
+LOOK_SECONDS = 2.0
+
+
+class Audience:
+    """Asks Redis at most every two seconds, whoever of our threads wants to know. At the start somebody looks."""
+
+    def __init__(self, connection: redis.Redis) -> None:
+        self._redis = connection
+        self._lock = threading.Lock()
+        self._last = time.time()
+        self._next_look = 0.0
+
+    def is_there(self) -> bool:
+        with self._lock:
+            if time.monotonic() >= self._next_look:
+                self._next_look = time.monotonic() + LOOK_SECONDS
+                with contextlib.suppress(redis.RedisError):  # away for a moment: as it was
+                    self._last = max(self._last, float(self._redis.get(LAST_USED) or 0))
+            return time.time() - self._last < PATIENCE_SECONDS
