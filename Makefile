@@ -18,20 +18,27 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 	@$(BIN)/pressbox doctor
 
 ##@ Check
-.PHONY: test test-fast test-kafka lint types contract migration-check check
-test: $(DEV_READY) browser ## All tests that need no cluster
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+.PHONY: test test-full test-fast durations lint types contract migration-check check
+test: $(DEV_READY) browser ## Every kind of test, on real stores and in a browser (two cores: ten minutes)
+	@$(BIN)/python -m pytest -n 2 -m "not full"
+
+test-full: $(DEV_READY) ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
+	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 2 -m "full or sized"
+	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -m "not full" tests/stream tests/scores/test_road.py
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
-	@$(BIN)/python -m pytest -m "not e2e and not realgames"
+	@$(BIN)/python -m pytest -n 2 -m "not full and not e2e and not realgames"
 
-test-kafka: $(DEV_READY) ## The tests of both topics on a real Apache Kafka (needs Java and Maven)
-	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest tests/stream tests/scores/test_road.py
+durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of `make test` follows it
+	@$(BIN)/python -m pytest -n 2 -m "not full" --record-durations
 
-lint: $(DEV_READY) ## Style of code and templates
+lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
+	@node_modules/.bin/eslint .
+	@node_modules/.bin/tsc --project tsconfig.json
+	@node --test --test-reporter=dot tests/js/
 
 types: $(DEV_READY) ## Types
 	@$(BIN)/mypy
@@ -42,7 +49,7 @@ contract: $(DEV_READY) ## Who may import whom
 migration-check: $(DEV_READY) ## Models and migrations agree
 	@$(BIN)/python -m pytest -q tests/test_migrations.py
 
-check: lint types contract test ## Everything before a commit
+check: lint types contract test ## Everything before a commit (CI adds test-full)
 
 ##@ Make
 .PHONY: docs lock format browser
@@ -86,6 +93,14 @@ $(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing what the tests need (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# What checks the browser's scripts; nothing of it is served.
+node_modules/.ready: package.json package-lock.json .npmrc
+	@node -e 'process.exit(Number(parseInt(process.versions.node) < 20))' 2>/dev/null || \
+	  { echo "Checking the scripts needs Node.js 20 or newer with npm: install it (on Debian: apt-get install nodejs npm)."; exit 1; }
+	@npm ci --ignore-scripts --no-progress --silent || \
+	  { echo "npm could not install the tools of package-lock.json; see the line above."; exit 1; }
 	@touch $@
 
 .PHONY: help

@@ -10,11 +10,11 @@ import jinja2
 import msgspec
 
 from app.api.document import document
-from app.record.events import GameEvent
+from app.record.events import GameEvent, catalogue
 from app.scores.events import ScoreEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
-from scorer_console.keys import STANDARD
+from scorer_console.keys import ACTIONS, STANDARD
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -22,7 +22,9 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
+        "console-keys.json": json.dumps(dict(STANDARD), indent=2) + "\n",
         "openapi.json": json.dumps(document(), indent=2) + "\n",
+        "schema/event-types.json": json.dumps(catalogue(), indent=2) + "\n",
         "schema/game-events.v1.json": schema("game-events.v1", GameEvent),
         "schema/score-events.v1.json": schema("score-events.v1", ScoreEvent),
         "scorer.html": scorer_manual(),
@@ -42,7 +44,8 @@ def scorer_manual() -> str:
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, keep_trailing_newline=True
     )
-    return templates.get_template("console/manual.html").render(keys=STANDARD, css="../static/css/manual.css")
+    manual = templates.get_template("console/manual.html")
+    return manual.render(actions=ACTIONS, keys=STANDARD, css="../static/css/manual.css")
 
 
 def settings_table() -> str:

@@ -10,12 +10,19 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
+from app.core.timeouts import Database, Timeouts, Use
+
+SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+SASL_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+SECRETS = ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD", "AWS_SECRET_ACCESS_KEY")  # not shown by repr()
+LEAST_STREAM_KEY = 32  # characters of a secret in STREAM_KEYS
 
 
 class SettingsError(UserError):
@@ -23,7 +30,8 @@ class SettingsError(UserError):
 
 
 def _setting(default: Any, env: str, meaning: str, example: str) -> Any:
-    return field(default=default, metadata={"env": env, "meaning": meaning, "example": example})
+    secret = env in SECRETS
+    return field(default=default, repr=not secret, metadata={"env": env, "meaning": meaning, "example": example})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +41,27 @@ class Settings:
     port: int = _setting(8000, "PORT", "port the web server listens on", "8000")
     database_url: str = _setting(
         "", "DATABASE_URL", "PostgreSQL to use; empty: the embedded one", "postgresql://pressbox@db/pressbox"
+    )
+    timeouts_web: Timeouts = _setting(
+        Timeouts(15, 3, 30),
+        "DATABASE_TIMEOUTS_WEB",
+        "seconds that PostgreSQL gives a page: to a statement, to a lock, to an idle transaction",
+        "15,3,30",
+    )
+    timeouts_ingest: Timeouts = _setting(
+        Timeouts(20, 5, 30), "DATABASE_TIMEOUTS_INGEST", "the same, to relay, ingestion and scores", "20,5,30"
+    )
+    timeouts_refresh: Timeouts = _setting(
+        Timeouts(120, 2, 600),
+        "DATABASE_TIMEOUTS_REFRESH",
+        "the same, to refreshing team sheets, tables and boards",
+        "120,2,600",
+    )
+    timeouts_upkeep: Timeouts = _setting(
+        Timeouts(900, 10, 900),
+        "DATABASE_TIMEOUTS_UPKEEP",
+        "the same, to archive, webhooks, migrations and the command line",
+        "900,10,900",
     )
     redis_url: str = _setting(
         "", "REDIS_URL", "Redis or Valkey for jobs and caches; empty: the embedded one", "redis://redis:6379/0"
@@ -63,6 +92,35 @@ class Settings:
     kafka_replication: int = _setting(
         1, "KAFKA_REPLICATION", "replicas of a topic that we create (3 in production)", "3"
     )
+    kafka_security_protocol: str = _setting(
+        "PLAINTEXT", "KAFKA_SECURITY_PROTOCOL", "PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL", "SASL_SSL"
+    )
+    kafka_sasl_mechanism: str = _setting(
+        "SCRAM-SHA-512",
+        "KAFKA_SASL_MECHANISM",
+        "how we sign in to Kafka (with SASL): PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512",
+        "SCRAM-SHA-512",
+    )
+    kafka_username: str = _setting("", "KAFKA_USERNAME", "our name at Kafka (with SASL)", "pressbox")
+    kafka_password: str = _setting("", "KAFKA_PASSWORD", "the password of that name", "a long password")
+    kafka_ca_file: str = _setting(
+        "",
+        "KAFKA_CA_FILE",
+        "certificates that vouch for the brokers (with SSL); empty: the system's",
+        "/etc/kafka/ca.pem",
+    )
+    stream_keys: str = _setting(
+        "",
+        "STREAM_KEYS",
+        "secrets that sign our messages, comma between them: the first signs, all are accepted; empty: SECRET_KEY",
+        "64 hex digits",
+    )
+    stream_unsigned_until: datetime | None = _setting(
+        None,
+        "STREAM_UNSIGNED_UNTIL",
+        "until this moment messages without a signature are accepted too: for the passage of a Kafka that has some",
+        "2026-12-01T06:00Z",
+    )
     kafka_group_prefix: str = _setting(
         "",
         "KAFKA_GROUP_PREFIX",
@@ -81,9 +139,17 @@ class Settings:
         "proxies in front, each of which adds to X-Forwarded-For and X-Forwarded-Proto; 0: these headers say nothing",
         "1",
     )
-    workers: int = _setting(2, "WORKERS", "RQ worker processes while no game is played and nothing waits", "2")
+    workers: int = _setting(
+        1, "WORKERS", "RQ workers of ingestion while no game is played and nothing waits; refreshing has its own", "2"
+    )
     workers_max: int = _setting(
-        0, "WORKERS_MAX", "RQ worker processes at most, while games are played or jobs wait; 0: twice WORKERS", "8"
+        0,
+        "WORKERS_MAX",
+        "RQ workers of ingestion at most, while games are played or jobs wait; 0: 4 times WORKERS",
+        "8",
+    )
+    refresh_seconds: int = _setting(
+        600, "REFRESH_SECONDS", "time limit of one refresh of a gameweek's team sheets, tables and boards", "600"
     )
     blobs_url: str = _setting(
         "", "BLOBS_URL", "folder or S3 bucket of the archive; empty: `blobs` in PRESSBOX_VAR", "s3://bucket/pressbox"
@@ -142,6 +208,7 @@ class Settings:
             ("WEB_THREADS", self.web_threads),
             ("WEB_PROCESSES", self.web_processes),
             ("WORKERS", self.workers),
+            ("REFRESH_SECONDS", self.refresh_seconds),
             ("ARCHIVE_AFTER_DAYS", self.archive_after_days),
             ("CORRECTION_WAIT_MS", self.correction_wait_ms),
             ("CORRECTION_LOOKS", self.correction_looks),
@@ -168,7 +235,7 @@ class Settings:
         ):
             if url and not url.startswith(schemes):
                 mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
-        return mistakes + self._wrong_boards()
+        return mistakes + self._wrong_boards() + self._wrong_kafka()
 
     def _wrong_boards(self) -> list[str]:
         examples = "redis+sentinel://sentinel1:26379,sentinel2:26379/boards/0 or redis+cluster://boards1:6379"
@@ -183,6 +250,29 @@ class Settings:
             ]
         return []
 
+    def _wrong_kafka(self) -> list[str]:
+        mistakes = []
+        for env, value, choices in (
+            ("KAFKA_SECURITY_PROTOCOL", self.kafka_security_protocol, SECURITY_PROTOCOLS),
+            ("KAFKA_SASL_MECHANISM", self.kafka_sasl_mechanism, SASL_MECHANISMS),
+        ):
+            if value not in choices:
+                mistakes.append(f"{env}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
+        if self.kafka_security_protocol != "PLAINTEXT" and not self.kafka:
+            mistakes.append("KAFKA_SECURITY_PROTOCOL: the embedded broker has none; set KAFKA_BOOTSTRAP_SERVERS too")
+        if self.kafka_security_protocol.startswith("SASL_"):
+            for env, value in (("KAFKA_USERNAME", self.kafka_username), ("KAFKA_PASSWORD", self.kafka_password)):
+                if not value:
+                    mistakes.append(f"{env}: must be set, since KAFKA_SECURITY_PROTOCOL={self.kafka_security_protocol}")
+        if self.kafka_ca_file and not Path(self.kafka_ca_file).is_file():
+            mistakes.append(f"KAFKA_CA_FILE={self.kafka_ca_file!r}: there is no such file")
+        if any(len(secret) < LEAST_STREAM_KEY for secret in self._stream_keys()):
+            mistakes.append(
+                f"STREAM_KEYS: each must have {LEAST_STREAM_KEY} characters or more; for example what "
+                "`openssl rand -hex 32` prints"
+            )
+        return mistakes
+
     @property
     def sqlalchemy_url(self) -> str:
         """DATABASE_URL with psycopg 3 as the driver, whatever spelling it came in."""
@@ -196,13 +286,17 @@ class Settings:
     def psycopg_url(self) -> str:
         return self.sqlalchemy_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
+    def database(self, use: Use) -> Database:
+        """How connections of this use are opened (app/core/db.py)."""
+        return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"))
+
     @property
     def boards_url(self) -> str:
         return self.boards_redis_url or self.redis_url
 
     @property
     def most_workers(self) -> int:
-        return self.workers_max or 2 * self.workers
+        return self.workers_max or 4 * self.workers
 
     @property
     def blobs(self) -> str:
@@ -218,6 +312,13 @@ class Settings:
     def kafka_servers(self) -> list[str]:
         return [server.strip() for server in self.kafka.split(",") if server.strip()]
 
+    def _stream_keys(self) -> list[str]:
+        return [secret.strip() for secret in self.stream_keys.split(",") if secret.strip()]
+
+    def stream_secrets(self) -> list[str]:
+        """STREAM_KEYS, or the one secret of this installation. The first one signs messages, all are accepted."""
+        return self._stream_keys() or [self.secret()]
+
     def secret(self) -> str:
         """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only)."""
         if self.secret_key:
@@ -226,7 +327,7 @@ class Settings:
         try:
             return path.read_text()
         except FileNotFoundError:
-            self.var.mkdir(parents=True, exist_ok=True)
+            self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:  # another process of the same start was first
@@ -255,7 +356,17 @@ def _parse(kind: str, raw: str) -> Any:
             if raw.lower() in ("0", "false", "no", "off"):
                 return False
             raise ValueError("must be 1 or 0")
+        case "datetime | None":
+            try:
+                moment = datetime.fromisoformat(raw)
+            except ValueError:
+                raise ValueError("must be a date and time") from None
+            if moment.tzinfo is None:
+                raise ValueError("must end with its offset from UTC, as Z or +02:00")
+            return moment
         case "Path":
             return Path(raw)
+        case "Timeouts":
+            return Timeouts.parse(raw)
         case _:
             return raw

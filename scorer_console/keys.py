@@ -6,30 +6,48 @@ The browser's actions go by these names (static/js/console/actions/index.js).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-STANDARD: Mapping[str, str] = {
-    "snap": "s",
-    "pass": "p",
-    "run": "r",
-    "sack": "x",
-    "kick": "k",
-    "interception": "i",
-    "fumble": "f",
-    "recovery": "v",
-    "conversion": "c",
-    "safety": "y",
-    "tackle": "t",
-    "credit": "d",
-    "penalty": "n",
-    "review": "g",
-    "timeout": "o",
-    "period": "e",
-    "game": "b",
-    "scoreboard": "m",
-    "undo": "u",
-    "replace": "q",
-    "overturn": "w",
-}
+
+@dataclass(frozen=True)
+class Action:
+    """`key`: the usual one. `words`: what it does, for the manual. `corrects`: it puts right what was entered."""
+
+    name: str
+    key: str
+    words: str
+    corrects: bool = False
+
+
+ACTIONS = (
+    Action("snap", "s", "snap, kickoff or try: clock, down, spot"),
+    Action("pass", "p", "pass"),
+    Action("run", "r", "run, scramble, kneel, lateral, return"),
+    Action("sack", "x", "sack"),
+    Action("kick", "k", "kick: kickoff, punt, field goal, extra point"),
+    Action("interception", "i", "interception"),
+    Action("fumble", "f", "fumble"),
+    Action("recovery", "v", "loose ball recovered"),
+    Action("conversion", "c", "two-point try"),
+    Action("safety", "y", "safety"),
+    Action("tackle", "t", "tackle credit on its own"),
+    Action("credit", "d", "pass broken up, hit on the passer, tackle for loss"),
+    Action("penalty", "n", "penalty"),
+    Action("review", "g", "review: coach or booth, and its ruling"),
+    Action("timeout", "o", "timeout"),
+    Action("period", "e", "period starts or ends"),
+    Action("game", "b", "game starts, has ended, final score"),
+    Action("scoreboard", "m", "score now: what the stadium’s board shows"),
+    Action("undo", "u", "takes an entry back; also brings back what a correction took", corrects=True),
+    Action("replace", "q", "takes an entry back and enters it anew, in one step", corrects=True),
+    Action(
+        "overturn",
+        "w",
+        "a new ruling for one event, of another kind if need be; its number reaches any previous play",
+        corrects=True,
+    ),
+)
+STANDARD: Mapping[str, str] = {action.name: action.key for action in ACTIONS}
 RESERVED = {"a": "takes up what was set aside", "z": "drops a refused entry"}
 
 
@@ -55,5 +73,5 @@ def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def keys_with(chosen: Mapping[str, str]) -> dict[str, str]:
-    """Key by action, a scorer's own where he chose."""
+    """Key by action, a scorer's own where they chose."""
     return dict(STANDARD) | dict(chosen)

@@ -1,6 +1,6 @@
 """Who may number the events of a game: one console at a time, by a lease with a fencing epoch (PRODUCT A2).
 
-Lives here: taking, renewing and giving back the lease. Not here: its check at each entry (numbering.py) and at
+Lives here: taking and renewing the lease. Not here: its check at each entry (numbering.py) and at
 ingestion (app/record/ingest.py). A lease that ran out is never renewed: whoever takes the game next, the same
 console included, gets a new epoch, and what comes under the old one is refused.
 """
@@ -115,16 +115,6 @@ def renew(game_id: str, console: str, now: datetime) -> None:
     )
     if result.first() is not None:
         db.session.commit()
-
-
-def release(game_id: str, console: str, now: datetime) -> None:
-    """Gives the lease back at once, if this console holds it. Commits."""
-    db.session.execute(
-        update(ScorerLease)
-        .where(ScorerLease.game_id == game_id, ScorerLease.console == console, ScorerLease.expires_at > now)
-        .values(expires_at=now)
-    )
-    db.session.commit()
 
 
 def lock(game_id: str) -> Game:

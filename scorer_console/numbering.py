@@ -11,17 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.clock import to_ms
 from app.core.db import db
 from app.core.errors import UserError
-from app.record.events import Body, GameEvent, Snap, check, encode, targets
+from app.record.events import Body, GameEvent, Snap, check, decode, encode, targets
+from app.record.finality import is_final_before, may_follow_final
 from app.record.models import Game
-from app.stream.models import OutboxMessage
+from app.stream.models import DECLARES_FINAL, OutboxMessage
 from scorer_console import leases
 
+FINAL = "The score is final: overturn an event to correct it, or take the final score back to go on with the game."
 OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once
 
 
@@ -33,12 +35,14 @@ class RefusedEntry(UserError):
 class Entry:
     """What a scorer submits. `key` makes it idempotent: the same key again gives the first outcome.
 
-    `play_number` None: the current play (a snap begins the next one).
+    `play_number` None: the current play (a snap begins the next one). `is_checked`: the body comes from
+    events.body_from or decode, so its limits hold already; a body built in Python is checked when it is submitted.
     """
 
     body: Body
     key: str
     play_number: int | None = None
+    is_checked: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,13 @@ def submit(game_id: str, entries: Sequence[Entry], now: datetime, *, console: st
     What was accepted before is answered again whoever asks; something new only from the console that holds
     the game. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEvent that names the field.
     """
-    bodies = [check(entry.body) for entry in entries]
+    bodies = [entry.body if entry.is_checked else check(entry.body) for entry in entries]
     try:
         game = leases.lock(game_id)
         known = _known(game_id, [entry.key for entry in entries])
         if any(entry.key not in known for entry in entries):
             leases.require(game, console, now)
+        said = _said_since_final(game_id)
         accepted: list[Accepted] = []
         rows = []
         for entry, body in zip(entries, bodies, strict=True):
@@ -68,6 +73,9 @@ def submit(game_id: str, entries: Sequence[Entry], now: datetime, *, console: st
                 accepted.append(Accepted(number, play, repeated=True))
                 continue
             event = _number(game, entry, body, now)
+            if not may_follow_final(body) and is_final_before(event.event_number, said):
+                raise RefusedEntry(FINAL)
+            said.append((event.event_number, body))
             known[entry.key] = (event.event_number, event.play_number)
             accepted.append(Accepted(event.event_number, event.play_number, repeated=False))
             rows.append(
@@ -98,6 +106,22 @@ def _known(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
         )
     )
     return {key: (number, play) for key, number, play in found}
+
+
+def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
+    """Number and body of the entries from the first one on that declared a final score; none before there is one.
+
+    Read from the outbox, not from the game's state: that follows a moment later.
+    """
+    first = (
+        select(func.min(OutboxMessage.event_number))
+        .where(OutboxMessage.game_id == game_id, text(DECLARES_FINAL))
+        .scalar_subquery()
+    )
+    found = db.session.scalars(
+        select(OutboxMessage.payload).where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
+    )
+    return [(event.event_number, event.body) for event in map(decode, found)]
 
 
 def _number(game: Game, entry: Entry, body: Body, now: datetime) -> GameEvent:

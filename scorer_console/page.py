@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from app.core.clock import to_ms
@@ -17,10 +17,11 @@ from app.record import events as ev
 from app.record.rules.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries
+from scorer_console.accepted import AcceptedEvents, accepted_events
+from scorer_console.effective_events import EffectiveEvent, inverse
 from scorer_console.leases import Lease
-from scorer_console.prompts import Suggestion, ball_after, habits, last_play, next_snap, period_seconds
-from scorer_console.queries import AcceptedRow, ConsoleGame, PlayerRow
-from scorer_console.standing import Standing, inverse, standing
+from scorer_console.prompts import Suggestion, ball_after, last_play, next_snap, period_seconds, recent_players
+from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery, PlayerRow
 
 LOG_ROWS = 30
 RECENT_ENTRIES = 12
@@ -81,16 +82,17 @@ class Screen:
 
 
 def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
-    rows = queries.accepted(game.id)
+    accepted = accepted_events(game.id)
+    deliveries = queries.deliveries(game.id, accepted.last_number - LOG_ROWS + 1)
     names = {player.id: player.name for player in roster}
-    stands = standing(row.event for row in rows)
-    snap, action = last_play(stands)
-    suggestion = next_snap(stands, home=game.home.id, away=game.away.id)
-    counted = [(one.event_number, one.play_number, one.body) for one in stands]
-    corrections = [row.event for row in rows if ev.targets(row.event.body)]
-    state = game_state([*counted, *((one.event_number, one.play_number, one.body) for one in corrections)])
+    events = accepted.fold.effective
+    snap, action = last_play(events)
+    suggestion = next_snap(events, home=game.home.id, away=game.away.id)
+    counted = [(one.event_number, one.play_number, one.body) for one in events]
+    corrections = [(one.event_number, one.play_number, one.body) for one in accepted.fold.corrections]
+    state = game_state([*counted, *corrections])
     live = snap is not None and not _has_action(action) and not suggestion.check
-    line = PRACTICE if game.is_practice else _line(rows)
+    line = PRACTICE if game.is_practice else _line(accepted, deliveries)
     strip = _strip(game, suggestion, state, live=live)
     lease = leases.current(game.id)
     situation = {
@@ -107,13 +109,13 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "suggestion": asdict(suggestion),
         "snap": ev.body_to(snap) if snap else None,
         "ball": asdict(ball_after(snap, action, game.home.id, game.away.id)) if snap else None,
-        "habits": asdict(habits(stands)),
-        "period": _period(stands),
-        "play_events": _play_events(stands, names),
-        "recent": _recent(rows, stands, names, game),
-        "passed": _thrower(action),
+        "recent_players": asdict(recent_players(events)),
+        "period": _period(events),
+        "play_events": _play_events(events, names),
+        "recent": _recent(accepted, names, game),
+        "passed": _pass_of(action),
     }
-    return Screen(game, strip, line, _log(rows, stands, names, game), situation, lease)
+    return Screen(game, strip, line, _log(accepted, deliveries, names, game), situation, lease)
 
 
 def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
@@ -152,59 +154,54 @@ def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, *, live: bool)
     )
 
 
-def _line(rows: Sequence[AcceptedRow]) -> Line:
-    waiting = sum(not row.published for row in rows)
-    dead = sum(row.refused is not None for row in rows)
-    behind = sum(row.published and not row.ingested and row.refused is None for row in rows)
+def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
     parts = [
-        ("dead", dead, "refused by ingestion"),
-        ("waiting", waiting, "waiting to be published"),
-        ("behind", behind, "published, not ingested yet"),
+        ("dead", deliveries.refused, "refused by ingestion"),
+        ("waiting", deliveries.waiting, "waiting to be published"),
+        ("behind", deliveries.behind, "published, not ingested yet"),
     ]
     found = [(state, f"{count} {words}") for state, count, words in parts if count]
     if found:
         return Line(found[0][0], ", ".join(words for _, words in found))
-    return Line("clear", "All published and ingested" if rows else "Nothing entered yet")
+    return Line("clear", "All published and ingested" if accepted.entries else "Nothing entered yet")
 
 
-def _log(
-    rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str], game: ConsoleGame
-) -> list[LogRow]:
+def _log(accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame) -> list[LogRow]:
     """The last events, newest first. An overturned event is shown as it was entered, struck out."""
-    still = {one.event_number: one.body for one in stands}
     shown = []
-    for row in reversed(rows[-LOG_ROWS:]):
-        event = row.event
-        state, label, detail = ("practice", "Practice", "kept here") if game.is_practice else _state(row)
+    for event in reversed(accepted.fold.entered[-LOG_ROWS:]):
+        number, body = event.event_number, event.body
+        delivery = deliveries.rows.get(number, NOT_SENT)
+        state, label, detail = ("practice", "Practice", "kept here") if game.is_practice else _state(delivery)
         shown.append(
             LogRow(
-                number=event.event_number,
+                number=number,
                 play=event.play_number,
-                type=ev.type_of(event.body),
-                words=sentence(event.body, names),
+                type=ev.type_of(body),
+                words=sentence(body, names),
                 state=state,
                 label=label,
                 detail=detail,
-                struck=not ev.targets(event.body) and still.get(event.event_number) != event.body,
+                struck=not ev.targets(body) and accepted.fold.body(number) != body,
             )
         )
     return shown
 
 
-def _state(row: AcceptedRow) -> tuple[str, str, str]:
-    if not row.published and not row.ingested:
+def _state(delivery: Delivery) -> tuple[str, str, str]:
+    if not delivery.published and not delivery.ingested:
         return "waiting", "Waiting", "not published yet"
-    where = f"partition {row.partition}, offset {row.offset}" if row.partition is not None else "published"
-    if row.refused is not None:
-        return "dead", "Refused", f"{row.refused} ({where})"
-    if row.ingested:
-        return "ingested", "Ingested", where
-    return "published", "Published", where
+    at = f"partition {delivery.partition}, offset {delivery.offset}" if delivery.partition is not None else "published"
+    if delivery.refused is not None:
+        return "dead", "Refused", f"{delivery.refused} ({at})"
+    if delivery.ingested:
+        return "ingested", "Ingested", at
+    return "published", "Published", at
 
 
-def _play_events(stands: Sequence[Standing], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """What stands of the current play, by number."""
-    play = max((one.play_number for one in stands if isinstance(one.body, ev.Snap)), default=0)
+def _play_events(events: Sequence[EffectiveEvent], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """What counts of the current play, by number."""
+    play = max((one.play_number for one in events if isinstance(one.body, ev.Snap)), default=0)
     return [
         {
             "number": one.event_number,
@@ -213,62 +210,60 @@ def _play_events(stands: Sequence[Standing], names: Mapping[str, str]) -> list[d
             "words": sentence(one.body, names),
             "body": ev.body_to(one.body),
         }
-        for one in stands
+        for one in events
         if one.play_number == play and play
     ]
 
 
-def _recent(
-    rows: Sequence[AcceptedRow], stands: Sequence[Standing], names: Mapping[str, str], game: ConsoleGame
-) -> list[dict[str, Any]]:
+def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame) -> list[dict[str, Any]]:
     """The last entries, newest first, each with the bodies that take it back, and the ball as it was before.
 
-    Entries of which nothing stands are left out.
+    Entries of which nothing counts are left out.
     """
-    events = [row.event for row in rows]
-    entries = [list(group) for _, group in groupby(rows, key=lambda row: row.entry)][-RECENT_ENTRIES:]
+    newest_first = zip(reversed(accepted.entries), reversed(accepted.fold.entered), strict=True)
     found = []
-    for entry in reversed(entries):
-        numbers = [row.event.event_number for row in entry]
-        bodies = inverse(events, numbers)
+    for _, group in islice(groupby(newest_first, key=lambda one: one[0]), RECENT_ENTRIES):
+        entry = [event for _, event in group][::-1]
+        numbers = [event.event_number for event in entry]
+        bodies = inverse(accepted.fold, numbers)
         if not bodies:
             continue
-        correction = all(ev.targets(row.event.body) for row in entry)
         found.append(
             {
                 "numbers": numbers,
-                "words": " ".join(sentence(row.event.body, names) for row in entry),
-                "correction": correction,
-                "play_number": entry[0].event.play_number,
-                "bodies": [ev.body_to(row.event.body) for row in entry],
+                "words": " ".join(sentence(event.body, names) for event in entry),
+                "correction": all(ev.targets(event.body) for event in entry),
+                "play_number": entry[0].play_number,
+                "bodies": [ev.body_to(event.body) for event in entry],
                 "undo": [ev.body_to(body) for body in bodies],
-                **_before(entry[0].event, stands, game),
+                **_before(numbers[0], accepted, game),
             }
         )
     return found
 
 
-def _before(first: ev.GameEvent, stands: Sequence[Standing], game: ConsoleGame) -> dict[str, Any]:
+def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:
     """Snap and ball of the play as they were before this event of it."""
-    snap, action = last_play([one for one in stands if one.event_number < first.event_number])
+    snap, action = last_play(accepted.fold.effective, accepted.fold.place(number))
     if snap is None:
         return {"snap": None, "ball": None}
     return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id))}
 
 
-def _period(stands: Sequence[Standing]) -> dict[str, Any]:
+def _period(events: Sequence[EffectiveEvent]) -> dict[str, Any]:
     """The period that is being played, or the next to begin; `seconds` on its clock at the start."""
     period, running = 0, False
-    for one in stands:
-        if isinstance(one.body, ev.Period):
-            period, running = one.body.period, one.body.phase == "start"
-        elif isinstance(one.body, ev.Snap):
+    for one in reversed(events):
+        if isinstance(one.body, ev.Snap):
             period, running = max(period, one.body.period), True
+        elif isinstance(one.body, ev.Period):
+            period, running = max(period, one.body.period), running or one.body.phase == "start"
+            break
     following = period if running else period + 1
     return {"period": following, "running": running, "seconds": period_seconds(following)}
 
 
-def _thrower(action: Sequence[ev.Body]) -> dict[str, Any] | None:
+def _pass_of(action: Sequence[ev.Body]) -> dict[str, Any] | None:
     """The pass of the play, where there is one: an interception needs no second throw."""
     for body in action:
         if isinstance(body, ev.Pass):

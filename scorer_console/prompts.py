@@ -1,7 +1,7 @@
-"""What the scorer most likely enters next: pure suggestions, each of which he can overrule.
+"""What the scorer most likely enters next: pure suggestions, each of which they can overrule.
 
 Lives here: where the ball is within a play, and the next snap. Not here: scores (app/record/rules/state.py),
-what still stands (standing.py). Called by the console's page; nothing here is ever written to the record.
+which events count (effective_events.py). Called by the console's page; nothing here is ever written to the record.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.record import events as ev
-from scorer_console.standing import Standing
+from scorer_console.effective_events import EffectiveEvent
 
 KICKOFF_SPOT = 35
 FREE_KICK_SPOT = 20
@@ -74,13 +74,17 @@ class Ball:
     kick: str | None = None
 
 
-def last_play(events: Sequence[Standing]) -> tuple[ev.Snap | None, list[ev.Body]]:
-    """The last snap that stands and everything that stands of its play, in order; None before the first."""
-    for index in range(len(events) - 1, -1, -1):
+def last_play(events: Sequence[EffectiveEvent], end: int | None = None) -> tuple[ev.Snap | None, list[ev.Body]]:
+    """The last snap and everything of its play after it, in order; None before the first snap.
+
+    `end`: how many of the events to look at, None for all.
+    """
+    count = len(events) if end is None else end
+    for index in range(count - 1, -1, -1):
         snap = events[index].body
         if isinstance(snap, ev.Snap):
             play = events[index].play_number
-            return snap, [event.body for event in events[index + 1 :] if event.play_number == play]
+            return snap, [event.body for event in events[index + 1 : count] if event.play_number == play]
     return None, []
 
 
@@ -155,7 +159,7 @@ def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str) -> tuple[str, int]:
     return receivers, min(99, max(0, 100 - landed))
 
 
-def next_snap(events: Sequence[Standing], *, home: str, away: str) -> Suggestion:
+def next_snap(events: Sequence[EffectiveEvent], *, home: str, away: str) -> Suggestion:
     """The likeliest next snap after these standing events, in order of number.
 
     Worked example: 3rd and 4 at the own 30, a run to the own 36: first and 10 at the own 36;
@@ -176,25 +180,25 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str) -> Suggestion
     return _penalised(found, snap, ball, action)
 
 
-def _time(events: Sequence[Standing]) -> tuple[int, int, bool]:
+def _time(events: Sequence[EffectiveEvent]) -> tuple[int, int, bool]:
     """Period, clock, and whether a period has begun since the last snap."""
-    period, clock, restart = 1, PERIOD_SECONDS, True
-    for event in events:
+    ended: int | None = None
+    for event in reversed(events):
         body = event.body
         if isinstance(body, ev.Snap):
-            period, clock, restart = body.period, body.clock, False
-        elif isinstance(body, ev.Period) and body.phase == "start":
-            period, clock, restart = body.period, period_seconds(body.period), True
-        elif isinstance(body, ev.Period):
-            period, clock = body.period, 0
-    return period, clock, restart
+            return (body.period, body.clock, False) if ended is None else (ended, 0, False)
+        if isinstance(body, ev.Period) and body.phase == "start":
+            return (body.period, period_seconds(body.period), True) if ended is None else (ended, 0, True)
+        if isinstance(body, ev.Period) and ended is None:
+            ended = body.period
+    return (1, PERIOD_SECONDS, True) if ended is None else (ended, 0, True)
 
 
 def period_seconds(period: int) -> int:
     return PERIOD_SECONDS if period <= 4 else OVERTIME_SECONDS
 
 
-def _second_half_kicker(events: Sequence[Standing], home: str, away: str) -> str:
+def _second_half_kicker(events: Sequence[EffectiveEvent], home: str, away: str) -> str:
     """The club that received the opening kickoff."""
     for event in events:
         if isinstance(event.body, ev.Snap) and event.body.situation == "kickoff":
@@ -249,7 +253,7 @@ def _after(snap: ev.Snap, ball: Ball, home: str, away: str) -> Suggestion:
 def _penalised(found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.Body]) -> Suggestion:
     """Moves the suggestion for one simple accepted foul; always asks the scorer to look.
 
-    Several fouls, kicks and changes of possession are left to him.
+    Several fouls, kicks and changes of possession are left to the scorer.
     """
     fouls = [body for body in action if isinstance(body, ev.Penalty) and body.status != "declined"]
     if not fouls:
@@ -279,8 +283,8 @@ def _penalised(found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev
 
 
 @dataclass(frozen=True)
-class Habits:
-    """Who did it last, by club: the likeliest man for the next entry."""
+class RecentPlayers:
+    """Who did it last, by club: the likeliest player for the next entry."""
 
     passer: dict[str, str]
     runner: dict[str, str]
@@ -288,8 +292,8 @@ class Habits:
     punter: dict[str, str]
 
 
-def habits(events: Sequence[Standing]) -> Habits:
-    found = Habits({}, {}, {}, {})
+def recent_players(events: Sequence[EffectiveEvent]) -> RecentPlayers:
+    found = RecentPlayers({}, {}, {}, {})
     for event in events:
         match event.body:
             case ev.Pass(team=team, passer=str(who)):

@@ -1,27 +1,23 @@
-"""Reads of the console: frozen rows, ready to be shown. What a scorer sees comes from the outbox, the truth
-of what was accepted; how far each event has come is read beside it.
-"""
+"""Reads of the console: frozen rows, ready to be shown. How far each event has come; the events are in accepted.py."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, case, func, select, text
+from sqlalchemy import case, func, select, text
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
-from app.record.events import Body, GameEvent, InvalidEvent, decode
+from app.record.events import Body, InvalidEvent, decode
 from app.record.models import Club, Footballer, Game, GameState, RecordedEvent
 from app.record.queries import ClubRow
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
+from scorer_console.accepted import accepted_events
 from scorer_console.models import KeyMap
-from scorer_console.standing import standing
 
 LISTED_GAMES = 60
-_ENTRY = re.compile(r"^(?P<entry>.+):\d+$")
 
 
 @dataclass(frozen=True)
@@ -63,16 +59,30 @@ class PlayerRow:
 
 
 @dataclass(frozen=True)
-class AcceptedRow:
-    """An accepted event and how far it has come. `entry`: equal for the events that were submitted together."""
+class Delivery:
+    """How far an accepted event has come. `refused`: why ingestion refused it, where it did."""
 
-    event: GameEvent
-    entry: str
     published: bool
     partition: int | None
     offset: int | None
     ingested: bool
     refused: str | None
+
+
+NOT_SENT = Delivery(published=False, partition=None, offset=None, ingested=False, refused=None)
+
+
+@dataclass(frozen=True)
+class Deliveries:
+    """`waiting`, `refused`, `behind`: how many events are not published, refused, published and not ingested yet.
+
+    `rows`: by event number, from the first that was asked for.
+    """
+
+    rows: dict[int, Delivery]
+    waiting: int
+    refused: int
+    behind: int
 
 
 def games(now: datetime) -> list[GameRow]:
@@ -138,67 +148,73 @@ def roster(home: str, away: str) -> list[PlayerRow]:
         .where(Footballer.club_id.in_([home, away]))
         .order_by(Footballer.club_id, Footballer.number.nulls_last(), Footballer.name, Footballer.id)
     )
-    return [PlayerRow(man.id, man.club_id or "", man.number, man.name, man.position) for man in found]
+    return [PlayerRow(one.id, one.club_id or "", one.number, one.name, one.position) for one in found]
 
 
-def accepted(game_id: str) -> list[AcceptedRow]:
-    """Every accepted event of the game, by number."""
+def deliveries(game_id: str, first: int) -> Deliveries:
+    """How far the events have come, from number `first` on; the counts are of the whole game."""
     refusals = _refusals(game_id)
-    found = db.session.execute(
-        select(
-            OutboxMessage.payload,
-            OutboxMessage.idempotency_key,
-            OutboxMessage.published_at,
-            OutboxMessage.partition,
-            OutboxMessage.offset,
-            RecordedEvent.event_number,
-        )
-        .outerjoin(
-            RecordedEvent,
-            and_(
-                RecordedEvent.game_id == OutboxMessage.game_id,
-                RecordedEvent.event_number == OutboxMessage.event_number,
+    ingested = set(
+        db.session.scalars(
+            select(RecordedEvent.event_number).where(
+                RecordedEvent.game_id == game_id,
                 RecordedEvent.revision == 0,
-            ),
-        )
-        .where(OutboxMessage.game_id == game_id)
-        .order_by(OutboxMessage.event_number)
-    )
-    rows = []
-    for payload, key, published_at, partition, offset, ingested in found:
-        event = decode(payload)
-        entry = _ENTRY.match(key)
-        rows.append(
-            AcceptedRow(
-                event=event,
-                entry=entry["entry"] if entry and not key.startswith("script:") else key,
-                published=published_at is not None,
-                partition=partition,
-                offset=offset,
-                ingested=ingested is not None,
-                refused=None if ingested is not None else refusals.get(event.event_number),
+                (RecordedEvent.event_number >= first) | RecordedEvent.event_number.in_(refusals),
             )
         )
-    return rows
+    )
+    found = db.session.execute(
+        select(
+            OutboxMessage.event_number, OutboxMessage.published_at, OutboxMessage.partition, OutboxMessage.offset
+        ).where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
+    )
+    rows = {
+        number: Delivery(
+            published=published_at is not None,
+            partition=partition,
+            offset=offset,
+            ingested=number in ingested,
+            refused=None if number in ingested else refusals.get(number),
+        )
+        for number, published_at, partition, offset in found
+    }
+    counts = db.session.execute(_COUNTS, {"game": game_id}).one()
+    refused = len(refusals.keys() - ingested)
+    return Deliveries(
+        rows=rows,
+        waiting=counts.waiting,
+        refused=refused,
+        behind=max(0, counts.accepted - counts.waiting - counts.ingested_and_published - refused),
+    )
+
+
+# Counted by PostgreSQL from indexes alone: nothing of it is read into the process.
+_COUNTS = text("""
+    SELECT g.last_event_number AS accepted,
+      (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NULL) AS waiting,
+      (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0)
+      - (SELECT count(*) FROM outbox o JOIN events e ON e.game_id = o.game_id AND e.event_number = o.event_number
+         WHERE o.game_id = g.id AND o.published_at IS NULL AND e.revision = 0) AS ingested_and_published
+    FROM games g WHERE g.id = :game
+""")
 
 
 @dataclass(frozen=True)
 class OneEvent:
     play_number: int
     body: Body
-    stands: bool
+    is_effective: bool
 
 
 def event(game_id: str, number: int) -> OneEvent | None:
-    """The event in its last ruling, or as it was entered when nothing of it stands; None when there is none."""
-    events = [row.event for row in accepted(game_id)]
-    for one in standing(events):
-        if one.event_number == number:
-            return OneEvent(one.play_number, one.body, stands=True)
-    for entered in events:
-        if entered.event_number == number:
-            return OneEvent(entered.play_number, entered.body, stands=False)
-    return None
+    """The event in its last ruling, or as it was entered when nothing of it counts; None when there is none."""
+    fold = accepted_events(game_id).fold
+    try:
+        entered = fold.event(number)
+    except LookupError:
+        return None
+    body = fold.body(number)
+    return OneEvent(entered.play_number, entered.body if body is None else body, is_effective=body is not None)
 
 
 def _refusals(game_id: str) -> dict[int, str]:
@@ -206,7 +222,7 @@ def _refusals(game_id: str) -> dict[int, str]:
     found = {}
     letters = db.session.execute(
         select(DeadLetter.payload, DeadLetter.reason)
-        .where(DeadLetter.topic == GAME_EVENTS.name, DeadLetter.key == game_id)
+        .where(DeadLetter.topic == GAME_EVENTS.name, DeadLetter.key == game_id, DeadLetter.is_ours)
         .order_by(DeadLetter.id)
     )
     for payload, reason in letters:
@@ -227,7 +243,7 @@ _VERSION = text("""
         (SELECT count(*) FROM scorer_leases l WHERE l.game_id = g.id AND l.expires_at > :now),
         (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
         (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
-        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id))
+        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id AND d.is_ours))
     FROM games g WHERE g.id = :game
 """)
 

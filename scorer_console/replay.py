@@ -34,7 +34,7 @@ class NoScript(UserError):
 
 
 class EnteredByHand(UserError):
-    """Somebody has entered events of his own: the script does not fit the game any more."""
+    """Somebody has entered events of their own: the script does not fit the game any more."""
 
 
 class OtherVariant(UserError):
@@ -59,8 +59,8 @@ def replay(
 
     `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last step to enter.
     `sleep` waits the given seconds (or less: it is asked again).
-    Raises UnknownGame, NoScript, OtherVariant, LeaseHeld while somebody scores the game himself, and EnteredByHand
-    when he has: the numbers that the script's corrections name would be others then.
+    Raises UnknownGame, NoScript, OtherVariant, LeaseHeld while somebody scores the game, and EnteredByHand when
+    somebody has: the numbers that the script's corrections name would be others then.
     """
     begun, total = _begin(game_id, variant)
     last = total if until is None else min(until, total)
@@ -159,4 +159,4 @@ def _of(game_id: str, variant: Variant) -> tuple[ColumnElement[bool], ...]:
 
 
 def _entries(steps: Sequence[Step], key: str) -> list[Entry]:
-    return [Entry(body=body_from(step.body), key=f"{key}:{step.step}", play_number=step.play_number) for step in steps]
+    return [Entry(body_from(step.body), f"{key}:{step.step}", step.play_number, is_checked=True) for step in steps]

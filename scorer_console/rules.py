@@ -78,13 +78,6 @@ def game_faults(game_id: str, home: str, away: str, week: int | None, clubs: set
     return faults
 
 
-def final_fault(body: ev.Body, status: str | None) -> str | None:
-    """A sentence when the score was declared final and this is no correction of the record."""
-    if status != "final" or isinstance(body, ev.Correction | ev.Final):
-        return None
-    return "The score is final: overturn an event to correct it, or take the final score back to go on with the game."
-
-
 def club_fault(body: ev.Body, home: str, away: str) -> str | None:
     """A sentence when the body names a club that does not play in this game."""
     for field, club in ev.clubs_of(body).items():

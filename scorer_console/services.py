@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from app.core.db import db
 from app.core.errors import UserError
 from app.record.events import InvalidEvent, body_from
-from app.record.models import Club, Game, GameState
+from app.record.models import Club, Game
 from app.stream.models import OutboxMessage
 from scorer_console import rules
 from scorer_console.leases import UnknownGame
@@ -120,11 +120,7 @@ def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *,
 
     Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
     """
-    clubs = db.session.execute(
-        select(Game.home_id, Game.away_id, GameState.status)
-        .outerjoin(GameState, GameState.game_id == Game.id)
-        .where(Game.id == game_id)
-    ).one_or_none()
+    clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
     if clubs is None:
         raise UnknownGame(f"There is no game {game_id}: register it first.")
     entries = []
@@ -133,10 +129,10 @@ def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *,
             body = body_from(event.body)
         except InvalidEvent as error:
             raise InvalidEvent(_placed(str(error), index, len(events))) from error
-        fault = rules.club_fault(body, clubs.home_id, clubs.away_id) or rules.final_fault(body, clubs.status)
+        fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
         if fault is not None:
             raise RefusedEntry(_placed(fault, index, len(events)))
-        entries.append(Entry(body=body, key=f"{key}:{index}", play_number=event.play_number))
+        entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True))
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
     return submit(game_id, entries, now, console=console)
 

@@ -14,10 +14,10 @@ from msgspec import Meta
 from app.core import clock
 from app.core.access import audience
 from app.core.web import respond
-from app.record.events import InvalidEvent, PlayNumber, body_to
+from app.record.events import InvalidEvent, PlayNumber, body_to, catalogue
 from scorer_console import leases, offline, page, queries, services
 from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
-from scorer_console.keys import keys_with
+from scorer_console.keys import ACTIONS, keys_with
 from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame
 from scorer_console.numbering import RefusedEntry
 from scorer_console.services import Registration, Submitted
@@ -131,7 +131,7 @@ def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status:
 def manual() -> ResponseReturnValue:
     """One page, to read or to print, with the scorer's own keys."""
     keys = keys_with(queries.key_map(int(current_user.get_id())))
-    return respond("console/manual.html", keys=keys, css=url_for("static", filename="css/manual.css"))
+    return respond("console/manual.html", actions=ACTIONS, keys=keys, css=url_for("static", filename="css/manual.css"))
 
 
 @blueprint.get("/sw.js")
@@ -174,7 +174,15 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, roster = _screen(game_id)
     keys = keys_with(queries.key_map(int(current_user.get_id())))
-    shown: dict[str, Any] = {"screen": screen, "roster": roster, "form": form, "keys": keys, "now": clock.now()}
+    shown: dict[str, Any] = {
+        "screen": screen,
+        "roster": roster,
+        "form": form,
+        "keys": keys,
+        "now": clock.now(),
+        "event_types": catalogue(),
+        "release": offline.version(),
+    }
     response = respond("console/show.html", "live", version=version, status=status, **shown)
     return offline.keepable(response)
 
@@ -218,9 +226,9 @@ def take(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/events/<int:number>")
 @audience(SCORER)
 def event(game_id: str, number: int) -> ResponseReturnValue:
-    """One event as it was entered and as it stands, for correcting an earlier play."""
+    """One event as it was entered and as it stands, for correcting a previous play."""
     found = queries.event(game_id, number) or abort(404)
-    return jsonify(number=number, play_number=found.play_number, body=body_to(found.body), stands=found.stands)
+    return jsonify(number=number, play_number=found.play_number, body=body_to(found.body), stands=found.is_effective)
 
 
 @blueprint.post("/<game_id>/form")

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import flask_migrate
 import psycopg
 import pytest
 from argon2 import PasswordHasher
@@ -21,11 +20,13 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.accounts.views import limiter
+from app.core import schema
 from app.core.db import db
+from app.core.limits import limiter
 from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
+from tests import scheduling
 from tests.cluster.kafka.broker import kafka_broker
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
@@ -39,7 +40,7 @@ CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a real Apache Kafka when `make test-kafka` asks for one; empty: the embedded broker."""
+    """Address of a real Apache Kafka when `make test-full` asks for one; empty: the embedded broker."""
     if os.environ.get("PRESSBOX_TEST_BROKER") != "kafka":
         yield ""
         return
@@ -87,7 +88,7 @@ def _migrated(stack: Stack) -> Flask:
     app.testing = True
     app.test_client_class = Client
     with app.app_context():
-        flask_migrate.upgrade(directory=str(Path(__file__).parent.parent / "migrations"))
+        schema.upgrade()
     return app
 
 
@@ -152,15 +153,18 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
     return signed_in
 
 
-# Begun first, so that no worker is left alone with one of them at the end.
-LONGEST = (
-    "test_whole_season.py",
-    "test_real_games_road.py",
-    "test_offline.py",
-    "test_browsers.py",
-    "test_real_games_properties.py",
-    "test_rebuild.py",
-)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(scheduling.Recorder())
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByScope:
+    config.option.loadscopereorder = False
+    return scheduling.ByScope(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -170,7 +174,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     twice = [node for node, times in Counter(item.nodeid for item in items).items() if times > 1]
     if twice:
         raise pytest.UsageError(f"of tests with the same id two processes would run one alone: {twice[0]}")
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    scheduling.sort(items)
     missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
     for item in items:
         if "realgames" in item.keywords and not REAL_GAMES.is_dir():

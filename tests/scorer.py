@@ -1,10 +1,14 @@
-"""A scorer for tests that need entries, not his screen: takes the game, enters, and may give it back."""
+"""A scorer for tests that need entries, not their screen: takes the game, enters, and may give it back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import update
+
+from app.core.db import db
+from app.record.models import ScorerLease
 from scorer_console import leases, numbering
 from scorer_console.numbering import Accepted, Entry
 
@@ -17,5 +21,11 @@ def submit(game_id: str, entries: Sequence[Entry], now: datetime) -> list[Accept
     return numbering.submit(game_id, entries, now, console=HOLDER.console)
 
 
-def leave(game_id: str, now: datetime) -> None:
-    leases.release(game_id, HOLDER.console, now)
+def leave(game_id: str, now: datetime, console: str = HOLDER.console) -> None:
+    """Ends the lease of a console, as if its time were over."""
+    db.session.execute(
+        update(ScorerLease)
+        .where(ScorerLease.game_id == game_id, ScorerLease.console == console, ScorerLease.expires_at > now)
+        .values(expires_at=now)
+    )
+    db.session.commit()

@@ -46,6 +46,7 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) 
     assert len(secret) == 64
     assert settings.secret() == secret
     assert (tmp_path / "new" / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     assert Settings(var=tmp_path, secret_key="given").secret() == "given"
 
 
@@ -82,3 +83,31 @@ def test_boards_may_lie_behind_sentinels_or_on_a_cluster() -> None:
 def test_reading_from_replicas_needs_servers_that_have_them() -> None:
     with pytest.raises(SettingsError, match=r"BOARDS_READ_REPLICAS.*sentinels or a cluster"):
         Settings.from_env({"BOARDS_READ_REPLICAS": "1", "BOARDS_REDIS_URL": "redis://a"})
+
+
+@pytest.mark.parametrize(
+    ("environ", "mistake"),
+    [
+        ({"KAFKA_SECURITY_PROTOCOL": "TLS"}, "KAFKA_SECURITY_PROTOCOL.*SASL_SSL"),
+        ({"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_USERNAME": "u"}, "KAFKA_PASSWORD: must be set"),
+        ({"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_PASSWORD": "p"}, "KAFKA_USERNAME: must be set"),
+        ({"KAFKA_SASL_MECHANISM": "GSSAPI"}, "KAFKA_SASL_MECHANISM.*SCRAM-SHA-512"),
+        ({"KAFKA_CA_FILE": "/nowhere/ca.pem"}, "KAFKA_CA_FILE.*no such file"),
+        ({"STREAM_KEYS": f"{'k' * 32},short"}, "STREAM_KEYS: each must have 32 characters"),
+        ({"STREAM_UNSIGNED_UNTIL": "tomorrow"}, "STREAM_UNSIGNED_UNTIL.*date and time"),
+        ({"STREAM_UNSIGNED_UNTIL": "2026-12-01T06:00"}, "STREAM_UNSIGNED_UNTIL.*offset from UTC"),
+    ],
+)
+def test_what_guards_the_stream_is_checked_at_start(environ: dict[str, str], mistake: str) -> None:
+    with pytest.raises(SettingsError, match=mistake):
+        Settings.from_env({"KAFKA_BOOTSTRAP_SERVERS": "kafka:9092"} | environ)
+
+
+def test_the_embedded_broker_has_no_security_protocol() -> None:
+    with pytest.raises(SettingsError, match="KAFKA_SECURITY_PROTOCOL: the embedded broker has none"):
+        Settings.from_env({"KAFKA_SECURITY_PROTOCOL": "SSL"})
+
+
+def test_secrets_are_not_in_a_settings_text() -> None:
+    secrets = {name: f"{name}-{'x' * 32}" for name in ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD")}
+    assert not any(value in repr(Settings.from_env(secrets)) for value in secrets.values())

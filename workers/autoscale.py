@@ -1,4 +1,4 @@
-"""How many RQ workers there should be: a rule on the game schedule and the queue, and the look at both (PRODUCT A7).
+"""How many RQ workers of ingestion there should be: a rule on the game schedule and their queue (PRODUCT A7).
 
 Called by the supervisor, which starts and ends workers accordingly.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-import psycopg
 import redis
-from rq import Queue
 
-from app.core.jobs import QUEUES
+from app.core import jobs
+from app.core.db import connect
+from app.core.timeouts import Use
 from app.settings import Settings
 
 BEFORE_KICKOFF = timedelta(minutes=30)
@@ -33,10 +33,10 @@ def workers_wanted(now: datetime, kickoffs: Iterable[datetime], waiting_jobs: in
 
 
 def look(settings: Settings, connection: redis.Redis, now: datetime) -> int:
-    """workers_wanted by the schedule and the queues as they are. Raises psycopg.Error, redis.RedisError."""
-    with psycopg.connect(settings.psycopg_url, connect_timeout=3) as database:
+    """workers_wanted by the schedule and the queue as they are. Raises psycopg.Error, redis.RedisError."""
+    with connect(settings.database(Use.INGEST)) as database:
         rows = database.execute(
             "SELECT kickoff FROM games WHERE kickoff BETWEEN %s AND %s", (now - AFTER_KICKOFF, now + BEFORE_KICKOFF)
         ).fetchall()
-    waiting = sum(Queue(name, connection=connection).count for name in QUEUES)
+    waiting = jobs.queue(jobs.INGEST_QUEUE, connection).count
     return workers_wanted(now, [kickoff for (kickoff,) in rows], waiting, settings.workers, settings.most_workers)

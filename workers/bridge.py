@@ -1,5 +1,7 @@
 """From Kafka to the RQ workers: a poll becomes one job a partition; offsets are committed last (PRODUCT A7).
 
+A message without a valid signature is a dead letter and goes no further.
+
 The group `ingestion` shares the partitions out; a spare bridge takes over those of a dead one and begins at
 the last committed offset, so messages may come twice but never not at all.
 Run it with `python -m workers.bridge`.
@@ -17,56 +19,64 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError, KafkaError
 from rq.job import Job
 from rq.results import Result
+from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
-from app.core import jobs
+from app import create_worker_app
+from app.core import clock, jobs
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, ingestion_consumer
+from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
+from app.stream.verification import Verifier, message_of
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
 POLL_MS = 500
-JOB_SECONDS = 30  # then the worker is taken for dead and another one gets the same messages
+JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
+
+Records = dict[TopicPartition, list[ConsumerRecord]]
 
 
 class NotIngested(Exception):
     """The job failed or was lost; the messages are taken again from the committed offset."""
 
 
-def hand_over(records: dict[TopicPartition, list[ConsumerRecord]], process: Process) -> None:
+def hand_over(records: Records, process: Process) -> None:
     """Gives each partition's records to a worker and waits until all are in PostgreSQL.
 
     Raises NotIngested when one is not: nothing of this poll may be committed then.
     """
     sent: list[tuple[TopicPartition, Job]] = []
     for place, messages in records.items():
-        payload = [
-            (m.topic, m.partition, m.offset, m.key.decode(errors="replace") if m.key else None, m.value or b"")
-            for m in messages
-        ]
+        payload = [message_of(message).to_json() for message in messages]
         sent.append((place, jobs.send_once(jobs.INGEST_QUEUE, jobs.INGEST_EVENTS, payload, timeout=JOB_SECONDS)))
-    for place, job in sent:
-        result = _wait(job, process)
-        if result is None or result.type != Result.Type.SUCCESSFUL:
-            raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
-
-
-def _wait(job: Job, process: Process) -> Result | None:
-    """The job's result; None when it is not there in time or this process is to stop."""
     deadline = time.monotonic() + JOB_SECONDS
+    try:
+        for place, job in sent:
+            result = _wait(job, deadline, process)
+            if result is None or result.type != Result.Type.SUCCESSFUL:
+                raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
+    except NotIngested:
+        for _, job in sent:  # these messages are sent again: what no worker has begun must not pile up
+            jobs.forget_waiting(job)
+        raise
+
+
+def _wait(job: Job, deadline: float, process: Process) -> Result | None:
+    """The job's result; None when it is not there in time or this process is to stop."""
     while time.monotonic() < deadline and not process.stopping.is_set():
         if (result := job.latest_result(timeout=WAIT_SLICE_SECONDS)) is not None:
             return result
     return None
 
 
-def commit_offsets(consumer: KafkaConsumer, records: dict[TopicPartition, list[ConsumerRecord]]) -> None:
+def commit_offsets(consumer: KafkaConsumer, records: Records) -> None:
     try:
         consumer.commit(
             {place: OffsetAndMetadata(messages[-1].offset + 1, "", -1) for place, messages in records.items()}
@@ -82,6 +92,7 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     A poll that was not ingested is taken again from its first message, without leaving the group.
     """
     ensure_topics(settings)
+    verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
     consumer.subscribe([GAME_EVENTS.name], listener=Told())
     try:
@@ -90,10 +101,12 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                 records = consumer.poll(timeout_ms=POLL_MS)
                 if not records:
                     continue
+                progress.begin()
                 try:
-                    hand_over(records, process)
+                    hand_over(_ours(verifier, records), process)
                     commit_offsets(consumer, records)
-                except (NotIngested, redis.RedisError) as error:
+                    progress.done()
+                except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
                     log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
                     _take_again(consumer, records)
                     process.stopping.wait(RETRY_SECONDS)
@@ -105,7 +118,13 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     # says farewell while another stays (docs/decisions/0005).
 
 
-def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[ConsumerRecord]]) -> None:
+def _ours(verifier: Verifier, records: Records) -> Records:
+    """By partition, the records with a valid signature; the others are dead letters now."""
+    found = {place: verifier.ours(messages, clock.now()) for place, messages in records.items()}
+    return {place: messages for place, messages in found.items() if messages}
+
+
+def _take_again(consumer: KafkaConsumer, records: Records) -> None:
     ours = consumer.assignment()
     for place, messages in records.items():
         if place in ours:
@@ -115,7 +134,7 @@ def _take_again(consumer: KafkaConsumer, records: dict[TopicPartition, list[Cons
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("bridge", settings)
-    app = create_app(settings)
+    app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, process, app)

@@ -22,6 +22,7 @@ import redis
 from app.core import clock
 from app.core.redis import connect
 from app.embedded.stack import Stack, end_process
+from app.embedded.store import signals_wait
 from app.settings import Settings
 from workers import autoscale
 from workers.processes import Command, worker
@@ -78,13 +79,13 @@ class Children:
             self._start(command)
 
     def _start(self, command: Command) -> None:
-        with open(self.stack.var / "logs" / f"{command.name}.log", "ab") as log:
+        with open(self.stack.var / "logs" / f"{command.name}.log", "ab") as log, signals_wait():
             process = subprocess.Popen(
                 command.arguments, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
             )
-        self.running[command.name] = process
-        self.started_at[command.name] = time.monotonic()
-        self.stack.remember(process)
+            self.running[command.name] = process
+            self.started_at[command.name] = time.monotonic()
+            self.stack.remember(process)
 
     def watch(self) -> None:
         """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""

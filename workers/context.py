@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
+import redis
 from flask import Flask, current_app, has_app_context
+from rq import get_current_job
+
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.ops.work import note_outcome
+from workers.time_limit import JobTimedOut
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,14 +29,45 @@ def use(app: Flask) -> None:
 
 
 def in_app(job: Callable[P, R]) -> Callable[P, R]:
-    """Runs a job in the process's application context (in a test: in the one that is there)."""
+    """Runs a job in the process's application context (in a test: in the one that is there).
+
+    After a job that is over its time limit none of its connections to PostgreSQL is used again.
+    """
 
     @functools.wraps(job)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         app = current_app if has_app_context() else _app
         if app is None:
-            raise RuntimeError("No application: start workers with `python -m workers.rq_worker`.")
+            raise RuntimeError(
+                "No application: start workers with `python -m workers.rq_worker ingest` (refresh, upkeep)."
+            )
         with app.app_context():
-            return job(*args, **kwargs)
+            try:
+                result = job(*args, **kwargs)
+            except ComesAgain:
+                raise
+            except JobTimedOut as error:
+                db.session().invalidate()
+                db.engine.dispose()
+                _note(type(error).__name__)
+                raise
+            except Exception as error:
+                _note(type(error).__name__)
+                raise
+            _note("")
+            return result
 
     return run
+
+
+class ComesAgain(Exception):
+    """What the job needs is not there yet, which is no fault: RQ tries again later."""
+
+
+def _note(error: str) -> None:
+    """Tells /healthz how the job that RQ runs here ended; a call without RQ is nobody's work."""
+    running = get_current_job()
+    if running is None:
+        return
+    with contextlib.suppress(redis.RedisError):  # health must not fail a job
+        note_outcome(jobs_redis(), running.origin, str(running.func_name).split(".")[-2], error)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 
-from app import create_app
+from app import create_worker_app
 from app.core.redis import connect
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from workers import demo_scores
@@ -17,7 +18,7 @@ from workers.process import Process
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("demo", settings)
-    app = create_app(settings)
+    app = create_worker_app(settings, Use.WEB)
     audience = Audience(connect(settings.redis_url))
     scores = threading.Thread(target=demo_scores.run, args=(app, process, audience), daemon=True)
     scores.start()

@@ -25,6 +25,24 @@ def heartbeat_key(name: str, pid: int | str) -> str:
     return f"pressbox:heartbeat:{name}:{pid}"
 
 
+class Progress:
+    """Since when this process works on the same thing; the heartbeat says it, so that a stuck process is noticed."""
+
+    def __init__(self) -> None:
+        self.since: float | None = None
+
+    def begin(self) -> None:
+        """There is something to do; called again while it is not done, it changes nothing."""
+        self.since = self.since or time.time()
+
+    def done(self) -> None:
+        """Something was finished, or there is nothing to do."""
+        self.since = None
+
+
+progress = Progress()  # of this process
+
+
 class Process:
     """One worker process named `name`. `stopping` is set by SIGTERM or SIGINT; loops look at it.
 
@@ -47,7 +65,8 @@ class Process:
     def _beat(self) -> None:
         while not self.stopping.wait(HEARTBEAT_SECONDS):
             try:
-                self._redis.set(heartbeat_key(self.name, os.getpid()), int(time.time()), ex=HEARTBEAT_TTL)
+                beat = f"{time.time():.0f}" + (f" {progress.since:.0f}" if progress.since is not None else "")
+                self._redis.set(heartbeat_key(self.name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))
             if os.getppid() != self._parent:

@@ -21,8 +21,13 @@ class Command:
 
 
 def worker(number: int) -> Command:
+    """A worker of ingestion; how many there are follows the schedule of games (autoscale.py)."""
+    return rq_worker(f"worker-{number}", "ingest")
+
+
+def rq_worker(name: str, kind: str) -> Command:
     """RQ registers a worker in Redis once, at its start."""
-    return Command(f"worker-{number}", [sys.executable, "-m", "workers.rq_worker"], restart_with="valkey")
+    return Command(name, [sys.executable, "-m", "workers.rq_worker", kind], restart_with="valkey")
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
@@ -38,6 +43,8 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
+    # Of their own, so that ingestion never waits behind a refresh, nor a refresh behind the archive.
+    found += [rq_worker(kind, kind) for kind in ("refresh", "upkeep")]
     if web:
         found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
         found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))

@@ -18,13 +18,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app.core import jobs
 from app.core.db import db
+from app.core.locks import Lock
 from app.embedded.errors import StackError
 from app.embedded.stack import Stack
 from app.embedded.store import Store
 from app.fantasy.standings.boards import publish_all_boards
 from app.stream.republish import republish_if_empty, republish_lost
 from workers.children import Children
-from workers.relay import LOCK as RELAY_LOCK
 
 RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)  # between two tries to start a store that does not come up
 RELAY_SECONDS = 30  # for the last statement of a relay that was ended
@@ -89,5 +89,5 @@ class Recovery:
 def _wait_for_relay() -> None:
     """Waits until PostgreSQL is through with the ended relay, which might still mark events as published."""
     db.session.execute(text(f"SET LOCAL lock_timeout = '{RELAY_SECONDS}s'"))
-    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": RELAY_LOCK})
+    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.RELAY})
     db.session.rollback()

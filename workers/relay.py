@@ -13,20 +13,21 @@ from typing import Any
 
 import psycopg
 import structlog
-from kafka import KafkaProducer
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
+from app.core.db import connect
+from app.core.locks import Lock
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
-from app.stream.kafka import ensure_topics, producer
+from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS
 from scorer_console.numbering import OUTBOX_CHANNEL
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7002
 BATCH = 1000
 IDLE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
@@ -49,13 +50,17 @@ def rounds(rows: list[Row]) -> Iterator[list[Row]]:
         yield [row for row in part if row is not None]
 
 
-def publish(connection: psycopg.Connection[Row], kafka: KafkaProducer, process: Process) -> int:
+def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:
     """Publishes what waits, at most BATCH events; returns how many. A failed game is left for the next call."""
     rows = connection.execute(
         "SELECT id, game_id, event_number, payload FROM outbox"
         " WHERE published_at IS NULL AND NOT is_practice ORDER BY id LIMIT %s",
         (BATCH,),
     ).fetchall()
+    if rows:
+        progress.begin()
+    else:
+        progress.done()
     done: list[tuple[int, int, int]] = []
     failed: set[str] = set()
     for part in rounds(rows):
@@ -83,6 +88,7 @@ def publish(connection: psycopg.Connection[Row], kafka: KafkaProducer, process: 
             " WHERE outbox.id = new.id",
             (ids, partitions, offsets),
         )
+        progress.done()
         log.info("published", events=len(done), games=len({row["game_id"] for row in rows}))
     if failed:
         raise NotPublished(f"{len(failed)} games wait for Kafka")
@@ -98,7 +104,7 @@ def work(settings: Settings, process: Process) -> None:
     ensure_topics(settings)
     kafka = producer(settings)
     try:
-        with psycopg.connect(settings.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+        with connect(settings.database(Use.INGEST), autocommit=True, row_factory=dict_row) as connection:
             # The lock belongs to this connection: when it breaks, another relay takes over, and our
             # own UPDATE cannot be written any more either.
             connection.execute(f"LISTEN {OUTBOX_CHANNEL}")
@@ -113,7 +119,7 @@ def work(settings: Settings, process: Process) -> None:
 
 
 def _locked(connection: psycopg.Connection[Row]) -> bool:
-    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (LOCK,)).fetchone()
+    row = connection.execute("SELECT pg_try_advisory_lock(%s) AS held", (Lock.RELAY,)).fetchone()
     return bool(row and row["held"])
 
 

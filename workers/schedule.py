@@ -1,39 +1,72 @@
-"""What runs by the clock: one list. Run it with `python -m workers.schedule` (RQ's own cron)."""
+"""What runs by the clock: one list, and the process that sends those jobs. `python -m workers.schedule`.
+
+Not RQ's cron: it pickles arguments, and sends a job again while the one before still waits.
+"""
 
 from __future__ import annotations
 
-from rq.cron import CronScheduler
-from rq.utils import import_attribute
+import time
+from collections.abc import Callable
 
-from app.core import jobs, logging
+import redis
+import structlog
+
+from app.core import jobs
 from app.core.redis import connect
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
+from workers.process import Process
+
+log = structlog.get_logger(__name__)
+
+JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
+RETRY_SECONDS = 1.0
 
 # queue, job, seconds between two runs
-JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 SCHEDULE = [
     (jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, 15),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
     (jobs.UPKEEP_QUEUE, jobs.REBALANCE_BOARDS, 60),
     (jobs.UPKEEP_QUEUE, jobs.RECHECK_SCORES, 30),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
-    (jobs.BOARDS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
+    (jobs.WEBHOOKS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
     (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),
     (jobs.BOARDS_QUEUE, jobs.SETTLE_GAMEWEEKS, 15),
     (jobs.BOARDS_QUEUE, jobs.LOCK_GAMEWEEKS, 15),
 ]
 
 
+class Clock:
+    """When each job of the schedule is due next, in seconds of a steady clock; all are due at first."""
+
+    def __init__(self) -> None:
+        self.next = {name: 0.0 for _, name, _ in SCHEDULE}
+
+    def send_due(self, connection: redis.Redis, now: float) -> float:
+        """Sends what is due, unless the one before still waits; returns when to come back. Raises redis.RedisError."""
+        for queue, name, seconds in SCHEDULE:
+            if self.next[name] <= now:
+                jobs.send_coalesced(queue, name, "clock", timeout=JOB_SECONDS, connection=connection)
+                self.next[name] = now + seconds
+        return min(self.next.values())
+
+
+def work(connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+    """Sends jobs by the clock until stopped; waits while Redis is away."""
+    clock = Clock()
+    while not stopping():
+        try:
+            again = clock.send_due(connection, time.monotonic())
+        except redis.RedisError as error:
+            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            again = time.monotonic() + RETRY_SECONDS
+        wait(max(0.0, again - time.monotonic()))
+
+
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
-    logging.configure(settings.log_level, "scheduler")
-    cron = CronScheduler(connection=connect(settings.redis_url), logging_level="WARNING")
-    for queue, name, seconds in SCHEDULE:
-        cron.register(
-            import_attribute(name), queue_name=queue, interval=seconds, job_timeout=JOB_SECONDS, result_ttl=60
-        )
-    cron.start()
+    process = Process("scheduler", settings)
+    work(connect(settings.redis_url), process.stopping.is_set, process.stopping.wait)
 
 
 if __name__ == "__main__":

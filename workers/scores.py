@@ -3,7 +3,7 @@
 A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores. Any number of these
 processes share the partitions as the group `scores`. Redis away: PostgreSQL is written all the same, and the boards
 are rebuilt when Redis is back. PostgreSQL away: it waits and takes the same messages again.
-Run it with `python -m workers.scores`.
+A message without a valid signature is a dead letter. Run it with `python -m workers.scores`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError, KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app
+from app import create_worker_app
 from app.core import clock
 from app.core.db import db
+from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.scores import reconcile
 from app.scores.apply import Batch, TakeAgain
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, scores_consumer
-from app.stream.messages import Message
+from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
+from app.stream.verification import Verifier, message_of
 from workers.group import Told
-from workers.process import Process
+from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
 
@@ -52,11 +54,12 @@ class Taking:
         self.first: dict[TopicPartition, int] = {}
         self.next: dict[TopicPartition, int] = {}
 
-    def take(self, records: Records) -> None:
+    def take(self, records: Records, verifier: Verifier) -> None:
         for place, messages in records.items():
             self.first.setdefault(place, messages[0].offset)
             self.next[place] = messages[-1].offset + 1
-        self.batch.take([_message(record) for messages in records.values() for record in messages])
+        ours = verifier.ours([record for messages in records.values() for record in messages], clock.now())
+        self.batch.take([message_of(record) for record in ours])
 
     def is_full(self) -> bool:
         return bool(self.batch.awaited) or self.batch.size >= BATCH or time.monotonic() - self.began >= BATCH_SECONDS
@@ -66,11 +69,6 @@ class Taking:
         return max(0, int(1000 * (self.began + BATCH_SECONDS - time.monotonic())))
 
 
-def _message(record: ConsumerRecord) -> Message:
-    key = record.key.decode(errors="replace") if record.key else None
-    return Message(record.topic, record.partition, record.offset, key, record.value or b"")
-
-
 def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
     """One life of the consumer: joins the group and goes on until stopped. Raises when Kafka goes away."""
     ensure_topics(settings)
@@ -78,14 +76,16 @@ def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Cal
     consumer.subscribe([SCORE_EVENTS.name], listener=Told())
     try:
         with app.app_context():
-            _consume(consumer, stopping, wait)
+            _consume(consumer, Verifier(StreamKeys.of(settings)), stopping, wait)
     except (KafkaError, OSError):
         consumer.close(autocommit=False)
         raise
     # Stopped: no farewell to the group (docs/decisions/0005).
 
 
-def _consume(consumer: KafkaConsumer, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
+def _consume(
+    consumer: KafkaConsumer, verifier: Verifier, stopping: Callable[[], bool], wait: Callable[[float], object]
+) -> None:
     taking: Taking | None = None
     next_look = 0.0
     while not stopping():
@@ -96,11 +96,13 @@ def _consume(consumer: KafkaConsumer, stopping: Callable[[], bool], wait: Callab
                 next_look = time.monotonic() + LOOK_SECONDS
             if records:
                 taking = taking or Taking()
-                taking.take(records)
+                taking.take(records, verifier)
+                progress.begin()
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
                 _commit(consumer, taking)
                 taking = None
+                progress.done()
                 log.info("written", **vars(written))
         except (SQLAlchemyError, TakeAgain) as error:
             log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
@@ -131,7 +133,7 @@ def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records
 def main() -> None:
     settings = with_running_stack(Settings.from_env())
     process = Process("scores", settings)
-    app = create_app(settings)
+    app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)

@@ -18,26 +18,30 @@ from dataclasses import dataclass
 from types import FrameType
 
 import click
-import flask_migrate
 import sqlalchemy
 from kafka.errors import KafkaError
 
-from app import create_app
+from app import create_worker_app
+from app.core import schema
+from app.core.timeouts import Use
 from app.embedded.stack import Stack, StackError, running, with_running_stack
 from app.fantasy.standings.boards import publish_all_boards
+from app.ops.health import check_all
+from app.ops.versions import check_versions
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from app.stream.republish import republish_if_empty
-from workers.children import ROOT, Children, workers_wanted
+from workers.children import Children, workers_wanted
 from workers.processes import commands
 from workers.recovery import Recovery
 
 READY_SECONDS = 90
+HEALTH_SECONDS = 10.0
 
 
 def bring_up_to_date(settings: Settings) -> None:
     """Migrates the database and creates missing topics; running it again changes nothing."""
-    flask_migrate.upgrade(directory=str(ROOT / "migrations"))
+    schema.upgrade()
     ensure_topics(settings)
 
 
@@ -51,8 +55,9 @@ class Demo:
 
 def prepare(stack: Stack, *, demo: Demo | None, refill: bool, say: Callable[[str], None]) -> None:
     """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill`, an empty Kafka."""
-    app = create_app(stack.settings)
+    app = create_worker_app(stack.settings, Use.UPKEEP)
     with app.app_context():
+        check_versions()
         say("Bringing the database up to date")
         bring_up_to_date(stack.settings)
         if demo is not None:
@@ -112,12 +117,13 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
                 ) from error
             wanted = commands(stack.settings, web=True, demo=demo is not None)
             children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
-            children.recover = Recovery(stack, create_app(stack.settings), children).look
+            children.recover = Recovery(stack, create_worker_app(stack.settings, Use.UPKEEP), children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
                 _wait_until_healthy(settings, children)
                 _say_ready(settings, demo)
+                threading.Thread(target=_watch_health, args=(stack.settings, children.stopping), daemon=True).start()
                 children.watch()
             finally:
                 click.echo("\nStopping", err=True)
@@ -143,7 +149,7 @@ def _stop_on_signals() -> None:
 def _refuse_known_passwords(stack: Stack, known_passwords: Callable[[], bool]) -> None:
     if is_loopback(stack.settings.host):
         return
-    with create_app(stack.settings).app_context():
+    with create_worker_app(stack.settings, Use.UPKEEP).app_context():
         if known_passwords():
             raise StackError(
                 f"HOST={stack.settings.host} would open accounts of the demo, whose passwords everybody knows, to the "
@@ -169,6 +175,21 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
             pass  # not listening yet
         time.sleep(0.2)  # the web process tells nobody that it listens: it has to be asked
     raise StackError(f"Not healthy after {READY_SECONDS} s ({last}): see the logs in {children.stack.var / 'logs'}.")
+
+
+def _watch_health(settings: Settings, stopping: threading.Event) -> None:
+    """Says which parts go down and come back: those too that live and do not get their work done."""
+    app = create_worker_app(settings, Use.WEB)
+    down: set[str] = set()
+    while not stopping.wait(HEALTH_SECONDS):
+        with app.app_context():
+            parts = check_all(settings)
+        for part in parts:
+            if not part.up and part.name not in down:
+                click.echo(f"{part.name} is down: {part.detail}. {part.remedy}", err=True)
+            elif part.up and part.name in down:
+                click.echo(f"{part.name} is up again.", err=True)
+        down = {part.name for part in parts if not part.up}
 
 
 def _say_ready(settings: Settings, demo: Demo | None) -> None:

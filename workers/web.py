@@ -27,6 +27,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 from app import create_app
 from app.embedded.stack import with_running_stack
+from app.ops.versions import TooOld, check_versions
 from app.settings import Settings
 from workers.process import Process
 
@@ -151,7 +152,13 @@ def bind(host: str, port: int) -> socket.socket:
 
 def _serve(settings: Settings, listening: socket.socket) -> None:
     process = Process("web", settings)
-    make_server(create_app(settings), listening, threads=settings.web_threads).serve(process.stopping)
+    app = create_app(settings)
+    with app.app_context():
+        try:
+            check_versions()
+        except TooOld as error:
+            sys.exit(str(error))
+    make_server(app, listening, threads=settings.web_threads).serve(process.stopping)
 
 
 class Processes:

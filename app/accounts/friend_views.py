@@ -13,11 +13,11 @@ from flask_wtf import FlaskForm
 from wtforms import StringField
 
 from app.accounts import friends, services
-from app.accounts.friends import Refusal
 from app.accounts.players import player_of
-from app.accounts.views import limiter
 from app.core.access import MEMBER, audience
 from app.core.clock import now
+from app.core.limits import limiter
+from app.core.refusals import Refusal
 from app.core.web import respond
 
 blueprint = Blueprint("friends", __name__, url_prefix="/friends")

@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Friendship, Member, Player
 from app.core.db import db
+from app.core.refusals import Refusal
 
 NONE, ASKED, FRIENDS = "none", "asked", "friends"
 
@@ -31,12 +32,6 @@ class Limits:
 
 
 LIMITS = Limits()
-
-
-@dataclass(frozen=True)
-class Refusal:
-    code: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -59,14 +54,16 @@ class Circle:
     blocked: Sequence[Person]
 
 
-NOBODY = Refusal("nobody", "There is no such player: check the name.")
-YOURSELF = Refusal("yourself", "That is you: name somebody else.")
-BLOCKED_BY_YOU = Refusal("blocked_by_you", "You block this player: unblock first.")
-NO_REQUEST = Refusal("no_request", "There is no request from this player (any more): ask yourself.")
+NOBODY = Refusal("nobody", "", "There is no such player: check the name.")
+YOURSELF = Refusal("yourself", "", "That is you: name somebody else.")
+BLOCKED_BY_YOU = Refusal("blocked_by_you", "", "You block this player: unblock first.")
+NO_REQUEST = Refusal("no_request", "", "There is no request from this player (any more): ask yourself.")
 TOO_MANY = Refusal(
-    "too_many", f"You have {LIMITS.friends:,} friends and requests, the most there can be: end or withdraw one first."
+    "too_many",
+    "",
+    f"You have {LIMITS.friends:,} friends and requests, the most there can be: end or withdraw one first.",
 )
-TOO_MANY_BLOCKS = Refusal("too_many_blocks", f"You block {LIMITS.blocks:,} players, the most there can be.")
+TOO_MANY_BLOCKS = Refusal("too_many_blocks", "", f"You block {LIMITS.blocks:,} players, the most there can be.")
 
 Rule = Callable[[Friendship, UUID, datetime], Refusal | None]
 

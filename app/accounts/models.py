@@ -20,7 +20,7 @@ Model: Any = db.Model
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     """A person with an account. Names are unique whatever their case. `country`: ISO 3166, two letters.
 
-    `feed_edition`: of the secret address of his feed of notices; a new one ends the old address.
+    `feed_version`: of the secret address of his feed of notices; a new one ends the old address.
     """
 
     __tablename__ = "members"
@@ -31,7 +31,7 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     password_hash: Mapped[str]
     role: Mapped[str]
     country: Mapped[str | None]
-    feed_edition: Mapped[int] = mapped_column(server_default="1")
+    feed_version: Mapped[int] = mapped_column(server_default="1")
     created_at: Mapped[CreatedAt]
 
     __table_args__ = (

@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, g, redirect, request, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_login import LoginManager, current_user, login_user, logout_user
 from flask_wtf.csrf import generate_csrf
 
@@ -17,10 +15,10 @@ from app.accounts.forms import RegisterForm, SignInForm
 from app.accounts.models import Member
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.limits import limiter
 from app.core.web import respond
 
 blueprint = Blueprint("accounts", __name__)
-limiter = Limiter(get_remote_address)
 
 
 def init_app(app: Flask, login_manager: LoginManager) -> None:

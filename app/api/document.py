@@ -28,10 +28,10 @@ TAGS = {
     "Players and tokens": "Registering players, and the tokens by which they send scores.",
     "Scores": "Sending scores.",
     "Leaderboards": "Reading boards.",
-    "Friends": "Friends, requests and blocks of a player, and his board among friends.",
+    "Friends": "Friends, requests and blocks of a player, and their board among friends.",
     "Change feed and webhooks": "What the integrator's boards hold from now on: to be read, or sent to a server.",
     "Fantasy football": "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source design.",
-    "Monthly board": "The house's own board: one point is one point, and each month begins anew.",
+    "Monthly board": "Pressbox's own board: one point is one point, and each month begins anew.",
     "About": "The API itself.",
 }
 SCHEMES = {

@@ -51,7 +51,7 @@ class FeedQuery(msgspec.Struct, frozen=True):
 
 
 class ChangeBody(msgspec.Struct, frozen=True):
-    """What a player holds on a board from now on; `raw_score` is null when he left it."""
+    """What a player holds on a board from now on; `raw_score` is null when they left it."""
 
     event: Annotated[str, Meta(description="`score.changed` or `score.removed`.")]
     sequence: Annotated[int, Meta(description="Of two changes of a player on a board the greater is the newer.")]

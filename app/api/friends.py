@@ -1,4 +1,4 @@
-"""Friends over the API, and their board. A player sees and changes his own alone."""
+"""Friends over the API, and their board. Players see and change their own alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from app.accounts import friends as friendships
 from app.accounts import players
-from app.accounts.friends import Person, Refusal
+from app.accounts.friends import Person
 from app.accounts.models import Member
 from app.accounts.tokens import PlayerCaller
 from app.api.games import mode_of
@@ -26,6 +26,7 @@ from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse
+from app.core.refusals import Refusal
 
 TAG = "Friends"
 OWN = (PlayerToken(), Session())
@@ -123,7 +124,7 @@ def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBo
 def read_friends_board(
     path: WindowPath, query: FriendsBoardQuery, caller: PlayerCaller | MemberCaller
 ) -> FriendsBoardBody:
-    """The player among his friends on a board.
+    """A player among their friends on a board.
 
     Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
     """
@@ -232,7 +233,7 @@ def end_friendship(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tupl
     limits=WRITES,
 )
 def block_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Block a player, who is not told."""
+    """Block a player, who is not notified."""
     return _act(path, caller, friendships.block)
 
 

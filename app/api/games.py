@@ -23,7 +23,7 @@ from app.core import clock
 from app.core.problems import Fault, Refuse
 
 TAG = "Games"
-RESERVED = frozenset({"site", "fantasy", "predictions"})  # the house's own
+RESERVED = frozenset({"site", "fantasy", "predictions"})  # Pressbox's own
 MANAGE = Key("boards:manage")
 Made = TypeVar("Made")
 Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
@@ -120,7 +120,7 @@ def list_games(caller: KeyCaller) -> GameList:
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     """Make a game."""
     if body.slug in RESERVED:
-        raise _taken([Fault("body", "slug", "taken", f"slug {body.slug!r} is the house's own: choose another.")])
+        raise _taken([Fault("body", "slug", "taken", f"slug {body.slug!r} is one of Pressbox's own: choose another.")])
     made = catalogue.create_game(body.slug, body.title, caller.integrator_id)
     return _game(_or_refused(made))
 

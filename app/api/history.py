@@ -1,6 +1,6 @@
 """Scores and boards as they were, over the API.
 
-Each read works a board out from its attempts: dear, so few a minute.
+Each read works a board out from its attempts, which is costly: so few a minute.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.boards.rules import Aggregation, Ties
 from app.core import clock
 from app.scores import history
 
-DEAR = Limits(address="20 per minute")
+COSTLY = Limits(address="20 per minute")
 ONE_PLAYERS = Limits(caller="60 per minute")
 COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
 
@@ -121,7 +121,7 @@ class MovementBody(msgspec.Struct, frozen=True):
 def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | None) -> PlayerHistoryBody:
     """The scores that a player sent, with what counted after each.
 
-    Everybody sees those that count. The player himself and the game's integrator also see those that do not: flagged
+    Everybody sees those that count. The player and the game's integrator also see those that do not: flagged
     (held back for a look), rejected, rolled_back.
     """
     reading, now = reading_of(path), clock.now()
@@ -146,7 +146,7 @@ def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | N
     tag=TAG,
     answers={200: BoardAtBody},
     problems=NO_BOARD,
-    limits=DEAR,
+    limits=COSTLY,
 )
 def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     """A board as it stood at a moment.
@@ -173,7 +173,7 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     tag=TAG,
     answers={200: MovementBody},
     problems=NO_BOARD,
-    limits=DEAR,
+    limits=COSTLY,
 )
 def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
     """Who moved between two moments.

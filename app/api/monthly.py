@@ -1,4 +1,4 @@
-"""The house's own board: points added by its game servers, a new board each month (PRODUCT E1 to E3)."""
+"""Pressbox's own board: points added by its game servers, a new board each month (PRODUCT E1 to E3)."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class UpdatedBody(msgspec.Struct, frozen=True):
 def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> UpdatedBody:
     """Add points to a user's score of this month.
 
-    For the house's game servers only; no client can. With an `Idempotency-Key` the same points count once, however
+    For the operator's game servers only; no client can. With an `Idempotency-Key` the same points count once, however
     often they are sent.
     """
     _, mode = _board()
@@ -166,7 +166,7 @@ def _find(user_id: str, *, make: bool = False) -> Player | None:
 
 
 def _board() -> tuple[ScoreGame, Mode]:
-    """The house's game and mode, made at first use."""
+    """Pressbox's game and mode, made at first use."""
     game = catalogue.find_game(GAME)
     if game is None:
         catalogue.create_game(GAME, "Pressbox")

@@ -21,17 +21,17 @@ from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from app.accounts.views import limiter
 from app.api import reading
 from app.api.security import Security, authenticate, current_caller_key
 from app.core.access import PUBLIC, audience
 from app.core.db import db
+from app.core.limits import limiter
 from app.core.problems import DETAILS, Refuse
 from app.core.redis import RedisAway
 
 log = structlog.get_logger(__name__)
 
-GET, POST, PUT, PATCH, DELETE = "GET", "POST", "PUT", "PATCH", "DELETE"
+GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
 RETRY_AFTER_SECONDS = 2
 PARTS = ("path", "query", "headers", "body")  # of a request, by the name of the view's parameter
 

@@ -26,7 +26,7 @@ KEY_LIMIT = Limits(caller="6000 per minute")
 
 
 class PlayerNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player of the integrator's own house."""
+    """A player of the integrator."""
 
     external_id: Annotated[
         str,
@@ -83,7 +83,7 @@ class TokenBody(msgspec.Struct, frozen=True):
 def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple[int, PlayerBody]:
     """Register a player, or rename one.
 
-    201 for a new player; 200 for one that the integrator registered before, in this game or another: he keeps his
+    201 for a new player; 200 for one that the integrator registered before, in this game or another: they keep their
     `player_id` and gets the new name.
     """
     own_game(path.game, caller)
@@ -103,7 +103,7 @@ def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple
 def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     """Get tokens for a player of the integrator.
 
-    The integrator's server hands them to its player, who then sends his scores himself.
+    The integrator's server hands them to its player, who then sends their own scores.
     """
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id != caller.integrator_id:

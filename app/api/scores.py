@@ -74,7 +74,7 @@ class SubmitHeaders(msgspec.Struct, frozen=True):
         Meta(description="The same for every try of the same score. Left out, the attempt's id stands for it."),
     ] = msgspec.field(name="Idempotency-Key", default=UNSET)
     device: Annotated[
-        Visible | UnsetType, Meta(description="Tells a player's devices apart; only a hash of it is kept.")
+        Visible | UnsetType, Meta(description="Distinguishes a player's devices; only a hash of it is kept.")
     ] = msgspec.field(name="X-Device-Id", default=UNSET)
 
 
@@ -128,7 +128,7 @@ class AcceptedBody(msgspec.Struct, frozen=True):
 def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> AttemptBody:
     """Issue an attempt: the right of a player to send one score.
 
-    For game servers: one at the start of each game that a player begins. Members of the house may play as well as the
+    For game servers: one at the start of each game that a player begins. Members may play as well as the
     integrator's own players.
     """
     own_game(path.game, caller)
@@ -161,7 +161,7 @@ def submit_score(
 ) -> tuple[int, CommittedBody | AcceptedBody]:
     """Send the score of an attempt.
 
-    By the player himself, with his token. An attempt counts once: sent again it gets its first outcome. After a 503
+    By the player, with their token. An attempt counts once: sent again it gets its first outcome. After a 503
     send exactly the same again.
     """
     _, mode = mode_of(path.game, path.mode)

@@ -22,7 +22,7 @@ from app.core.problems import Refuse
 
 @dataclass(frozen=True)
 class MemberCaller:
-    """A signed-in member of the house."""
+    """A signed-in member."""
 
     member_id: int
 

@@ -20,7 +20,7 @@ import structlog
 from sqlalchemy import CursorResult, Row, select, text
 
 from app.boards import catalogue
-from app.boards.archived_board import ORDER, PLAYERS, ArchivedBoard, write
+from app.boards.archived_board import ORDER, PLAYERS, ArchivedBoard
 from app.boards.board import open_board
 from app.boards.models import BoardRecord, Mode
 from app.boards.moving import alone, forget, retire
@@ -28,10 +28,10 @@ from app.boards.spec import BoardSpec
 from app.core.blobs import BlobStore
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.locks import Lock
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7006
 CHUNK = 10_000  # rows of one deletion
 
 
@@ -104,6 +104,8 @@ def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
 def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int], str]:
     """Writes the board's objects as of one moment, reads them back and compares. Gives the board's fingerprint of
     that moment, and the SHA-256 of the objects."""
+    from app.boards import board_objects  # pyarrow is large, and most processes never archive a board
+
     try:
         db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
         record = db.session.get_one(BoardRecord, board_id, populate_existing=True)
@@ -111,7 +113,7 @@ def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int],
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
         fingerprint = _fingerprint(board_id)
         with TemporaryDirectory(prefix="pressbox-board-") as folder:
-            paths = write(folder, spec.ties, _rows(board_id))
+            paths = board_objects.write(folder, spec.ties, _rows(board_id))
             digests = {name: _sha256_of(path) for name, path in paths.items()}
             for name, path in paths.items():
                 store.put_file(f"{blob_name(spec)}/{name}", path)
@@ -185,10 +187,10 @@ def _only_run() -> Iterator[None]:
     """One run at a time. The lock belongs to a connection of its own, so a killed run leaves nothing behind."""
     with db.engine.connect() as connection:
         connection.detach()
-        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": LOCK}):
+        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": Lock.BOARD_ARCHIVE}):
             raise BoardArchiveBusy("Another run archives boards: wait until it ends.")
         connection.commit()  # the lock is the session's; no transaction stays open meanwhile
         try:
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": LOCK})
+            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": Lock.BOARD_ARCHIVE})

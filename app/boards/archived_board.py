@@ -1,6 +1,6 @@
 """A closed board in the blob store, and its reads: pages are slices, nothing is ranked again.
 
-Two Parquet objects. `order.parquet`: one row a player in the board's order, with his rank and how many stand above him
+Two Parquet objects. `order.parquet`: one row a player in the board's order, with rank and how many stand above
 (`better` scores by player, `distinct` scores). `players.parquet`: player and position, by player, so that one is found
 without reading the board. A read fetches the row groups that it needs, and their page checksums are verified.
 """
@@ -8,15 +8,10 @@ without reading the board. A read fetches the row groups that it needs, and thei
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
-from itertools import islice
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
-
-import pyarrow as pa
-from pyarrow import compute, parquet
 
 from app.boards import ranking
 from app.boards.ranking import Place
@@ -24,73 +19,11 @@ from app.boards.reads import MAX_ROWS, Row, Standing, View
 from app.boards.rules import Ties
 from app.core.blobs import BlobStore
 
+if TYPE_CHECKING:
+    from pyarrow import parquet
+
 ORDER, PLAYERS = "order.parquet", "players.parquet"
-GROUP = 16_384  # rows of a row group
-_TIES = b"pressbox.ties"
-_ID = pa.binary(16)
-
-ORDER_SCHEMA = pa.schema(
-    [
-        pa.field("rank", pa.int64(), nullable=False),
-        pa.field("player_id", _ID, nullable=False),
-        pa.field("score", pa.int64(), nullable=False),
-        pa.field("tie_second", pa.int32(), nullable=False),
-        pa.field("at", pa.int64(), nullable=False),
-        pa.field("event_id", _ID, nullable=False),
-        pa.field("better", pa.int64(), nullable=False),
-        pa.field("distinct", pa.int64(), nullable=False),
-    ]
-)
-PLAYERS_SCHEMA = pa.schema(
-    [pa.field("player_id", _ID, nullable=False), pa.field("position", pa.int64(), nullable=False)]
-)
-
-
-def write(folder: str, ties: Ties, rows: Iterable[Any]) -> dict[str, str]:
-    """Writes both objects into the folder and gives their paths by name. Rows (player_id, score, tie_second, at,
-    event_id) in the board's order."""
-    paths = {name: str(Path(folder) / name) for name in (ORDER, PLAYERS)}
-    players: list[bytes] = []
-    with _writer(paths[ORDER], ORDER_SCHEMA.with_metadata({_TIES: ties.value.encode()})) as file:
-        for group in _placed(ties, rows):
-            players += (row["player_id"] for row in group)
-            file.write_table(pa.Table.from_pylist(group, schema=file.schema), row_group_size=GROUP)
-    ids = pa.array(players, _ID)
-    by_player = compute.sort_indices(ids)
-    with _writer(paths[PLAYERS], PLAYERS_SCHEMA) as file:
-        columns = [ids.take(by_player), by_player.cast(pa.int64())]
-        if players:  # an empty row group would have no bounds
-            file.write_table(pa.Table.from_arrays(columns, schema=PLAYERS_SCHEMA), row_group_size=GROUP)
-    return paths
-
-
-def _writer(path: str, schema: pa.Schema) -> parquet.ParquetWriter:
-    return parquet.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True)
-
-
-def _placed(ties: Ties, rows: Iterable[Any]) -> Iterator[list[dict[str, Any]]]:
-    """Rows of the object, a row group at a time."""
-    iterator, place, score = iter(rows), Place(0, 0, 0), None
-    while found := list(islice(iterator, GROUP)):
-        group = []
-        for row in found:
-            if score is not None and row.score != score:
-                place = Place(place.before, place.before, place.distinct + 1)
-            score = row.score
-            group.append(
-                {
-                    "rank": ranking.rank(ties, place),
-                    "player_id": row.player_id.bytes,
-                    "score": row.score,
-                    "tie_second": row.tie_second,
-                    "at": row.at,
-                    "event_id": row.event_id.bytes,
-                    "better": place.better,
-                    "distinct": place.distinct,
-                }
-            )
-            place = place._replace(before=place.before + 1)
-        yield group
+TIES = b"pressbox.ties"  # in the metadata of the first
 
 
 class _Object:
@@ -102,6 +35,8 @@ class _Object:
 
     @cached_property
     def file(self) -> parquet.ParquetFile:
+        from pyarrow import parquet  # large, and most processes never read an archived board
+
         # Closed when nobody holds it any more: a page reads a few hundred kilobytes of it and is done.
         return parquet.ParquetFile(self._store.open(self._name), page_checksum_verification=True)
 
@@ -142,7 +77,7 @@ class ArchivedBoard:
     @cached_property
     def ties(self) -> Ties:
         """As the board was closed, whatever the mode is now."""
-        return Ties(self._order.file.schema_arrow.metadata[_TIES].decode())
+        return Ties(self._order.file.schema_arrow.metadata[TIES].decode())
 
     def count(self) -> int:
         return self._order.starts[-1]
@@ -190,7 +125,7 @@ class ArchivedBoard:
 
     def _above(self, score: int) -> int:
         """How many have a better score: the position of the first who has not."""
-        bounds = self._order.bounds(ORDER_SCHEMA.get_field_index("score"))
+        bounds = self._order.bounds(self._order.file.schema_arrow.get_field_index("score"))
         number = bisect_left(bounds, -score, key=lambda bound: -bound[0])  # the first group with somebody so low
         if number == len(bounds):
             return self.count()

@@ -1,7 +1,7 @@
-"""Moving the cuts of a range board so that its partitions hold about as many members each.
+"""Moving the split points of a range board so that its partitions hold about as many members each.
 
-A step takes a few members over one cut, under the mode's exclusive lock, and moves the cut with them: every read is
-right after every step. A run that was killed is simply begun again. Called by the scheduled job and by commands.
+A step takes a few members over one split point, under the mode's exclusive lock, and moves the point with them:
+every read is right after every step. A run that was killed is begun again. Called by the scheduled job and by commands.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Balance:
 
     @property
     def agrees(self) -> bool:
-        """Whether each member is in one partition, as far as their number tells."""
+        """Whether each member is in one partition, as far as their number shows."""
         return self.homes == sum(self.partitions)
 
 
@@ -51,31 +51,32 @@ def balance(board: RangeBoard) -> Balance:
         pipeline.zcard(part.ranking)
     sizes: list[int] = pipeline.execute()
     count = len(board.parts)
-    return Balance(sizes[:count], sum(sizes[count:]), board.cuts().moving)
+    return Balance(sizes[:count], sum(sizes[count:]), board.split_points().moving)
 
 
 def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] = lambda moved: None) -> int:
-    """Moves the cuts to where the partitions become as even as equal scores let them; how many members crossed one.
+    """Moves the split points to where the partitions become as even as equal scores let them. Returns how many members
+    crossed one.
 
-    See `recut`. Nothing is done where the cuts lie there already.
+    See `move_split_points`. Nothing is done where they are there already.
     """
     with locked():
-        wanted, cuts = _even(board), board.cuts()
-    if cuts.at == tuple(wanted) and not cuts.moving:
+        wanted, points = _even(board), board.split_points()
+    if points.at == tuple(wanted) and not points.moving:
         return 0
-    return recut(board, wanted, locked, say)
+    return move_split_points(board, wanted, locked, say)
 
 
-def recut(board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None]) -> int:
-    """Moves the cuts to these stored values (ascending) and the members with them; how many crossed one.
+def move_split_points(board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None]) -> int:
+    """Moves the split points to these stored values (ascending) and the members with them; how many crossed one.
 
     `locked` keeps everybody else from writing to the board while it is entered; it is left and entered again every
     STEPS steps. `say` hears how many were moved so far.
     """
     with locked():
-        board.cut(board.cuts().at, moving=True)
+        board.set_split_points(board.split_points().at, moving=True)
     moved = 0
-    # Towards better values the worst cut first, towards worse values the best first: each member crosses over once.
+    # Towards better values the worst point first, towards worse values the best first: each member crosses over once.
     passes = [(number, -1) for number in reversed(range(len(wanted)))] + [(number, 1) for number in range(len(wanted))]
     for number, way in passes:
         taken = CHUNK
@@ -88,7 +89,7 @@ def recut(board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callabl
                         break
             say(moved)
     with locked():
-        board.cut(wanted)
+        board.set_split_points(wanted)
     return moved
 
 
@@ -108,9 +109,11 @@ def _even(board: RangeBoard) -> list[int]:
 
 
 def _step(board: RangeBoard, number: int, wanted: int, way: int) -> int:
-    """Takes up to CHUNK members over cut `number` towards `wanted`, and the cut with them; how many. 0: it is there.
+    """Takes up to CHUNK members over split point `number` towards `wanted`, and the point with them.
 
-    `way` -1: the cut goes to better values, so members come from better partitions to the one after the cut.
+    Returns how many; 0: it is there.
+
+    `way` -1: the point goes to better values, so members come from better partitions to the one after it.
     """
     target = number + 1 if way < 0 else number
     sources = range(number, -1, -1) if way < 0 else range(number + 1, len(board.parts))
@@ -125,23 +128,23 @@ def _step(board: RangeBoard, number: int, wanted: int, way: int) -> int:
     values[target] = [value for member, stored in entries for value in (member, int(stored), "")]
     values[source] = [value for member, _ in entries for value in (member, "", "")]
     board.replace(values, together=True)
-    # All from the nearest member moved on belongs beyond the cut; cuts that were passed over go along.
+    # All from the nearest member moved on belongs beyond the point; points that were passed over go along.
     stored = [int(value) for _, value in entries]
     _set(board, number, min(stored) if way < 0 else max(stored) + 1)
     return len(entries)
 
 
 def _set(board: RangeBoard, number: int, value: int) -> None:
-    """Moves one cut, and those that it meets."""
+    """Moves one split point, and those that it meets."""
     at = [
-        min(cut, value) if other < number else max(cut, value) if other > number else value
-        for other, cut in enumerate(board.cuts().at)
+        min(point, value) if other < number else max(point, value) if other > number else value
+        for other, point in enumerate(board.split_points().at)
     ]
-    board.cut(at, moving=True)
+    board.set_split_points(at, moving=True)
 
 
 def _misplaced(board: RangeBoard, source: int, wanted: int, way: int) -> Entries:
-    """Members of a partition that belong beyond the wanted cut, at most a chunk, the nearest to the target first.
+    """Members of a partition that belong beyond the wanted point, at most a chunk, the nearest to the target first.
 
     Under dense ranks the chunk ends with whole scores, however many members share one: two partitions must never
     both count a score.

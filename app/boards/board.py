@@ -30,7 +30,7 @@ def open_board(spec: BoardSpec) -> Board:
 def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     """Applies attempts (board, member, attempt) in one round trip; the outcomes in the same order.
 
-    Each is atomic on its own. The events stay marked as seen until `forget_marks`, so a second try after a crash
+    Each is atomic on its own. Each event leaves a dedup key until `forget_dedup_keys`, so a second try after a crash
     counts nothing twice. Raises redis errors, after which some may have been applied: try all of them again.
     """
     writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
@@ -44,8 +44,8 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     return [board.outcome([next(remaining) for _ in board.written]) for board, _, _ in items]
 
 
-def forget_marks(items: Iterable[tuple[Board, str, str]]) -> None:
-    """Takes the marks of these events (board, member, event) away, once PostgreSQL holds them."""
+def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
+    """Removes the dedup keys of these events (board, member, event), once PostgreSQL holds them."""
     events: dict[str, list[str]] = {}
     for one, member, event in items:
         for board in one.written:

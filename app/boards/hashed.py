@@ -20,9 +20,9 @@ FILLED = 5_000  # members of one round trip that fills a board
 
 @dataclass(frozen=True)
 class Applied:
-    """What became of an attempt. `counted`: the member's place changed; `unchanged`: it did not better what he held;
+    """What became of an attempt. `counted`: the member's place changed; `unchanged`: it did not better what they held;
     `seen`: this event was applied before; `out_of_range`: the total would leave the exact range, nothing changed.
-    `score`: what he holds now; None for one without a place."""
+    `score`: what they hold now; None for one without a place."""
 
     outcome: str
     score: int | None

@@ -14,13 +14,14 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.boards.rules import Aggregation, Ties
 from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
 
 
 class ScoreGame(Model):
-    """A namespace of modes. `integrator_id` empty: the house's own (fantasy, predictions, the site)."""
+    """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site)."""
 
     __tablename__ = "score_games"
 
@@ -57,8 +58,8 @@ class Mode(Model):
 
     __table_args__ = (
         UniqueConstraint("game_id", "slug", name="uq_score_modes_slug"),
-        CheckConstraint("aggregation in ('highest', 'sum', 'latest')", name="aggregation"),
-        CheckConstraint("ties in ('shared', 'dense', 'earliest')", name="ties"),
+        CheckConstraint(f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"),
+        CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
         CheckConstraint("decimals between 0 and 3", name="decimals"),
         CheckConstraint("min_score <= max_score", name="bounds"),
         CheckConstraint("layout in ('hash', 'range')", name="layout"),
@@ -130,7 +131,7 @@ class BoardRecord(Model):
 
 
 class BoardScore(Model):
-    """What a board holds of a player: equals the fold of his clean attempts (app/boards/rules.py)."""
+    """What a board holds of a player: equals the fold of their clean attempts (app/boards/rules.py)."""
 
     __tablename__ = "board_scores"
 

@@ -18,7 +18,7 @@ from app.boards import catalogue
 from app.boards.board import open_board
 from app.boards.catalogue import MAX_SHARDS
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
-from app.boards.ranged import RangeBoard, cuts_from_counts
+from app.boards.ranged import RangeBoard, split_points_of_counts
 from app.boards.rules import Held
 from app.boards.spec import LAYOUTS, BoardSpec
 from app.core import clock
@@ -92,11 +92,13 @@ def begin(board_id: int, layout: str, shards: int) -> None:
         record.next_layout, record.next_shards = layout, shards
         record.next_player_id, record.copied = None, 0
         following = open_board(_following(record, mode))
-        following.drop()  # what an earlier life of this row may have left under the same number
+        following.drop()  # what a run before a crash may have left under the same number
         if isinstance(following, RangeBoard):
             counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
             rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
-            following.cut(cuts_from_counts(((row.score, row.players) for row in rows), following.spec.budget, shards))
+            following.set_split_points(
+                split_points_of_counts(((row.score, row.players) for row in rows), following.spec.budget, shards)
+            )
 
 
 def copy_chunk(board_id: int) -> int | None:

@@ -1,6 +1,6 @@
 """Reads of a board that lies in parts, each a sorted set of its own: exact, by adding up over the parts.
 
-Works for any cut of the members, so hash shards and score ranges share it; one part is the plain sorted set,
+Works for any split of the members, so hash shards and score ranges share it; one part is the plain sorted set,
 whose whole page costs one round trip. Not here: writes, and which part holds whom (hashed.py, ranged.py).
 """
 
@@ -135,7 +135,7 @@ class PartedReads(ABC):
         me = [Entry(value, name.encode()) for name, value in stored.items()]
         around = self._neighbours(me[0], k)[0] if me else []
         asked = [*entries[:1], *around[:1], *me]
-        places = dict(zip(asked, self._places(asked), strict=True))  # one question, dear under dense ranks
+        places = dict(zip(asked, self._places(asked), strict=True))  # one question: it is costly under dense ranks
         rows, near = (self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around))
         standing = self._standing(me[0], places[me[0]], count) if me else None
         return View(count, rows, standing, near, self.details({row.member for row in (*rows, *near)}))

@@ -1,9 +1,9 @@
 """The range layout: members in partitions by score, and at home in hash shards that say what each of them holds.
 
 A page lies in one partition or two, dense ranks add up because no score lies in two, and only the members that cross
-a cut touch two partitions. An attempt is counted at home in one atomic step; then the member is placed. A crash
-between the two leaves the event's mark, so whoever writes puts the member, and `put` takes him out of every other
-partition. Where the cuts lie is kept with a version in Redis; balance.py moves them.
+a split point touch two partitions. An attempt is counted at home in one atomic step; then the member is placed. A crash
+between the two leaves the event's dedup key, so whoever writes puts the member, and `put` removes them from every
+other partition. Where the split points lie is kept with a version in Redis; balance.py moves them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from app.boards.parts import Entry, Part, chunks
 from app.boards.rules import EXACT_BITS, Budget, Held, Ties
 from app.core.redis import boards_reader, boards_redis
 
-SAMPLE = 20_000  # members of a stream that tell where to cut it
+SAMPLE = 20_000  # members of a stream that decide where to split it
 NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is empty
 
 
 @dataclass(frozen=True)
-class Cuts:
+class SplitPoints:
     """`at`: the smallest stored value of each partition but the first, ascending. `moving`: they are being moved,
     and the partitions do not all agree with them yet."""
 
@@ -38,8 +38,8 @@ class Cuts:
         return bisect_right(self.at, stored)
 
 
-def cuts_from_counts(counts: Iterable[tuple[int, int]], budget: Budget, partitions: int) -> tuple[int, ...]:
-    """Where to cut a board with so many members by score, (score, members) with the best first, into equal parts."""
+def split_points_of_counts(counts: Iterable[tuple[int, int]], budget: Budget, partitions: int) -> tuple[int, ...]:
+    """Where to split a board with so many members by score, (score, members) with the best first, into equal parts."""
     sizes = list(counts)
     total, before = sum(members for _, members in sizes), 0
     found: list[int] = []
@@ -84,14 +84,15 @@ class RangeBoard(HashBoard):
     def _meta(self) -> str:
         return self.spec.tag("meta")
 
-    def cuts(self) -> Cuts:
-        """As they are now. A board that was never cut has all its members in the first partition."""
+    def split_points(self) -> SplitPoints:
+        """As they are now. A board that was never split has all its members in the first partition."""
+        # The field keeps the name that boards of before have it under.
         at, version, moving = boards_redis().hmget(self._meta, ["cuts", "version", "moving"])
         found = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
-        return Cuts(found, int(version or 0), moving is not None)
+        return SplitPoints(found, int(version or 0), moving is not None)
 
-    def cut(self, at: Sequence[int], *, moving: bool = False) -> None:
-        """Writes where the partitions are cut. The caller holds whatever keeps others from writing to the board, and
+    def set_split_points(self, at: Sequence[int], *, moving: bool = False) -> None:
+        """Writes where the partitions begin. The caller holds whatever keeps others from writing to the board, and
         says `moving` for as long as members may lie in another partition than that."""
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.hset(self._meta, "cuts", " ".join(map(str, at)))
@@ -114,44 +115,45 @@ class RangeBoard(HashBoard):
                 now[member] = int(float(stored))
                 left.setdefault(member, set()).update([int(float(before))] if before else [])
         if now:
-            cuts = self.cuts()
+            points = self.split_points()
             everywhere = set(range(self.spec.shards))
             leaves = {
-                member: everywhere if cuts.moving else {cuts.partition(before) for before in values}
+                member: everywhere if points.moving else {points.partition(before) for before in values}
                 for member, values in left.items()
             }
-            self._place(now, cuts, leaves)
+            self._place(now, points, leaves)
 
     def _put(self, held: Mapping[str, Held | None]) -> None:
         super()._put(held)
         everywhere = set(range(self.spec.shards))
-        self._place(self._encoded(held.items()), self.cuts(), dict.fromkeys(held, everywhere))
+        self._place(self._encoded(held.items()), self.split_points(), dict.fromkeys(held, everywhere))
 
     def load(self, held: Iterable[tuple[str, Held]]) -> int:
-        """Fills an empty board from a stream; returns how many members. Uncut yet, it is cut by the stream's
-        beginning: a stream in the order of scores is better cut beforehand (`cut`, `cuts_from_counts`)."""
+        """Fills an empty board from a stream; returns how many members. Not split yet, it is split by the
+        stream's beginning: one in the order of scores is better split beforehand (`split_points_of_counts`)."""
         stream = iter(held)
         first = list(islice(stream, SAMPLE))
-        cuts = self.cuts()
-        if not cuts.version and first:
+        points = self.split_points()
+        if not points.version and first:
             values = sorted(self.spec.budget.encode(holds) for _, holds in first)
-            self.cut([values[len(values) * number // self.spec.shards] for number in range(1, self.spec.shards)])
-            cuts = self.cuts()
+            shards = self.spec.shards
+            self.set_split_points([values[len(values) * number // shards] for number in range(1, shards)])
+            points = self.split_points()
         loaded = 0
         for chunk in chunks(chain(first, stream), FILLED):
             self._fill(chunk)
-            self._place(self._encoded(chunk), cuts, {})
+            self._place(self._encoded(chunk), points, {})
             loaded += len(chunk)
         return loaded
 
     def _encoded(self, held: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
         return {member: None if holds is None else self.spec.budget.encode(holds) for member, holds in held}
 
-    def _place(self, now: Mapping[str, int | None], cuts: Cuts, leaves: Mapping[str, Collection[int]]) -> None:
-        """Puts each member where he belongs, and takes him out of those other partitions that he `leaves`."""
+    def _place(self, now: Mapping[str, int | None], points: SplitPoints, leaves: Mapping[str, Collection[int]]) -> None:
+        """Puts each member where they belong, and removes them from the other partitions that they `leave`."""
         values: list[list[Any]] = [[] for _ in self.parts]
         for member, stored in now.items():
-            target = None if stored is None else cuts.partition(stored)
+            target = None if stored is None else points.partition(stored)
             if target is not None:
                 values[target] += (member, stored, "")
             for number in leaves.get(member, ()):
@@ -183,7 +185,7 @@ class RangeBoard(HashBoard):
         }
 
     def _entries(self, offset: int, limit: int) -> list[Entry]:
-        """The partitions follow each other, so their sizes tell where a page lies."""
+        """The partitions follow each other, so their sizes say where a page lies."""
         pipeline = boards_reader().pipeline(transaction=False)
         before = 0
         for part, size in zip(self.parts, self._all(lambda pipe, part: pipe.zcard(part.ranking)), strict=True):

@@ -58,13 +58,13 @@ class BoardReads(Protocol):
         """Rows from position `offset` (from 0), at most `limit` (1 to MAX_ROWS)."""
 
     def around(self, member: str, k: int) -> list[Row]:
-        """The member, up to `k` before and `k` after; empty when he has no score."""
+        """The member, up to `k` before and `k` after; empty when they have no score."""
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         """Rows with low <= score <= high, in the board's order, from the band's own `offset`."""
 
     def rank_of_score(self, score: int) -> int:
-        """The rank that a newcomer with this score would get (under EARLIEST: as the last of his equals)."""
+        """The rank that a newcomer with this score would get (under EARLIEST: as the last of their equals)."""
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
-        """Page, count, the member's standing and his neighbours; of one moment where the board lies in one part."""
+        """Page, count, the member's standing and their neighbours; of one moment where the board lies in one part."""

@@ -17,7 +17,7 @@ from app.boards import catalogue
 from app.boards.board import open_board
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.moving import alone, forget, retire
-from app.boards.ranged import RangeBoard, cuts_from_counts
+from app.boards.ranged import RangeBoard, split_points_of_counts
 from app.boards.rules import Held
 from app.core.db import db
 from app.core.errors import UserError
@@ -69,7 +69,9 @@ def rebuild(
         if isinstance(board, RangeBoard):
             counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
             rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
-            board.cut(cuts_from_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards))
+            board.set_split_points(
+                split_points_of_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards)
+            )
         players = board.load(_held(board_id, say))
     log.info("rebuilt", board=spec.name, generation=spec.generation, players=players)
     return Rebuilt(spec.name, spec.generation, players)

@@ -159,7 +159,7 @@ class _Kept:
     def ask_for_refresh(self) -> None:
         """One job at a time for a list."""
         if jobs_redis().set(f"{self.key}:asked", 1, nx=True, ex=int(FRESH.total_seconds())):
-            jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_SMALL_BOARD, *self.arguments)
+            jobs.send_once(jobs.BOARDS_QUEUE, jobs.REFRESH_SMALL_BOARD, *self.arguments, timeout=60)
 
 
 def _row(text: Any) -> Row:

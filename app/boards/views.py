@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from uuid import UUID
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
@@ -19,13 +19,13 @@ from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.paging import page_number
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
 
 AROUND = 4
-EARLIER = 24
-LAST_PAGE = 40_000  # a million rows
+PREVIOUS = 24
 
 
 class Link(NamedTuple):
@@ -82,7 +82,7 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
         rules=rule_words(found),
         kinds=_kinds(found, reading.window),
         neighbours=_neighbours(found, reading.window),
-        earlier=_earlier(found, reading.window),
+        previous=_previous(found, reading.window),
     )
 
 
@@ -121,14 +121,6 @@ def show_small_board(
     )
 
 
-def page_number() -> int:
-    """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
-    if not 1 <= page <= LAST_PAGE:
-        abort(404)
-    return page
-
-
 def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
     found = catalogue.find_game(game) or abort(404)
     return found, catalogue.find_mode(found, mode) or abort(404)
@@ -159,9 +151,9 @@ def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
     }
 
 
-def _earlier(mode: Mode, window: Window) -> list[Link]:
+def _previous(mode: Mode, window: Window) -> list[Link]:
     """The windows of this kind that have scores, the newest first."""
     return [
         Link(windows.title(windows.parse_window(window_id, mode.time_zone)), window_id)
-        for window_id in catalogue.boards_before(mode, window, EARLIER)
+        for window_id in catalogue.boards_before(mode, window, PREVIOUS)
     ]

@@ -85,8 +85,8 @@ def before(window: Window, zone: str) -> Window | None:
     if window.starts is None:
         return None
     day = _first_day(window)
-    earlier = _first_of(window.kind, day - timedelta(days=1))
-    return None if earlier.year < FIRST_YEAR else _window(window.kind, earlier, ZoneInfo(zone))
+    previous = _first_of(window.kind, day - timedelta(days=1))
+    return None if previous.year < FIRST_YEAR else _window(window.kind, previous, ZoneInfo(zone))
 
 
 def after(window: Window, zone: str) -> Window | None:

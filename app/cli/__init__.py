@@ -6,52 +6,70 @@ Errors are one sentence that says what to do, on standard error, with exit code 
 
 from __future__ import annotations
 
-import click
-from kafka.errors import KafkaError
+from importlib import import_module
 
-from app.cli import anticheat, boards, games, leagues, operations, record, season, stream, webhooks
+import click
+
 from app.core.errors import UserError
+
+# Where each command lives. Its module is imported when it is called, or listed by `--help`.
+COMMANDS = {
+    "anticheat": "anticheat:anticheat",
+    "boards": "boards:boards",
+    "docs": "operations:docs",
+    "doctor": "operations:doctor",
+    "export": "record:export",
+    "import": "games:import_group",
+    "league": "leagues:league",
+    "migrate": "operations:migrate",
+    "points": "games:points",
+    "query": "record:query",
+    "query-plans": "record:query_plans",
+    "rebuild": "stream:rebuild",
+    "replay": "games:replay",
+    "season": "season:season",
+    "simulate": "games:simulate",
+    "stats": "games:stats",
+    "stream": "stream:stream",
+    "tail": "stream:tail",
+    "up": "operations:up",
+    "webhooks": "webhooks:webhooks",
+}
 
 
 class _Group(click.Group):
-    """Turns the errors that people can mend into one sentence."""
+    """Finds commands by name, and turns the errors that a person can fix into one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"app.cli.{module}"), name)
+        return command
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except UserError as error:
             raise click.ClickException(str(error)) from error
-        except KafkaError as error:
+        except Exception as error:
+            if not _is_of_kafka(error):
+                raise
             raise click.ClickException(
                 f"Kafka does not answer as it should ({error}): start it or mend KAFKA_BOOTSTRAP_SERVERS."
             ) from error
 
 
+def _is_of_kafka(error: Exception) -> bool:
+    """Asked only when there is an error: kafka-python is large, and most commands never speak to Kafka."""
+    from kafka.errors import KafkaError
+
+    return isinstance(error, KafkaError)
+
+
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Pressbox: fantasy football on the official record of the game."""
-
-
-for command in (
-    operations.up,
-    operations.migrate,
-    operations.doctor,
-    operations.docs,
-    games.import_group,
-    games.replay,
-    games.simulate,
-    games.points,
-    games.stats,
-    record.query,
-    record.query_plans,
-    record.export,
-    stream.tail,
-    stream.stream,
-    stream.rebuild,
-    boards.boards,
-    anticheat.anticheat,
-    webhooks.webhooks,
-    season.season,
-    leagues.league,
-):
-    main.add_command(command)

@@ -21,10 +21,11 @@ INGEST_WAIT_SECONDS = 120
 def application(*, processes: bool = False) -> Iterator[Flask]:
     """The application on the running stack, or on one started for this command (with our processes if needed)."""
     from app import create_app
+    from app.core.timeouts import Use
     from workers.supervisor import running_stack
 
     with running_stack(Settings.from_env(), processes=processes) as settings:
-        app = create_app(settings)
+        app = create_app(settings, Use.UPKEEP)
         with app.app_context():
             yield app
 

@@ -92,6 +92,41 @@ def restore(game_id: str) -> None:
         progress(f"{game_id}: all {total} archived messages are on the topic again", end=True)
 
 
+@stream.command()
+def keys() -> None:
+    """The ids of the keys that sign messages, and how many messages on the topics each has signed."""
+    from app.embedded.stack import with_running_stack
+    from app.stream.log import signatures
+    from app.stream.signing import StreamKeys
+    from app.stream.topics import TOPICS
+
+    settings = with_running_stack(Settings.from_env())
+    counts = signatures(settings, TOPICS)
+    for place, name in enumerate(StreamKeys.of(settings).ids):
+        click.echo(f"{name}  {'signs' if place == 0 else 'is accepted'}, {counts.pop(name, 0)} messages")
+    if refused := counts.total():
+        click.echo(f"{refused} messages have no valid signature: `pressbox stream dead-letters` shows them.")
+
+
+@stream.command("dead-letters")
+@click.option("--last", default=20, show_default=True, type=click.IntRange(min=1), help="How many to print.")
+@click.option("--forget-refused", is_flag=True, help="Delete those that this installation has not written.")
+def dead_letters(last: int, forget_refused: bool) -> None:
+    """The messages that could not be taken in, newest first, with their reasons."""
+    from app.stream.dead_letters import newest
+    from app.stream.verification import forget, refused_by_day
+
+    with application():
+        if forget_refused:
+            click.echo(f"{forget()} dead letters deleted; the counts of their days as well.")
+            return
+        for letter in newest(last):
+            place = f"{letter.topic} {letter.partition}:{letter.offset} key {letter.key!r}"
+            click.echo(f"{letter.created_at:%Y-%m-%d %H:%M:%S} {place}: {letter.reason}")
+        for row in refused_by_day():
+            click.echo(f"{row.day} {row.topic}: {row.messages} messages, {row.reason}")
+
+
 @click.group()
 def rebuild() -> None:
     """Bring back a lost store."""

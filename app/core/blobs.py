@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-import fsspec
 from flask import Flask, current_app
 
 from app.core.errors import UserError
@@ -49,6 +48,8 @@ class BlobStore:
 
     @cached_property
     def _store(self) -> tuple[Any, str]:
+        import fsspec  # with S3 it brings half a second of imports, and most processes never come here
+
         return fsspec.core.url_to_fs(self.url, **self._options)  # type: ignore[no-any-return]
 
     def put(self, name: str, data: bytes) -> None:

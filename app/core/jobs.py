@@ -1,25 +1,31 @@
 """Queues, the names of the jobs, and how a job is sent off.
 
-Jobs are named by string so that services never import workers; a test imports every name.
+Jobs are named by string so that services never import workers; a test imports every name. Arguments and results are
+JSON: nothing that Redis holds can run code here.
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
+from uuid import uuid4
 
+import redis
 from rq import Queue, Retry
 from rq.job import Job
 
 from app.core.redis import jobs_redis
 
+# Queues that must not wait for each other have workers of their own (workers/rq_worker.py).
 INGEST_QUEUE = "ingest"  # the record: short, in a hurry
-BOARDS_QUEUE = "boards"  # refreshing what members see
+BOARDS_QUEUE = "boards"  # refreshing what members see: as long as there are members
+WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
 UPKEEP_QUEUE = "upkeep"  # what may wait: the archive
-QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, UPKEEP_QUEUE)  # in order of priority
+QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, WEBHOOKS_QUEUE, UPKEEP_QUEUE)
 
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
 APPLY_CORRECTION = "workers.jobs.apply_correction.run"
-REFRESH_GAME = "workers.jobs.refresh_game.run"
+REFRESH_GAMEWEEK = "workers.jobs.refresh_gameweek.run"
 RECONCILE_BOARDS = "workers.jobs.reconcile_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
 REBALANCE_BOARDS = "workers.jobs.rebalance_boards.run"
@@ -34,7 +40,7 @@ LOCK_GAMEWEEKS = "workers.jobs.lock_gameweeks.run"
 JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
-    REFRESH_GAME,
+    REFRESH_GAMEWEEK,
     RECONCILE_BOARDS,
     ARCHIVE_STREAM,
     REBALANCE_BOARDS,
@@ -49,23 +55,83 @@ JOB_NAMES = (
 )
 
 RETRY_AFTER_SECONDS = [30, 60, 120]
+RESULT_SECONDS = 300
+FAILURE_SECONDS = 7 * 24 * 3600
+WAITING_KEY_SECONDS = 24 * 3600
 
 
-def send(queue: str, name: str, *args: Any) -> Job:
+class NotJson(ValueError):
+    """A job or result that is not JSON, as a Pressbox of before 2026 wrote them: it is refused, never unpickled."""
+
+
+class JsonSerializer:
+    """What RQ writes to Redis and reads from it: JSON, so tuples come back as lists. Raises TypeError, NotJson."""
+
+    @staticmethod
+    def dumps(value: Any) -> bytes:
+        return json.dumps(value).encode()
+
+    @staticmethod
+    def loads(data: bytes) -> Any:
+        try:
+            return json.loads(data.decode())
+        except ValueError as error:
+            raise NotJson("not JSON: an older Pressbox or somebody else queued it") from error
+
+
+def queue(name: str, connection: redis.Redis | None = None) -> Queue:
+    """The queue, in the application's Redis or on this connection."""
+    return Queue(name, connection=connection or jobs_redis(), serializer=JsonSerializer)
+
+
+def send(queue_name: str, name: str, *args: Any) -> Job:
     """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails.
 
-    Call it after the commit that it depends on.
+    Call it after the commit that it depends on. Only the ingest queue has a scheduler for its retries.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
-    return _enqueue(queue, name, args, timeout=60, retry=retry)
+    return queue(queue_name).enqueue(name, args=args, job_timeout=60, retry=retry, **_KEPT)
 
 
-def send_once(queue: str, name: str, *args: Any, timeout: int) -> Job:
-    """Enqueues a job that the sender waits for and sends again itself if it fails or is lost."""
-    return _enqueue(queue, name, args, timeout=timeout, retry=None)
+def send_once(queue_name: str, name: str, *args: Any, timeout: int) -> Job:
+    """Enqueues a job that the sender waits for, or sends again itself, if it fails or is lost.
+
+    One that no worker has begun after `timeout` seconds is dropped, so that a queue without workers does not grow.
+    """
+    return queue(queue_name).enqueue(name, args=args, job_timeout=timeout, ttl=timeout, **_KEPT)
 
 
-def _enqueue(queue: str, name: str, args: tuple[Any, ...], *, timeout: int, retry: Retry | None) -> Job:
-    return Queue(queue, connection=jobs_redis()).enqueue(
-        name, args=args, job_timeout=timeout, result_ttl=300, failure_ttl=7 * 24 * 3600, retry=retry
-    )
+def send_coalesced(
+    queue_name: str, name: str, key: str, *args: Any, timeout: int, connection: redis.Redis | None = None
+) -> bool:
+    """Enqueues the job unless one of this name and key waits already; returns whether it did.
+
+    Either way a job begins after this call, so one that reads what was committed before: call it after the commit.
+    However often it is called, one waits at most; whether another one runs meanwhile does not matter.
+    """
+    target = queue(queue_name, connection)
+    mark = f"pressbox:waiting:{name}:{key}"
+    job_id = uuid4().hex
+    with target.connection.pipeline() as pipeline:
+        # The mark only names the job that was sent last. Whether that one waits is asked of the queue itself, so a
+        # worker killed with the job in hand, or before it said anything, leaves nothing behind that must be undone.
+        pipeline.watch(mark)
+        last: Any = pipeline.get(mark)
+        if last is not None and pipeline.lpos(target.key, last) is not None:
+            return False
+        pipeline.multi()
+        target.enqueue(name, args=args, job_id=job_id, job_timeout=timeout, pipeline=pipeline, **_KEPT)
+        pipeline.set(mark, job_id, ex=WAITING_KEY_SECONDS)
+        try:
+            pipeline.execute()
+        except redis.WatchError:
+            return False  # somebody else has sent one since we looked
+    return True
+
+
+def forget_waiting(job: Job) -> None:
+    """Takes a job that nobody waits for any more out of its queue; one that has begun goes on."""
+    jobs_redis().lrem(queue(job.origin).key, 1, job.id)
+
+
+_KEPT: dict[str, Any] = {"result_ttl": RESULT_SECONDS, "failure_ttl": FAILURE_SECONDS}

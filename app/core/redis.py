@@ -28,14 +28,13 @@ RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainEr
 
 CLUSTER_RETRIES = 3  # each after a new look at which node holds what
 
-_TIMEOUTS = {"socket_connect_timeout": 1, "health_check_interval": 30}
+# Of every client: a page must not hang because Redis does.
+TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 5, "health_check_interval": 30}
 
 
-def connect(url: str, *, socket_timeout: float | None = 5) -> redis.Redis:
-    """A client of one server, with short timeouts: a page must not hang because Redis does."""
-    return redis.Redis.from_url(
-        url.replace("valkey://", "redis://", 1), socket_timeout=socket_timeout, **cast("dict[str, Any]", _TIMEOUTS)
-    )
+def connect(url: str) -> redis.Redis:
+    """A client of one server."""
+    return redis.Redis.from_url(url.replace("valkey://", "redis://", 1), **cast("dict[str, Any]", TIMEOUTS))
 
 
 def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
@@ -51,12 +50,12 @@ def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
 
 
 def _settings(many: ManyServers) -> dict[str, Any]:
-    return {**_TIMEOUTS, "socket_timeout": 5, "username": many.username, "password": many.password, "ssl": many.tls}
+    return {**TIMEOUTS, "username": many.username, "password": many.password, "ssl": many.tls}
 
 
 def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
     once = Retry(NoBackoff(), 0)  # redis-py would try ten times, for seconds; there are other sentinels
-    sentinel = Sentinel(many.hosts, sentinel_kwargs={**_TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once})
+    sentinel = Sentinel(many.hosts, sentinel_kwargs={**TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once})
     found = sentinel.slave_for if replicas else sentinel.master_for
     client: redis.Redis = found(many.master, db=many.db, retry=once, **_settings(many))
     return client

@@ -1,13 +1,19 @@
-"""Refuses a database that this version's migrations cannot bring up to date, in a sentence instead of a traceback.
+"""Runs the migrations, and refuses a database that they cannot bring up to date in a sentence instead of a traceback.
 
-Called by migrations/env.py, so by every way to migrate.
+`check_revision` is called by migrations/env.py, so by every way to migrate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 
+from flask import current_app
+
+from app.core.db import db
 from app.core.errors import UserError
+
+MIGRATIONS = Path(__file__).parent.parent.parent / "migrations"
 
 # The fourteen migrations that migrations/versions/0014_first_release.py replaced, and what still has them.
 REPLACED = {f"{number:04}" for number in range(1, 14)}
@@ -32,3 +38,11 @@ def check_revision(found: str | None, known: Collection[str]) -> None:
         f"The database is at revision {found}, which this version does not know (its newest is {max(known)}): a newer "
         "Pressbox made it, so use that version or a newer one. Nothing was changed."
     )
+
+
+def upgrade() -> None:
+    """Brings the current application's database to the newest migration. Raises SchemaError."""
+    import flask_migrate  # brings Alembic, which no other process needs
+
+    flask_migrate.Migrate(current_app, db, directory=str(MIGRATIONS))
+    flask_migrate.upgrade()

@@ -12,6 +12,8 @@ import structlog
 from flask import Flask, Response, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
+from psycopg.errors import LockNotAvailable, QueryCanceled
+from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
 from app.core.problems import DETAILS, Refuse, problem_response
@@ -144,8 +146,19 @@ def _broken(error: Exception) -> Response:
     return error_response(500, title=title, remedy=f"{remedy} {reference}")
 
 
+def _held_up(error: OperationalError) -> Response:
+    """A statement or a lock took longer than a page may wait: nothing was written, and the same may work soon."""
+    if not isinstance(error.orig, LockNotAvailable | QueryCanceled):
+        return _broken(error)
+    log.warning("held_up", path=request.path, method=request.method, reason=str(error.orig).splitlines()[0])
+    response = error_response(503)
+    response.retry_after = 30
+    return response
+
+
 def init_app(app: Flask) -> None:
     app.after_request(_security_headers)
     app.register_error_handler(Refuse, Refuse.response)
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(OperationalError, _held_up)
     app.register_error_handler(Exception, _broken)

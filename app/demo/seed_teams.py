@@ -92,7 +92,7 @@ def _squad(
     if last.saved_at is not None or rng.random() > team.diligence:
         return None
     look = Look(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, on_market)
-    return next_squad(rng, look, Owned(last.picks, last.captain, last.vice_captain, last.paid, last.bank))
+    return next_squad(rng, look, Owned(last.picks, last.captain, last.vice_captain, last.purchase_prices, last.bank))
 
 
 def _save(member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, now: datetime) -> None:

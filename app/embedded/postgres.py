@@ -20,7 +20,7 @@ import psutil
 import psycopg
 
 from app.embedded.errors import StackError
-from app.embedded.store import Store
+from app.embedded.store import Store, signals_wait
 
 INITDB_SECONDS = 120
 RECOVERY_SECONDS = 120  # after a crash the log is read again before anybody is let in
@@ -102,23 +102,27 @@ class Postgres(Store):
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
         self._own(draft)
-        with open(self.log, "ab") as log:
-            subprocess.run(
-                [
-                    *(str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"),
-                    *("--pgdata", str(draft)),
-                ],
-                check=True,
+        command = [str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"]
+        with open(self.log, "ab") as log, signals_wait():
+            process = subprocess.Popen(
+                [*command, "--pgdata", str(draft)],
                 stdout=log,
                 stderr=log,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
-                timeout=INITDB_SECONDS,
                 cwd=draft,
                 user=self.user,
                 group=self.group,
                 extra_groups=None if self.user is None else [],
             )
+        try:
+            code = process.wait(INITDB_SECONDS)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if code:
+            raise subprocess.CalledProcessError(code, command)
         if self.folder.exists():
             self.folder.rmdir()  # an empty one; raises OSError when something of somebody's lies in it
         draft.rename(self.folder)

@@ -11,9 +11,12 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from app.embedded.errors import StackError
 
@@ -59,7 +62,7 @@ class Store:
             self._short_folder = None
 
     def _spawn(self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None) -> None:
-        with open(self.log, "ab") as log:
+        with open(self.log, "ab") as log, signals_wait():
             # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
             self.process = subprocess.Popen(
                 command,
@@ -72,7 +75,7 @@ class Store:
                 group=group,
                 extra_groups=None if user is None else [],
             )
-        self.remember(self.process)
+            self.remember(self.process)
 
     def _wait(self, ready: Callable[[], bool], not_yet: type[Exception]) -> None:
         """Returns when the server answers. Raises StackError when it ends or does not answer in time."""
@@ -96,6 +99,25 @@ class Store:
         if self._short_folder is None:
             self._short_folder = Path(tempfile.mkdtemp(prefix="pressbox-"))
         return self._short_folder
+
+
+@contextmanager
+def signals_wait() -> Iterator[None]:
+    """Ctrl-C and SIGTERM take effect after the block: a process that is being started would else be forgotten."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals reach the main thread only
+        return
+    came: list[int] = []
+    handlers: dict[int, Any] = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            handlers[number] = signal.signal(number, lambda number, _frame: came.append(number))
+        yield
+    finally:
+        for held, handler in handlers.items():
+            signal.signal(held, handler)
+        for held in came:
+            signal.raise_signal(held)
 
 
 def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal.SIGTERM) -> None:

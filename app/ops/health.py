@@ -1,7 +1,11 @@
-"""Is everything up? One state a part, for /healthz, `pressbox doctor` and the start of `make run`."""
+"""Is everything up, and does it get its work done? One state a part, for /healthz, `pressbox doctor` and `pressbox up`.
+
+Lives here: the parts and how each is mended. Not here: how a queue is judged (work.py), versions (versions.py).
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,16 +17,20 @@ from rq import Worker
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
+from app.embedded.stack import running
+from app.ops import versions, work
 from app.settings import Settings
+from app.stream.kafka import connection
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
 
 
 @dataclass(frozen=True)
 class Part:
-    """`remedy` is the next step when it is down; `detail` a figure when it is up."""
+    """`remedy` is the next step when it is down, with a command; `detail` a figure, or what is wrong."""
 
     name: str
     up: bool
@@ -32,51 +40,93 @@ class Part:
 
 def check_all(settings: Settings) -> list[Part]:
     """Every part, in the order in which to mend them. Takes a few seconds at most."""
-    return [
-        _check("postgres", _postgres, "Start PostgreSQL or mend DATABASE_URL; scoring waits meanwhile."),
-        _check("redis", _redis, "Start Redis or mend REDIS_URL; tables are read from PostgreSQL meanwhile."),
+    remedies = _Remedies(settings)
+    parts = [
+        _check("postgres", _postgres, remedies.store("postgres", "DATABASE_URL", "scoring waits meanwhile")),
+        _check("redis", _redis, remedies.store("valkey", "REDIS_URL", "tables are read from PostgreSQL meanwhile")),
         _check(
             "kafka",
             lambda: _kafka(settings),
-            "Start Kafka or mend KAFKA_BOOTSTRAP_SERVERS; entries wait in the outbox meanwhile.",
+            remedies.store("broker", "KAFKA_BOOTSTRAP_SERVERS", "entries wait in the outbox meanwhile"),
         ),
-        _check("relay", lambda: _beating("relay"), "Start it: `python -m workers.relay` (its log tells why it ended)."),
-        _check("bridge", lambda: _beating("bridge"), "Start it: `python -m workers.bridge`."),
-        _check("scores", lambda: _beating("scores"), "Start it: `python -m workers.scores`; scores wait in Kafka."),
-        _check("workers", _workers, "Start one: `python -m workers.rq_worker`."),
+        *(
+            _check(name, lambda name=name: _beating(name), remedies.process(name, f"workers.{name}"))  # type: ignore[misc]
+            for name in ("relay", "bridge", "scores")
+        ),
+        _check("workers", _workers, remedies.process("worker-1", "workers.rq_worker")),
     ]
+    parts += [
+        _check(f"queue {name}", lambda name=name: _queue(name), remedies.queue())  # type: ignore[misc]
+        for name in jobs.QUEUES
+    ]
+    return parts
+
+
+class _Remedies:
+    """How to mend a part: under `pressbox up` the supervisor starts again what died, elsewhere the operator does."""
+
+    def __init__(self, settings: Settings) -> None:
+        found = running(settings)
+        self.supervised = found is not None
+        self.embedded = {
+            "postgres": bool(found and found.database_url),
+            "valkey": bool(found and found.redis_url),
+            "broker": bool(found and found.kafka),
+        }
+        self.logs = settings.var.resolve() / "logs"
+
+    def store(self, name: str, setting: str, meanwhile: str) -> str:
+        if self.embedded[name]:
+            return (
+                f"It is started again by itself; {meanwhile}. If it stays down, see {self.logs / name}.log, end "
+                "`make run` with Ctrl-C and start it again: `make run`."
+            )
+        service = {"postgres": "postgresql", "valkey": "redis-server", "broker": "kafka"}[name]
+        return f"Start it, for example `systemctl start {service}`, or correct {setting}; {meanwhile}."
+
+    def process(self, log: str, module: str) -> str:
+        if self.supervised:
+            return f"It is started again by itself; if it stays down, its log says why: `tail {self.logs / log}*.log`."
+        return f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says what holds it up."
+
+    def queue(self) -> str:
+        logs = " ".join(str(self.logs / name) for name in ("worker-*.log", "refresh.log", "upkeep.log"))
+        where = f"`grep -hi error {logs} | tail`" if self.supervised else "the workers' log"
+        return f"The cause is in {where}; after an update bring the database up to date: `pressbox migrate`."
 
 
 class _Down(Exception):
-    pass
+    """The text says what is wrong."""
 
 
 def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
     try:
         return Part(name, True, detail=look())
-    except (_Down, SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
-        return Part(name, False, detail=type(error).__name__.lstrip("_").lower(), remedy=remedy)
+    except versions.TooOld as error:
+        return Part(name, False, detail="too old", remedy=str(error))
+    except _Down as error:
+        return Part(name, False, detail=str(error), remedy=remedy)
+    except (SQLAlchemyError, redis.RedisError, KafkaError, OSError) as error:
+        return Part(name, False, detail=type(error).__name__.lower(), remedy=remedy)
 
 
 def _postgres() -> str:
     try:
+        version = versions.postgres_version()
         waiting = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice"))
     finally:
         db.session.rollback()
-    return f"{waiting} events waiting in the outbox"
+    return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
 
 
 def _redis() -> str:
-    jobs_redis().ping()
-    return "answers"
+    return versions.redis_version(jobs_redis(), "REDIS_URL")
 
 
 def _kafka(settings: Settings) -> str:
     admin: KafkaAdminClient | None = current_app.extensions.get("kafka_admin")
     if admin is None:
-        admin = KafkaAdminClient(
-            bootstrap_servers=settings.kafka_servers, request_timeout_ms=2000, bootstrap_timeout_ms=2000
-        )
+        admin = KafkaAdminClient(**connection(settings), request_timeout_ms=2000, bootstrap_timeout_ms=2000)
         current_app.extensions["kafka_admin"] = admin
     try:
         return f"{len(admin.list_topics())} topics"
@@ -87,14 +137,26 @@ def _kafka(settings: Settings) -> str:
 
 
 def _beating(name: str) -> str:
-    count = sum(1 for _ in jobs_redis().scan_iter(HEARTBEATS.format(name), count=1000))
-    if count == 0:
-        raise _Down
-    return f"{count} running"
+    """How many run. A heartbeat is '<seconds since 1970>', followed by since when it works on the same, if it does."""
+    client = jobs_redis()
+    keys = list(client.scan_iter(HEARTBEATS.format(name), count=1000))
+    beats = [beat.split() for beat in (client.mget(keys) if keys else []) if beat]
+    if not beats:
+        raise _Down("not running")
+    stuck = max((time.time() - float(beat[1]) for beat in beats if len(beat) > 1), default=0.0)
+    if stuck > work.STUCK_SECONDS:
+        raise _Down(f"has not got on for {stuck:.0f} s")
+    return f"{len(beats)} running"
 
 
 def _workers() -> str:
     count = Worker.count(connection=jobs_redis())
     if count == 0:
-        raise _Down
+        raise _Down("not running")
     return f"{count} running"
+
+
+def _queue(name: str) -> str:
+    if trouble := work.trouble(jobs_redis(), name):
+        raise _Down(trouble)
+    return "jobs are done"

@@ -64,10 +64,11 @@ _FILL = {
         SELECT n % 15000 + 1, n / 6 + 1, 'T', n % 977 FROM generate_series(0, 29999) n""",
     "league_scores": """(league_id, member_id, gameweek_id, team_name, points)
         SELECT n / 10 % 60 + 1, n / 60 + 1, n % 10 * 2700 + 7, 'T', n FROM generate_series(0, 29999) n""",
-    "team_sheets": """(id, member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, paid, bank, saved_at)
+    "team_sheets": """(id, member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
+          saved_at)
         SELECT n, n / 6 + 1, n % 1500 + 1, n % 1500 * 18 + 4, '{f-1,f-2,f-3,f-4,f-5,f-6,f-7}', 1, 2,
           '{1,1,1,1,1,1,1}', 0, now() FROM generate_series(0, 29999) n""",
-    "sheet_points": """(team_sheet_id, rules, points, times)
+    "sheet_points": """(team_sheet_id, rules, points, multipliers)
         SELECT n, 'r', n, '{2,1,1,1,1,0,0}' FROM generate_series(0, 29999) n""",
     "footballer_seasons": """(season_id, footballer_id, position, price, start_price, selected)
         SELECT n % 10 + 1491, 'f-' || n / 10 + 1, 'P' || (n / 10 + 1) % 10, n % 90 + 1, 1, n % 977

@@ -2,7 +2,8 @@
 
 Promise: any message may come twice, and the process may die between any two lines; applying the messages
 again ends in the same rows. Broken messages become dead letters and do not hold up the others.
-Called by the ingest job; corrections that find no original come back in `Outcome.deferred`.
+Called by the ingest job; what waits for another event (a correction without its original, an
+event of which it is not clear yet whether it came after the final score) comes back in `Outcome.deferred`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.record import events as ev
+from app.record import finality
 from app.record.models import Correction, RecordedEvent
 from app.record.rows import row_of
 from app.record.totals import OnChange, recompute
@@ -89,6 +91,10 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
                 events.append((message, event))
             else:
                 dead.append((message, reason))
+        late = finality.judge(event for _, event in events)
+        dead += [(message, finality.REASON) for message, event in events if event in late.refused]
+        outcome.deferred += [message for message, event in events if event in late.unclear]
+        events = [(m, e) for m, e in events if e not in late.refused and e not in late.unclear]
         plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
         touched = _insert_plain(plain, outcome)
         for message, event in events:

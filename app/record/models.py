@@ -132,6 +132,7 @@ class RecordedEvent(Model):
     __table_args__ = (
         Index("uq_events_valid", "game_id", "event_number", unique=True, postgresql_where=text("valid")),
         Index("ix_events_play", "game_id", "play_number"),
+        Index("ix_events_final", "game_id", postgresql_where=text("type = 'final'")),
     )
 
 
@@ -149,7 +150,7 @@ class Correction(Model):
 
 
 class StatLine(Model):
-    """What a footballer did in a game, by the names in statlines.py; recomputed from valid rows, never nudged.
+    """What a footballer did in a game, by the names in rules/stat_lines.py; recomputed from valid rows, never nudged.
 
     `held`: the part of `stats` that comes from plays under review.
     """
@@ -169,7 +170,7 @@ class LedgerEntry(Model):
     """What one revision of an event earned a player (PRODUCT G1): the ledger is only added to.
 
     When points change, the entry is closed, not deleted: `closed_by` is the event that took it away.
-    Partition and offset name the message that earned it. The open entries of a player add up to his stat line.
+    Partition and offset name the message that earned it. The open entries of a player add up to their stat line.
     """
 
     __tablename__ = "ledger"

@@ -1,7 +1,8 @@
 """The four named queries over the play tables: rushing yards, passing yards, solo tackles, touchdowns (PRODUCT A11).
 
 Each is one statement over valid rows alone, served by the partial indexes of play_tables.py; docs/queries.md, made
-from here by `pressbox query-plans`, names the index of each table. They agree with statlines.py credit for credit.
+from here by `pressbox query-plans`, names the index of each table. They agree with
+rules/stat_lines.py credit for credit.
 Called by `pressbox query`; read them to learn how to ask the tables anything else.
 
 The rule behind the yards: a movement goes on for whoever started it. A rush, a pass, a sack, a return, a kick, an
@@ -145,29 +146,14 @@ class Touchdown:
     passer_id: str | None
 
 
-def rushing_yards(game_id: str, player_id: str) -> int:
-    """Rushing yards of the player in the game; 0 when he has none."""
-    return rushing_yards_by_player(game_id, player_id).get(player_id, 0)
-
-
 def rushing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
     """Of everybody with a rush or a lateral on one (or of one player), the most first, then by id."""
     return {player: int(yards) for player, yards in _run(_RUSHING_YARDS, game_id, player_id)}
 
 
-def passing_yards(game_id: str, player_id: str) -> int:
-    """Passing yards of the player in the game; 0 when he has none."""
-    return passing_yards_by_player(game_id, player_id).get(player_id, 0)
-
-
 def passing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
     """Of everybody with a completion (or of one player), the most first, then by id."""
     return {player: int(yards) for player, yards in _run(_PASSING_YARDS, game_id, player_id)}
-
-
-def solo_tackles(game_id: str, player_id: str) -> SoloTackles:
-    """Solo tackles of the player in the game."""
-    return solo_tackles_by_player(game_id, player_id).get(player_id, SoloTackles(0, 0))
 
 
 def solo_tackles_by_player(game_id: str, player_id: str | None = None) -> dict[str, SoloTackles]:

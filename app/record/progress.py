@@ -12,7 +12,7 @@ def ingested_count(game_id: str) -> int:
     count = db.session.scalar(
         text(
             "SELECT (SELECT count(*) FROM events WHERE game_id = :game AND revision = 0)"
-            " + (SELECT count(*) FROM dead_letters WHERE key = :game)"
+            " + (SELECT count(*) FROM dead_letters WHERE key = :game AND is_ours)"
         ),
         {"game": game_id},
     )

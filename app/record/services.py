@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, upsert
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
@@ -28,49 +28,18 @@ def store_script(script: GameScript) -> None:
         for step in events:
             check(step.body)
     try:
-        _upsert(
-            Club,
-            ["id"],
-            [
-                {"id": c.id, "name": c.name, "nickname": c.nickname, "colour": c.colour}
-                for c in (script.home, script.away)
-            ],
-        )
-        _upsert(
-            Footballer,
-            ["id"],
-            [
-                {"id": f.id, "name": f.name, "club_id": f.club_id, "position": f.position, "number": f.number}
-                for f in script.footballers
-            ],
-        )
+        clubs = (script.home, script.away)
+        upsert(Club, ["id"], [_columns(club, "id", "name", "nickname", "colour") for club in clubs])
+        players = [_columns(one, "id", "name", "club_id", "position", "number") for one in script.footballers]
+        upsert(Footballer, ["id"], players)
         _take_the_place_of_its_fixture(script)
-        _upsert(
-            Game,
-            ["id"],
-            [
-                {
-                    "id": script.game_id,
-                    "competition": script.competition,
-                    "season": script.season,
-                    "season_type": script.season_type,
-                    "week": script.week,
-                    "kickoff": script.kickoff,
-                    "home_id": script.home.id,
-                    "away_id": script.away.id,
-                }
-            ],
-        )
+        game = _columns(script, "competition", "season", "season_type", "week", "kickoff")
+        game |= {"id": script.game_id, "home_id": script.home.id, "away_id": script.away.id}
+        upsert(Game, ["id"], [game])
         db.session.execute(delete(ScriptStep).where(ScriptStep.game_id == script.game_id))
         steps = [
-            {
-                "game_id": script.game_id,
-                "variant": variant,
-                "step": number,
-                "at_ms": step.at_ms,
-                "play_number": step.play_number,
-                "body": body_to(step.body),
-            }
+            {"game_id": script.game_id, "variant": variant, "step": number, "body": body_to(step.body)}
+            | _columns(step, "at_ms", "play_number")
             for variant, events in variants.items()
             for number, step in enumerate(events, start=1)
         ]
@@ -80,6 +49,10 @@ def store_script(script: GameScript) -> None:
     except BaseException:
         db.session.rollback()
         raise
+
+
+def _columns(values: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(values, name) for name in names}
 
 
 def _take_the_place_of_its_fixture(script: GameScript) -> None:
@@ -103,12 +76,3 @@ def _take_the_place_of_its_fixture(script: GameScript) -> None:
     ]
     if same:
         db.session.execute(delete(Game).where(Game.id.in_(same)))
-
-
-def _upsert(model: Any, key: list[str], rows: list[dict[str, Any]]) -> None:
-    """Inserts, or sets the given columns of the rows that are there; the others keep their values."""
-    if not rows:
-        return
-    statement = insert(model)
-    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
-    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)

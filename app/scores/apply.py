@@ -24,7 +24,7 @@ from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db
-from app.scores import anticheat, outcomes, standings, write_behind
+from app.scores import anticheat, locks, outcomes, standings, write_behind
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
 from app.scores.mode_boards import Boards
@@ -35,8 +35,6 @@ from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 
 log = structlog.get_logger(__name__)
-
-LOCK_CLASS = 7003
 
 Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
@@ -80,8 +78,8 @@ class Batch:
         self._before: dict[Place, Held] = {}
         self._after: dict[Place, Held] = {}
         self._on: dict[int, OnBoard] = {}
-        self._marks: list[tuple[OnBoard, ScoreEvent]] = []
-        self._mend: set[Place] = set()
+        self._dedup_keys: list[tuple[OnBoard, ScoreEvent]] = []
+        self._to_reconcile: set[Place] = set()
         self._stale: set[int] = set()
 
     def take(self, messages: Sequence[Message]) -> None:
@@ -100,20 +98,20 @@ class Batch:
             raise
 
     def write(self) -> Written:
-        """Stores it all and commits, then takes the marks away. Raises TakeAgain, SQLAlchemy's errors."""
+        """Stores it all and commits, then removes the dedup keys. Raises TakeAgain, SQLAlchemy's errors."""
         try:
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
                 raise TakeAgain
             standings.store(self._on, self._before, self._after)
-            self._mend_redis()
+            self._reconcile_redis()
             self._note_stale()
             dead_letter(self._dead)
-            outcomes.announce(self.awaited)
+            outcomes.notify(self.awaited)
             db.session.commit()
         except BaseException:
             db.session.rollback()
             raise
-        self._forget_marks()
+        self._forget_dedup_keys()
         not_clean = sum(row.state != CLEAN for row in self._rows.values())
         return Written(len(self._rows), len(self._seen), len(self._dead), not_clean)
 
@@ -129,44 +127,25 @@ class Batch:
 
     def _registered(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
         """Those of known modes and players, which are locked from now on, and so are the events' keys."""
-        self._lock({f"{event.mode_id}:{event.shard}" for _, event in events})
+        keys = {f"{event.mode_id}:{event.shard}" for _, event in events}
+        locks.lock_shards(keys - self._keys, first=not self._keys)
+        self._keys |= keys
         modes = {event.mode_id for _, event in events} - self._modes.keys()
         self._modes |= catalogue.lock_modes(modes, exclusive=False)
-        self._lock_players({event.player_id for _, event in events} - self._players)
+        self._players |= locks.lock_players({event.player_id for _, event in events} - self._players)
         found = []
         for message, event in events:
             mode = self._modes.get(event.mode_id)
             if mode is None or mode.game_id != event.game_id:
                 self._dead.append((message, "mode_id: no such mode of this game; make it, then send the attempt again"))
             elif event.player_id not in self._players:
-                self._dead.append((message, "player_id: nobody of this id; register him, then send the attempt again"))
+                self._dead.append((message, "player_id: nobody of this id; register them, then send the attempt again"))
             else:
                 found.append((message, event))
         return found
 
-    def _lock(self, keys: set[str]) -> None:
-        """One writer at a time for a player in a mode, even while a topic's partitions change hands.
-
-        A writer that hangs between two statements loses its transaction, and so its locks, after ten seconds.
-        """
-        if not self._keys:
-            db.session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '10s'"))
-            db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
-        db.session.execute(
-            text(
-                "SELECT pg_advisory_xact_lock(hashtextextended(key, :class))"
-                " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
-            ),
-            {"class": LOCK_CLASS, "keys": sorted(keys - self._keys)},
-        )
-        self._keys |= keys
-
-    def _lock_players(self, ids: set[UUID]) -> None:
-        known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
-        self._players.update(db.session.scalars(known, {"ids": sorted(ids)}))
-
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
-        """Those that neither PostgreSQL nor this batch has; the marks of the others go with this batch's."""
+        """Those that neither PostgreSQL nor this batch has; the dedup keys of the others go with this batch's."""
         ids = {event.event_id for _, event in events}
         stored = {
             row.event_id: row
@@ -183,11 +162,11 @@ class Batch:
                 seen[event.event_id] = event
             elif event.event_id not in self._rows:
                 new.setdefault(event.event_id, (message, event))
-        # Where they were counted is told by the stored row: the message that was first may have had another time.
+        # Where they were counted is in the stored row: the message that was first may have had another time.
         rows = [stored[key] for key in seen if stored[key].mode_id in self._modes]
         boards = self._boards.of([(self._modes[row.mode_id], row.achieved_at) for row in rows])
         for row, found in zip(rows, boards, strict=True):
-            self._marks += [(board, seen[row.event_id]) for board in found]
+            self._dedup_keys += [(board, seen[row.event_id]) for board in found]
         self._seen |= seen.keys()
         return list(new.values())
 
@@ -229,9 +208,9 @@ class Batch:
                     self._after |= {(board.id, event.player_id): held[board.id] for board in on}
                     steps += [_Step(board, event, held[board.id].score) for board in on]
             if row.state != CLEAN:
-                # It may have been applied in an earlier life, before it was judged like this.
-                self._mend |= {(board.id, event.player_id) for board in on}
-                self._marks += [(board, event) for board in on]
+                # It may have been applied before a crash, when it was judged like this.
+                self._to_reconcile |= {(board.id, event.player_id) for board in on}
+                self._dedup_keys += [(board, event) for board in on]
         return steps
 
     def _read(self, places: set[Place]) -> None:
@@ -249,7 +228,7 @@ class Batch:
     def _apply(self, steps: Sequence[_Step]) -> None:
         """In Redis, now. Where it answers otherwise than PostgreSQL says, the player's place is put right later."""
         live = [step for step in steps if self._in_redis(step.board)]
-        self._marks += [(step.board, step.event) for step in live]
+        self._dedup_keys += [(step.board, step.event) for step in live]
         if not live:
             return
         try:
@@ -268,7 +247,7 @@ class Batch:
             return
         for step, answer in zip(live, answers, strict=True):
             if answer.outcome not in ("counted", "unchanged") or answer.score != step.score:
-                self._mend.add((step.board.id, step.event.player_id))
+                self._to_reconcile.add((step.board.id, step.event.player_id))
 
     def _in_redis(self, board: OnBoard) -> bool:
         return board.record.stale_since is None and board.id not in self._stale
@@ -278,10 +257,10 @@ class Batch:
         self._stale |= names.keys()
         log.warning("redis_missed", boards=",".join(sorted(names.values())), reason=type(error).__name__)
 
-    def _mend_redis(self) -> None:
+    def _reconcile_redis(self) -> None:
         """Puts what PostgreSQL holds. Before the commit, so under its locks: what is in it but not committed keeps its
-        mark, and after a crash here the same places are put again."""
-        places = {place for place in self._mend if self._in_redis(self._on[place[0]])}
+        dedup key, and after a crash here the same places are put again."""
+        places = {place for place in self._to_reconcile if self._in_redis(self._on[place[0]])}
         self._read({place for place in places if place not in self._after})
         by_board: dict[int, dict[str, Held | None]] = defaultdict(dict)
         for place in sorted(places):
@@ -303,11 +282,11 @@ class Batch:
                 {"now": self.now, "ids": sorted(self._stale)},
             )
 
-    def _forget_marks(self) -> None:
+    def _forget_dedup_keys(self) -> None:
         try:
-            in_redis.forget_marks(
-                [(board.redis, str(event.player_id), str(event.event_id)) for board, event in self._marks]
+            in_redis.forget_dedup_keys(
+                [(board.redis, str(event.player_id), str(event.event_id)) for board, event in self._dedup_keys]
             )
         except redis.RedisError as error:
-            # They are in PostgreSQL: the marks take room and do no harm.
-            log.warning("marks_left", events=len(self._marks), reason=type(error).__name__)
+            # They are in PostgreSQL: the keys take room and do no harm.
+            log.warning("dedup_keys_left", events=len(self._dedup_keys), reason=type(error).__name__)

@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 from flask import current_app
 from itsdangerous import BadData, URLSafeSerializer
 
-from app.scores.rules import Refusal
+from app.core.refusals import Refusal
 
 SALT = "pressbox.attempt.v1"
 LIFETIME = timedelta(hours=2)  # what a game server gets that asks for no other
@@ -74,7 +74,7 @@ def check(
     if grant.attempt_id != attempt_id:
         found.append(_refused("another_attempt", "belongs to another attempt than attempt_id; send the two together"))
     if grant.player_id != player_id:
-        found.append(_refused("another_player", "was issued to another player; each needs an attempt of his own"))
+        found.append(_refused("another_player", "was issued to another player; each needs an attempt of their own"))
     if grant.mode_id != mode_id:
         found.append(_refused("another_mode", "was issued for another mode; ask for an attempt of this one"))
     if now >= grant.expires:

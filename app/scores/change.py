@@ -24,8 +24,8 @@ from app.boards.rebuild import rebuild
 from app.boards.rules import Aggregation, Budget, Ties
 from app.boards.windows import parse_window
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.scores import folding
-from app.scores.rules import Refusal
 
 log = structlog.get_logger(__name__)
 

@@ -1,7 +1,7 @@
 """What people decide about an attempt afterwards: taken back, or the outcome of a review (PRODUCT D10, D12).
 
 Each decision leaves a row in `score_corrections` with who and why. The player's standings are worked out anew from
-his attempts under the mode's exclusive lock, then put to Redis; a crash between the two is made good by the next
+their attempts under the mode's exclusive lock, then put to Redis; a crash between the two is made good by the next
 `publish`, which the consumer calls too.
 """
 
@@ -19,11 +19,11 @@ from app.boards import catalogue, top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.scores import standings
 from app.scores.anticheat.reasons import WORDS
 from app.scores.mode_boards import Boards
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.rules import Refusal
 
 log = structlog.get_logger(__name__)
 
@@ -32,7 +32,7 @@ PUBLISHED_AT_ONCE = 100
 
 
 def roll_back(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
-    """Takes a counted or flagged attempt back for good. Commits. `by`: the member; None: the house's own rules."""
+    """Takes a counted or flagged attempt back for good. Commits. `by`: the member; None: the anti-cheat's rules."""
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.rolled_back_at is not None:
@@ -59,7 +59,7 @@ def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: da
 
 
 def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime) -> ScoreCorrection | Refusal:
-    """Takes a clean attempt off the boards by the house's own rules: until a review, or for good. Commits.
+    """Takes a clean attempt off the boards by the anti-cheat's rules: until a review, or for good. Commits.
 
     `reasons`: codes (anticheat/reasons.py), kept beside those it has.
     """

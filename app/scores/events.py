@@ -110,7 +110,7 @@ def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
 
 
 def fingerprint(secret: str, kind: str, value: str) -> str:
-    """A device or an address as the anti-cheat may know it: equal for equal values of this house, no way back."""
+    """A device or an address as the anti-cheat may know it: equal for equal values of an installation, no way back."""
     return hmac.new(secret.encode(), f"pressbox.{kind}:{value}".encode(), hashlib.sha256).hexdigest()[:32]
 
 

@@ -1,7 +1,7 @@
 """The change feed: what integrators' boards hold from now on, in an order that skips nothing.
 
-Order: by the writers' transactions, then by id. Only transactions below the oldest one still open are told, so one
-that commits late is told late and never passed by. A player's changes on a board carry a rising `sequence`: of two,
+Order: by the writers' transactions, then by id. Only transactions below the oldest one still open are given, so one
+that commits late comes late and is never passed by. A player's changes on a board carry a rising `sequence`: of two,
 the greater is the newer. A token is a place in that order. Not here: HTTP (app/api), sending (webhooks.py).
 """
 
@@ -41,7 +41,7 @@ class TooOld(UserError):
 
 @dataclass(frozen=True, order=True)
 class Token:
-    """A place in the feed: all changes up to (transaction, change) were told."""
+    """A place in the feed: all changes up to (transaction, change) were given."""
 
     transaction: int
     change: int
@@ -139,13 +139,13 @@ def read(integrator_id: int, since: Token | None, limit: int | None = None) -> P
         for r in rows[:limit]
     ]
     more = len(rows) > limit
-    # All below the horizon was told: an idle reader's token stays young.
+    # All below the horizon was given: an idle reader's token stays young.
     token = changes[-1].token if more else Token(horizon - 1, 2**59)
     return Page(changes, max(token, since), more)
 
 
 def newest() -> Token:
-    """A token from which only changes are told whose transaction is open or to come."""
+    """A token from which only changes come whose transaction is open or to come."""
     return Token(db.session.scalars(_HORIZON).one() - 1, 2**59)
 
 
@@ -156,15 +156,15 @@ def stream(
     changes. The next page is read when the last one was taken, and no transaction is open in between.
     """
     ends = clock() + min(seconds, LONGEST_SECONDS)
-    told, said_at = 0, clock()
+    given, said_at = 0, clock()
     while True:
         page = read(integrator_id, since)
         db.session.rollback()
         since = page.token
-        done = clock() >= ends or told + len(page.changes) >= MOST
+        done = clock() >= ends or given + len(page.changes) >= MOST
         if page.changes or done or clock() - said_at >= KEEP_ALIVE_SECONDS:
             yield since, page.changes
-            told, said_at = told + len(page.changes), clock()
+            given, said_at = given + len(page.changes), clock()
         if done:
             return
         if not page.more:

@@ -20,7 +20,7 @@ Model: Any = db.Model
 
 
 class BoardChange(Model):
-    """What a player holds on a board from now on; `score` None: he left it. `transaction`: the writer's (xid8).
+    """What a player holds on a board from now on; `score` None: they left it. `transaction`: the writer's (xid8).
 
     A player's changes on a board have rising ids: the row in board_scores is locked before the id is given.
     """
@@ -57,7 +57,7 @@ class FeedFloor(Model):
 
 
 class Webhook(Model):
-    """An address of an integrator that is told of changes. `transaction`, `change_id`: up to where of the feed
+    """An address of an integrator that is notified of changes. `transaction`, `change_id`: up to where of the feed
     deliveries were made. The secret is kept as it is: every delivery is signed with it.
 
     `leased_until`: a worker is sending until then; `lease` is its name.

@@ -19,7 +19,7 @@ IN_WINDOW = """mode_id = :mode
   AND (CAST(:ends AS timestamptz) IS NULL OR achieved_at < :ends)"""
 NOW = f"""SELECT player_id, event_id, score, achieved_at FROM score_attempts
 WHERE {IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL"""  # noqa: S608
-# A correction notes the state before it, so the first one after :then tells the state at :then.
+# A correction notes the state before it, so the first one after :then has the state at :then.
 THEN = f"""SELECT player_id, event_id, score, achieved_at FROM score_attempts a
 WHERE {IN_WINDOW} AND ingested_at <= :then AND (rolled_back_at IS NULL OR rolled_back_at > :then)
   AND coalesce((SELECT c.before FROM score_corrections c WHERE c.event_id = a.event_id AND c.created_at > :then
@@ -53,7 +53,7 @@ def placed(aggregation: Aggregation, ties: Ties, counted: str, name: str = "plac
 
 
 def values(mode_id: UUID, window: Window, budget: Budget) -> dict[str, Any]:
-    """What the statements are told of a board."""
+    """The values that the statements take of a board."""
     starts: datetime | None = window.starts
     return {
         "mode": mode_id,

@@ -1,7 +1,7 @@
 """Boards and scores as they were: a player's history on a board, a board as of a moment, and who moved since.
 
 Worked out from the attempts, each time whole: seconds for a million, so this is no page that everybody opens. What
-counted at a moment is told by when attempts came into PostgreSQL, when they were taken back, and by the states that
+counted at a moment follows from when attempts came into PostgreSQL, when they were taken back, and by the states that
 corrections noted; the mode's policy is today's. Works for archived boards too.
 """
 
@@ -27,7 +27,7 @@ from app.scores import folding
 @dataclass(frozen=True)
 class Played:
     """One attempt. `state`: clean, flagged, rejected or rolled_back; `held`: what the player holds on the board after
-    it, None before his first that counts. Scores in the mode's smallest unit."""
+    it, None before their first that counts. Scores in the mode's smallest unit."""
 
     event_id: UUID
     attempt_id: UUID
@@ -48,7 +48,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Moved:
-    """A player at two moments; None where he had no place (yet, or any more)."""
+    """A player at two moments; None where they had no place (yet, or any more)."""
 
     player_id: UUID
     rank_before: int | None
@@ -58,8 +58,8 @@ class Moved:
 
 
 _HELD = {
-    Aggregation.HIGHEST: "max(score) FILTER (WHERE counts) OVER earlier",
-    Aggregation.SUM: "sum(score) FILTER (WHERE counts) OVER earlier",
+    Aggregation.HIGHEST: "max(score) FILTER (WHERE counts) OVER so_far",
+    Aggregation.SUM: "sum(score) FILTER (WHERE counts) OVER so_far",
     # Of those with the same number of counted ones before, only the first counted.
     Aggregation.LATEST: "max(score) FILTER (WHERE counts) OVER (PARTITION BY counted)",
 }
@@ -69,7 +69,7 @@ def history(
     mode: Mode, window: Window, player_id: UUID, offset: int, limit: int, *, counted_only: bool = False
 ) -> list[Played]:
     """The player's attempts in the window with what they came to, the newest first. `counted_only`: those that count
-    now, which is what others than he and the game's integrator may know of."""
+    now, which is what others than the player and the game's integrator may know of."""
     _check(offset, limit)
     statement = f"""
         WITH attempts AS (
@@ -82,7 +82,7 @@ def history(
         )
         SELECT event_id, attempt_id, achieved_at, score, state, {_HELD[Aggregation(mode.aggregation)]} AS held
         FROM counted WHERE counts OR NOT :counted_only
-        WINDOW earlier AS (ORDER BY achieved_at, event_id)
+        WINDOW so_far AS (ORDER BY achieved_at, event_id)
         ORDER BY achieved_at DESC, event_id DESC OFFSET :offset LIMIT :limit"""  # noqa: S608
     values = folding.values(mode.id, window, Budget())
     values |= {"player": player_id, "offset": offset, "limit": limit, "counted_only": counted_only}
@@ -107,16 +107,16 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
     return Snapshot(then, found[0].total, rows)
 
 
-def movement(mode: Mode, window: Window, earlier: datetime, later: datetime, offset: int, limit: int) -> list[Moved]:
+def movement(mode: Mode, window: Window, since: datetime, until: datetime, offset: int, limit: int) -> list[Moved]:
     """Everybody who had a place at one of the two moments, in the order of the later board; then those who are on it
-    no more, in the order of the earlier one."""
+    no more, in the order of the board at `since`."""
     _check(offset, limit)
-    statement = f"""WITH {_placed(mode, "old", "earlier")}, {_placed(mode, "new", "later")}
+    statement = f"""WITH {_placed(mode, "old", "since")}, {_placed(mode, "new", "until")}
         SELECT player_id, old.rank AS was, new.rank AS is_now, old.score AS had, new.score AS has
         FROM old FULL JOIN new USING (player_id)
         ORDER BY new.score DESC NULLS LAST, new.tie_second, old.score DESC, old.tie_second, player_id
         OFFSET :offset LIMIT :limit"""  # noqa: S608
-    values = {**_values(mode, window), "earlier": earlier, "later": later, "offset": offset, "limit": limit}
+    values = {**_values(mode, window), "since": since, "until": until, "offset": offset, "limit": limit}
     return [
         Moved(row.player_id, row.was, row.is_now, _int(row.had), _int(row.has))
         for row in db.session.execute(text(statement), values)

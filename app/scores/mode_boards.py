@@ -21,7 +21,7 @@ SHORTEST_FIRST = ("daily", "weekly", "monthly", "all-time")
 
 @dataclass(frozen=True)
 class Standing:
-    """`rank` None: he has no place (yet). `score` in the mode's smallest unit."""
+    """`rank` None: they have no place (yet). `score` in the mode's smallest unit."""
 
     rank: int | None
     score: int | None
@@ -99,6 +99,6 @@ def provisional(mode: Mode, window_id: str, player_id: UUID, score: int) -> int:
         return held.rank
     total = held.score + score if held is not None and mode.aggregation == "sum" else score
     rank = board.rank_of_score(total)
-    # The player himself is among those before him where a new score takes him down.
+    # The player is among those before them where a new score takes them down.
     counts_himself = held is not None and (held.score > total or (mode.ties == "earliest" and held.score == total))
     return rank - 1 if counts_himself and mode.ties != "dense" else rank

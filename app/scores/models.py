@@ -62,7 +62,7 @@ class ScoreAttempt(Model):
 class ScoreCorrection(Model):
     """Somebody's decision about an attempt: taken back, or a review's outcome. `published_at`: Redis shows it since.
 
-    `before`: the fraud state that it had. `member_id` empty: decided by the house's own rules.
+    `before`: the fraud state that it had. `member_id` empty: decided by the anti-cheat's rules.
     """
 
     __tablename__ = "score_corrections"

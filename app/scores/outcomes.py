@@ -1,7 +1,7 @@
-"""What became of attempts: how the consumer tells those who wait, and how they wait (PostgreSQL's NOTIFY).
+"""What became of attempts: how the consumer notifies those who wait, and how they wait (PostgreSQL's NOTIFY).
 
-Told inside the transaction that stores the outcome, so nobody hears of what is not there. Not here: what they are
-told in the end (submit.py reads it from the table).
+Sent inside the transaction that stores the outcome, so nobody hears of what is not there. Not here: what they
+read in the end (submit.py reads it from the table).
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Collection, Iterable
 from types import TracebackType
 from uuid import UUID
 
-import psycopg
 from sqlalchemy import text
 
-from app.core.db import db
+from app.core.db import connect, db
+from app.core.timeouts import Use
 from app.settings import Settings
 
 CHANNEL = "pressbox_score_outcomes"
 IN_ONE = 200  # ids of one notice: PostgreSQL carries up to 8,000 bytes
 
 
-def announce(events: Iterable[UUID]) -> None:
-    """Tells, once the open transaction commits, that these events are decided."""
+def notify(events: Iterable[UUID]) -> None:
+    """Notifies, once the open transaction commits, that these events are decided."""
     names = sorted({event.hex for event in events})
     for start in range(0, len(names), IN_ONE):
         payload = " ".join(names[start : start + IN_ONE])
@@ -33,10 +33,10 @@ class Listening:
     """Hears every outcome from its entry on; enter it before the score is sent. Raises psycopg.OperationalError."""
 
     def __init__(self, settings: Settings) -> None:
-        self._url = settings.psycopg_url
+        self._settings = settings
 
     def __enter__(self) -> Listening:
-        self._connection = psycopg.connect(self._url, autocommit=True, connect_timeout=3)
+        self._connection = connect(self._settings.database(Use.WEB), autocommit=True)
         self._connection.execute(f"LISTEN {CHANNEL}")
         return self
 

@@ -1,6 +1,6 @@
 """The slow layers, over scores that are on the boards: the recorded game, and the anomaly model (PRODUCT D12).
 
-Each clean attempt is looked at once; what is found takes the house's door off the boards (corrections.py).
+Each clean attempt is checked once; what is found is taken off the boards by corrections.py.
 Not here: the layers (anticheat/), the quick ones on the way to the boards (apply.py).
 """
 
@@ -29,14 +29,14 @@ GRACE = timedelta(microseconds=replay.GRACE)
 
 @dataclass(frozen=True)
 class Rechecked:
-    """How many attempts were looked at, and how many of them were taken off the boards."""
+    """How many attempts were checked, and how many of them were taken off the boards."""
 
     attempts: int
     withheld: int
 
 
 def recheck_scores(now: datetime) -> Rechecked:
-    """Looks at the oldest AT_ONCE attempts that are due. Commits.
+    """Checks the oldest AT_ONCE attempts that are due. Commits.
 
     An attempt with a replay is due when GRACE is over, which is how long its upload may take. A crash leaves the rest
     for the next call, and what was withheld stays so. Raises BlobStoreAway and UnfitModel: nothing is marked then.

@@ -1,7 +1,7 @@
 """Boards that Redis missed something of: found, read from PostgreSQL meanwhile, and rebuilt when Redis is back.
 
 `boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a score, and for every
-board when Redis has lost its memory, which a key of ours tells. Called by the consumer between batches.
+board when Redis has lost its memory, which a key of ours shows. Called by the consumer between batches.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def evidence(event_id: UUID) -> Evidence | None:
         below=[(_points(score, mode), found[score]) for score in below],
         above=[(_points(score, mode), found[score]) for score in above],
         decisions=[
-            Decision(_DECISIONS[one.action], one.reason, name or "the house's rules", one.created_at)
+            Decision(_DECISIONS[one.action], one.reason, name or "the anti-cheat", one.created_at)
             for one, name in decided
         ],
     )

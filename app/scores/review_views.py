@@ -15,11 +15,11 @@ from wtforms.validators import InputRequired, Length
 from app.core import clock
 from app.core.access import audience
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.scores import corrections, review
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt
-from app.scores.rules import Refusal
 
 blueprint = Blueprint("moderation", __name__, url_prefix="/moderation/scores")
 

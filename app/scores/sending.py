@@ -7,12 +7,11 @@ from collections.abc import Mapping
 
 import structlog
 from flask import current_app
-from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from app.scores.events import ScoreEvent, encode, key_of
 from app.settings import Settings
-from app.stream.kafka import producer
+from app.stream.kafka import SigningProducer, producer
 from app.stream.topics import SCORE_EVENTS
 
 log = structlog.get_logger(__name__)
@@ -47,9 +46,9 @@ def send(settings: Settings, scores: Mapping[int, ScoreEvent]) -> list[int]:
     return failed
 
 
-def _producer(settings: Settings) -> KafkaProducer:
+def _producer(settings: Settings) -> SigningProducer:
     with _making:
-        made: KafkaProducer | None = current_app.extensions.get("score_producer")
+        made: SigningProducer | None = current_app.extensions.get("score_producer")
         if made is None:
             made = producer(settings, client_id="pressbox-scores", patience_ms=PATIENCE_MS)
             current_app.extensions["score_producer"] = made
@@ -60,6 +59,6 @@ def _give_up(error: Exception) -> None:
     """The next call begins with a new producer: one that failed may be in no state to go on."""
     log.warning("scores_not_sent", reason=f"{type(error).__name__}: {error}".splitlines()[0])
     with _making:
-        made: KafkaProducer | None = current_app.extensions.pop("score_producer", None)
+        made: SigningProducer | None = current_app.extensions.pop("score_producer", None)
     if made is not None:
         made.close(timeout=0)

@@ -25,11 +25,11 @@ from app.boards.models import Mode
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import RedisAway, jobs_redis
+from app.core.refusals import Refusal
 from app.scores import attempts, events, mode_boards, sending
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
 from app.scores.outcomes import Listening
-from app.scores.rules import Refusal
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)

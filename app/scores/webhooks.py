@@ -34,7 +34,10 @@ WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
 
 def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | dict[str, str]:
-    """A webhook told of what happens from now on, or what to change by field. Its `secret` is to be shown this once."""
+    """A webhook that is notified of what happens from now on, or what to change by field.
+
+    Its `secret` is to be shown this once.
+    """
     faults = {}
     if fault := webhook_rules.url_fault(url, private=_private()):
         faults["url"] = fault

@@ -23,7 +23,7 @@ from app.scores.anticheat.nonce import Nonce
 from app.scores.anticheat.replay import Replay
 from app.scores.anticheat.submission import CLEAN, Layer, Submission
 from app.scores.anticheat.training import grow
-from app.scores.anticheat.velocity import MemoryMarks, Velocity
+from app.scores.anticheat.velocity import MemorySightings, Velocity
 from app.simulations.score_traffic import CHEATS, Sent, Traffic
 
 SEED = 20260405
@@ -100,7 +100,7 @@ def _layers(sent: Sequence[Sent], cohort: Cohort, model: Forest) -> list[Layer]:
     return [
         Nonce(),
         Bounds(),
-        Velocity(MemoryMarks()),
+        Velocity(MemorySightings()),
         Distribution(lambda mode: cohort),
         Replay(lambda one: replays[one.event_id]),
         Anomaly(lambda mode: model, lambda mode: cohort, lambda batch: [histories[one.event_id] for one in batch]),

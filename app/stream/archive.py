@@ -25,6 +25,7 @@ from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_ms
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.locks import Lock
 from app.settings import Settings
 from app.stream.log import Identify, StoredMessage, read
 from app.stream.models import ArchivedSegment, OutboxMessage
@@ -33,7 +34,6 @@ from app.stream.topics import GAME_EVENTS
 
 log = structlog.get_logger(__name__)
 
-LOCK = 7003
 
 Say = Callable[[str], None]
 Messages = dict[int, StoredMessage]  # by event number
@@ -63,7 +63,10 @@ class Outcome:
 def archive(
     settings: Settings, store: BlobStore, *, before: datetime, now: datetime, identify: Identify, say: Say
 ) -> Outcome:
-    """Archives the messages on the topic with a timestamp before `before`; commits after each object.
+    """Archives our messages on the topic with a timestamp before `before`; commits after each object.
+
+    What has no valid signature, or is no event, stays out: it is with the dead letters. The archive keeps no
+    signatures, so that it outlives the keys; whoever may write to the blob store is trusted as the database is.
 
     Objects of the games met are read again and checked; a broken one is written anew from the topic or the outbox.
     Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed, BlobStoreAway, kafka.errors.KafkaError.
@@ -71,12 +74,16 @@ def archive(
     outcome = Outcome()
     with _only_run():
         games: dict[str, Messages] = {}
-        for message in read(settings):
+
+        def refused(message: StoredMessage) -> None:
+            outcome.strangers += message.timestamp < to_ms(before)
+
+        for message in read(settings, refused=refused):
             if message.timestamp >= to_ms(before):
                 continue
             known_by = identify(message.value)
             if known_by is None:
-                outcome.strangers += 1  # ingestion keeps it as a dead letter
+                outcome.strangers += 1
                 continue
             game_id, number = known_by
             games.setdefault(game_id, {}).setdefault(number, message)
@@ -283,7 +290,7 @@ def _only_run() -> Iterator[None]:
         connection.detach()
         try:
             connection.execute(text("SET lock_timeout = '3s'"))
-            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": LOCK})
+            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
         except OperationalError as error:
             if isinstance(error.orig, LockNotAvailable):
                 raise ArchiveBusy("Another archive run is at work: wait until it ends.") from error

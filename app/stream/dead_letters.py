@@ -1,13 +1,15 @@
 """Dead letters: messages that could not be taken in, kept whole with the reason.
 
-The only place that writes them; called by ingestion, by the consumer of scores and by what checks signatures.
+Called by ingestion and by the consumer of scores. What has no valid signature is kept by verification.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import structlog
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -19,25 +21,35 @@ log = structlog.get_logger(__name__)
 
 def dead_letter(letters: Iterable[tuple[Message, str]]) -> int:
     """Keeps the messages with their reasons; returns how many were not kept before. The caller commits."""
-    rows = []
+    letters = list(letters)
+    if not letters:
+        return 0
     for message, reason in letters:
         log.warning(
             "dead_letter", topic=message.topic, partition=message.partition, offset=message.offset, reason=reason
         )
-        rows.append(
-            {
-                "topic": message.topic,
-                "partition": message.partition,
-                "offset": message.offset,
-                "key": None if message.key is None else _without_nul(message.key),
-                "payload": message.value,
-                "reason": _without_nul(reason),
-            }
-        )
-    if not rows:
-        return 0
-    kept = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows)
+    kept = db.session.execute(insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows_of(letters))
     return len(kept.all())
+
+
+def newest(count: int) -> list[DeadLetter]:
+    """The last dead letters, newest first."""
+    return list(db.session.scalars(select(DeadLetter).order_by(DeadLetter.id.desc()).limit(count)))
+
+
+def rows_of(letters: Iterable[tuple[Message, str]]) -> list[dict[str, Any]]:
+    """The messages with their reasons as rows of `dead_letters`."""
+    return [
+        {
+            "topic": message.topic,
+            "partition": message.partition,
+            "offset": message.offset,
+            "key": None if message.key is None else _without_nul(message.key),
+            "payload": message.value,
+            "reason": _without_nul(reason),
+        }
+        for message, reason in letters
+    ]
 
 
 def _without_nul(text: str) -> str:

@@ -5,21 +5,63 @@ Not here: what is read or written, and when offsets are committed (workers/relay
 
 from __future__ import annotations
 
+from typing import Any
+
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from kafka.errors import TopicAlreadyExistsError
+from kafka.future import Future
 
 from app.settings import Settings
-from app.stream.topics import INGESTION_GROUP, SCORES_GROUP, TOPICS, Topic
+from app.stream.signing import Header, StreamKeys
+from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
 
-def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000) -> KafkaProducer:
-    """Acknowledged by every in-sync replica, no doubles on a retry, order kept.
+def connection(settings: Settings) -> dict[str, Any]:
+    """Where the brokers are and how we sign in to them: what every client of ours begins with."""
+    found: dict[str, Any] = {
+        "bootstrap_servers": settings.kafka_servers,
+        "security_protocol": settings.kafka_security_protocol,
+    }
+    if settings.kafka_security_protocol.startswith("SASL_"):
+        found |= {
+            "sasl_mechanism": settings.kafka_sasl_mechanism,
+            "sasl_plain_username": settings.kafka_username,
+            "sasl_plain_password": settings.kafka_password,
+        }
+    if settings.kafka_ca_file:
+        found["ssl_cafile"] = settings.kafka_ca_file
+    return found
+
+
+class SigningProducer(KafkaProducer):
+    """A producer that signs every message: the only way in which Pressbox writes to a topic."""
+
+    def __init__(self, keys: StreamKeys, **config: Any) -> None:
+        self._keys = keys
+        super().__init__(**config)
+
+    def send(
+        self,
+        topic: str,
+        value: bytes | None = None,
+        key: bytes | None = None,
+        headers: list[Header] | None = None,
+        partition: int | None = None,
+        timestamp_ms: int | None = None,
+    ) -> Future:
+        signed = [*(headers or ()), *self._keys.headers(topic, key, value or b"")]
+        return super().send(topic, value, key, signed, partition, timestamp_ms)
+
+
+def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000) -> SigningProducer:
+    """Acknowledged by every in-sync replica, no doubles on a retry, order kept, every message signed.
 
     `patience_ms`: how long one message is tried before it fails.
     """
-    return KafkaProducer(
-        bootstrap_servers=settings.kafka_servers,
+    return SigningProducer(
+        StreamKeys.of(settings),
+        **connection(settings),
         client_id=client_id,
         acks="all",
         enable_idempotence=True,
@@ -44,7 +86,7 @@ def scores_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
 def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> KafkaConsumer:
     return KafkaConsumer(
         topic.name,
-        bootstrap_servers=settings.kafka_servers,
+        **connection(settings),
         client_id=client_id,
         group_id=settings.kafka_group_prefix + group,
         enable_auto_commit=False,  # kafka-python's default is True: it would commit what was never ingested
@@ -58,7 +100,7 @@ def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> K
 
 def ensure_topics(settings: Settings) -> list[str]:
     """Creates what is missing of the catalogue and returns those names. Raises kafka.errors.KafkaError."""
-    admin = KafkaAdminClient(bootstrap_servers=settings.kafka_servers)
+    admin = KafkaAdminClient(**connection(settings))
     try:
         missing = [topic for topic in TOPICS if topic.name not in set(admin.list_topics())]
         for topic in missing:
@@ -69,7 +111,10 @@ def ensure_topics(settings: Settings) -> list[str]:
                             topic.name,
                             num_partitions=settings.kafka_partitions,
                             replication_factor=settings.kafka_replication,
-                            topic_configs={"retention.ms": str(topic.retention_ms)},
+                            topic_configs={
+                                "retention.ms": str(topic.retention_ms),
+                                "max.message.bytes": str(MAX_MESSAGE_BYTES),
+                            },
                         )
                     ]
                 )
@@ -82,7 +127,7 @@ def ensure_topics(settings: Settings) -> list[str]:
 
 def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, the offset that the next message will get."""
-    consumer = KafkaConsumer(bootstrap_servers=settings.kafka_servers)
+    consumer = KafkaConsumer(**connection(settings))
     try:
         partitions = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
         return {place.partition: offset for place, offset in consumer.end_offsets(partitions).items()}
@@ -93,9 +138,7 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
     consumer = KafkaConsumer(
-        bootstrap_servers=settings.kafka_servers,
-        group_id=settings.kafka_group_prefix + INGESTION_GROUP,
-        enable_auto_commit=False,
+        **connection(settings), group_id=settings.kafka_group_prefix + INGESTION_GROUP, enable_auto_commit=False
     )
     try:
         places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]

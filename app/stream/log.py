@@ -1,14 +1,20 @@
-"""Reads a topic without a group, so that nothing is taken from anybody; and what the archive keeps of a message."""
+"""Reads a topic without a group, so that nothing is taken from anybody; and what the archive keeps of a message.
+
+Only messages with a valid signature are read: the archive, rebuilding and `pressbox tail` see no other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from kafka import KafkaConsumer, TopicPartition
 
 from app.core.errors import UserError
 from app.settings import Settings
+from app.stream.kafka import connection
+from app.stream.signing import StreamKeys, key_id_of
 from app.stream.topics import GAME_EVENTS, Topic
 
 
@@ -22,6 +28,7 @@ class StoredMessage:
     key: bytes | None
     timestamp: int
     value: bytes
+    key_id: str = field(default="", compare=False)  # of the key that signed it, while it is on the topic
 
 
 class NoTopic(UserError):
@@ -34,15 +41,22 @@ Identify = Callable[[bytes], tuple[str, int] | None]
 
 
 def read(
-    settings: Settings, topic: Topic = GAME_EVENTS, *, from_beginning: bool = True, until_end: bool = True
+    settings: Settings,
+    topic: Topic = GAME_EVENTS,
+    *,
+    from_beginning: bool = True,
+    until_end: bool = True,
+    refused: Callable[[StoredMessage], object] = lambda message: None,
 ) -> Iterator[StoredMessage]:
-    """Every message, in offset order within a partition; then each new one, for ever, unless `until_end`.
+    """Every message of ours, in offset order within a partition; then each new one, for ever, unless `until_end`.
 
     `until_end`: up to the end that the topic had at the start; a topic that is not there holds nothing.
+    `refused` is called with each message that has no valid signature; the bridge makes a dead letter of it.
     Raises NoTopic, kafka.errors.KafkaError.
     """
+    keys = StreamKeys.of(settings)
     consumer = KafkaConsumer(
-        bootstrap_servers=settings.kafka_servers,
+        **connection(settings),
         client_id="pressbox-reader",
         bootstrap_timeout_ms=10_000,
         auto_offset_reset="earliest" if from_beginning else "latest",
@@ -66,8 +80,31 @@ def read(
                     fetched.add(place)
                     ends[place] = max(ends[place], consumer.highwater(place) or 0)
                 for record in records:
-                    yield StoredMessage(
-                        record.topic, record.partition, record.offset, record.key, record.timestamp, record.value or b""
+                    message = StoredMessage(
+                        record.topic,
+                        record.partition,
+                        record.offset,
+                        record.key,
+                        record.timestamp,
+                        record.value or b"",
+                        key_id_of(record.headers),
                     )
+                    if keys.fault(message.topic, message.key, message.value, record.headers) is None:
+                        yield message
+                    else:
+                        refused(message)
     finally:
         consumer.close()
+
+
+def signatures(settings: Settings, topics: Iterable[Topic]) -> Counter[str]:
+    """How many messages on the topics each key has signed, by its id; empty: those without a valid signature."""
+    found: Counter[str] = Counter()
+
+    def refused(_: StoredMessage) -> None:
+        found[""] += 1
+
+    for topic in topics:
+        for message in read(settings, topic, refused=refused):
+            found[message.key_id] += 1
+    return found

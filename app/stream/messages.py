@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,11 @@ class Message:
     key: str | None
     value: bytes
 
-    def as_tuple(self) -> tuple[str, int, int, str | None, bytes]:
-        """Plain values, for a job's arguments."""
-        return (self.topic, self.partition, self.offset, self.key, self.value)
+    def to_json(self) -> list[Any]:
+        """For a job's arguments; the value, which may be any bytes, as base64."""
+        return [self.topic, self.partition, self.offset, self.key, b64encode(self.value).decode()]
+
+    @classmethod
+    def from_json(cls, plain: Sequence[Any]) -> Message:
+        topic, partition, offset, key, value = plain
+        return cls(topic, partition, offset, key, b64decode(value))

@@ -16,6 +16,9 @@ from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
 
+# True for a message that declares a final score or makes one of another event.
+DECLARES_FINAL = """position('"type":"final"'::bytea IN payload) > 0"""
+
 
 class OutboxMessage(Model):
     """`payload` is the message to the letter; partition and offset are set once every in-sync replica has it.
@@ -41,6 +44,7 @@ class OutboxMessage(Model):
         UniqueConstraint("game_id", "event_number", name="uq_outbox_event_number"),
         UniqueConstraint("game_id", "idempotency_key", name="uq_outbox_idempotency_key"),
         Index("ix_outbox_unpublished", "id", postgresql_where=text("published_at IS NULL AND NOT is_practice")),
+        Index("ix_outbox_final", "game_id", "event_number", postgresql_where=text(DECLARES_FINAL)),
     )
 
 
@@ -68,7 +72,11 @@ class ArchivedSegment(Model):
 
 
 class DeadLetter(Model):
-    """A message that could not be taken in, kept whole with the reason."""
+    """A message that could not be taken in, kept with the reason.
+
+    One that is not `is_ours` had no valid signature: what it says, its key included, is a stranger's word, and of a
+    long one only the beginning is kept.
+    """
 
     __tablename__ = "dead_letters"
 
@@ -79,6 +87,26 @@ class DeadLetter(Model):
     key: Mapped[str | None]
     payload: Mapped[bytes] = mapped_column(LargeBinary)
     reason: Mapped[str]
+    is_ours: Mapped[bool] = mapped_column(server_default="true")
     created_at: Mapped[CreatedAt]
 
-    __table_args__ = (UniqueConstraint("topic", "partition", "offset", name="uq_dead_letters_message"),)
+    __table_args__ = (
+        UniqueConstraint("topic", "partition", "offset", name="uq_dead_letters_message"),
+        Index("ix_dead_letters_not_ours", "topic", postgresql_where=text("NOT is_ours")),
+    )
+
+
+class RefusedMessages(Model):
+    """How many messages without a valid signature a topic has brought on a UTC day, for one reason.
+
+    The first ones are also kept as dead letters that are not ours; a flood of them is only counted here. Messages that
+    are delivered again after a crash may be counted again.
+    """
+
+    __tablename__ = "refused_messages"
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    reason: Mapped[str] = mapped_column(primary_key=True)
+    messages: Mapped[int] = mapped_column(BigInteger)
+    last_at: Mapped[datetime]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from app.core.blobs import BlobStore
 from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.archive import Messages, adopt, load, segments_of
-from app.stream.kafka import ensure_topics, producer
+from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.log import Identify, StoredMessage
 from app.stream.segments import BrokenSegment
 from app.stream.topics import GAME_EVENTS
@@ -74,7 +73,7 @@ def restore(
         kafka.close()
 
 
-def _send(kafka: KafkaProducer, messages: Iterable[StoredMessage], game_id: str) -> None:
+def _send(kafka: SigningProducer, messages: Iterable[StoredMessage], game_id: str) -> None:
     # One after the other would wait for each answer; the idempotent producer keeps the order of a partition anyway.
     sent = [kafka.send(GAME_EVENTS.name, key=m.key, value=m.value) for m in messages]
     for future in sent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 WEEK_MS = 7 * 24 * 3600 * 1000
+MAX_MESSAGE_BYTES = 64 * 1024  # of a batch as it is sent; the longest message that our schemas allow is half of it
 
 
 @dataclass(frozen=True)

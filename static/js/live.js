@@ -5,8 +5,11 @@
   "use strict";
   const values = new Map();
 
+  /** @type {() => NodeListOf<HTMLElement>} */
+  const rows = () => document.querySelectorAll("[id][data-value]");
+
   const remember = () => {
-    for (const row of document.querySelectorAll("[id][data-value]")) values.set(row.id, row.dataset.value);
+    for (const row of rows()) values.set(row.id, row.dataset.value);
   };
 
   const lost = (is) => {
@@ -16,7 +19,7 @@
 
   document.addEventListener("DOMContentLoaded", remember);
   document.addEventListener("htmx:afterSettle", () => {
-    for (const row of document.querySelectorAll("[id][data-value]")) {
+    for (const row of rows()) {
       const before = values.get(row.id);
       if (before !== undefined && before !== row.dataset.value) row.classList.add("moved");
     }

@@ -17,10 +17,11 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from app.accounts import friends
-from app.accounts.friends import Limits, Refusal
+from app.accounts.friends import Limits
 from app.accounts.models import Integrator, Member, Player
 from app.accounts.players import player_of
 from app.core.db import db
+from app.core.refusals import Refusal
 from tests.waiting import until
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)

@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.accounts.models import EndedSession, Member
-from app.accounts.views import limiter
 from app.core import clock
 from app.core.db import db
+from app.core.limits import limiter
 from tests.conftest import FULL_COST_HASHER, PASSWORD
 
 

@@ -1,8 +1,9 @@
-"""Everybody who calls the API, each with what he signs his requests with."""
+"""Everybody who calls the API, each with what they sign their requests with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from flask import Flask
@@ -20,7 +21,7 @@ from app.core.clock import now
 @dataclass
 class Callers:
     """`game_server` has a key with every scope, and the game `dice` with the mode `ranked` (highest, daily and
-    all-time); `player` is one of its players, with his token."""
+    all-time); `player` is one of its players, with their token."""
 
     app: Flask
     integrator: Integrator
@@ -70,3 +71,10 @@ def new_key(integrator: Integrator, owner: Member, *scopes: str) -> str:
     made = api_keys.create_key(integrator, "server", scopes, owner)
     assert isinstance(made, NewKey), made
     return made.secret
+
+
+def got(client: FlaskClient, path: str, status: int = 200) -> dict[str, Any]:
+    answer = client.get(path)
+    assert answer.status_code == status, answer.text
+    assert answer.json is not None
+    return answer.json

@@ -4,9 +4,13 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from app.accounts.models import Member
+from app.core.db import db
 from tests.api.callers import Callers, make_callers
+from tests.api.season import make_season
+from tests.fantasy.sheets.world import World
 
 
 @pytest.fixture
@@ -18,3 +22,26 @@ def callers(app: Flask, member: Callable[..., Member]) -> Callers:
 def others(app: Flask, member: Callable[..., Member]) -> Callers:
     """Another integrator, with everything of its own."""
     return make_callers(app, member("stranger"), "Card House", "cards")
+
+
+@pytest.fixture
+def ann(member: Callable[..., Member]) -> Member:
+    made = member("ann")
+    made.country = "GH"
+    db.session.commit()
+    return made
+
+
+@pytest.fixture
+def bob(member: Callable[..., Member]) -> Member:
+    return member("bob")
+
+
+@pytest.fixture
+def world(ann: Member, bob: Member) -> World:
+    return make_season(ann.id, bob.id)
+
+
+@pytest.fixture
+def as_ann(sign_in: Callable[..., FlaskClient], world: World) -> FlaskClient:
+    return sign_in(username="ann")

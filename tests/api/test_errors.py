@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from app.accounts.views import limiter
+from app.core.limits import limiter
 from app.embedded.stack import Stack, free_port
 from tests.api.callers import Callers
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -12,54 +11,21 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.accounts import players, tokens
-from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
-from app.fantasy.api_queries import queries as lookups
-from app.fantasy.api_queries.queries import SeasonName, Viewer
-from app.fantasy.api_queries.statements import LOOKUPS, SORTS
+from app.fantasy.api_queries.queries import SeasonName
+from app.fantasy.api_queries.statements import SORTS
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.standings.models import League, LeagueMember
-from app.plans import fantasy as plans
-from tests.api.season import lock, make_season
+from tests.api.callers import got
+from tests.api.season import lock
 from tests.fantasy.sheets.world import TEAM, World
-from tests.statements import count_statements
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fantasy-queries.md"
 CUP = SeasonName("cup", 2026, "REG")
 # The team of world.py as the source design would write it: AYR1 keeps goal, BUR6 is captain.
 SHEET = {"Captain": "BUR6", "GoalKeeper": "AYR1", "Players": ["CRK5", "DOV3", "AYR4"], "Subs": ["BUR2", "CRK3"]}
-
-
-@pytest.fixture
-def ann(member: Callable[..., Member]) -> Member:
-    made = member("ann")
-    made.country = "GH"
-    db.session.commit()
-    return made
-
-
-@pytest.fixture
-def bob(member: Callable[..., Member]) -> Member:
-    return member("bob")
-
-
-@pytest.fixture
-def world(ann: Member, bob: Member) -> World:
-    return make_season(ann.id, bob.id)
-
-
-@pytest.fixture
-def as_ann(sign_in: Callable[..., FlaskClient], world: World) -> FlaskClient:
-    return sign_in(username="ann")
-
-
-def got(client: FlaskClient, path: str, status: int = 200) -> dict[str, Any]:
-    answer = client.get(path)
-    assert answer.status_code == status, answer.text
-    assert answer.json is not None
-    return answer.json
 
 
 def test_a_gamer_is_found_by_his_id_with_his_points_by_gameweek(as_ann: FlaskClient, ann: Member) -> None:
@@ -341,55 +307,3 @@ def test_nobody_saves_anothers_sheet_nor_in_a_league_or_gameweek_that_is_not_his
 def test_saving_from_a_browser_needs_the_pages_token(app: Flask, as_ann: FlaskClient, ann: Member) -> None:
     app.config["WTF_CSRF_ENABLED"] = True
     assert as_ann.put(f"/api/v1/gamers/{ann.id}/teamsheets/GW1", json=SHEET).status_code == 403
-
-
-def test_each_question_is_one_statement_however_much_it_answers(world: World, ann: Member, bob: Member) -> None:
-    viewer = Viewer(player_id=players.player_of(bob).id)
-    lock(world)
-    questions: dict[str, Callable[[], object]] = {
-        "gamer": lambda: lookups.gamer(ann.id),
-        "team-sheet": lambda: lookups.team_sheet(ann.id, 1, viewer, now()),
-        "footballer": lambda: lookups.footballer("AYR1"),
-        "footballers-of-a-position": lambda: lookups.footballers_of_position("DEF"),
-        "gamers-of-a-league": lambda: lookups.gamers_of_league("cup-overall", viewer),
-    }
-    assert questions.keys() == LOOKUPS.keys()
-    for name, ask in questions.items():
-        with count_statements() as counted:
-            assert ask() is not None, name
-        assert counted() == 1, name
-
-
-def test_a_call_asks_who_signed_it_and_the_question_and_nothing_else(as_ann: FlaskClient, ann: Member) -> None:
-    for path in (f"gamers/{ann.id}", f"gamers/{ann.id}/teamsheets/GW1", "leagues/cup-overall/gamers"):
-        with count_statements() as counted:
-            got(as_ann, f"/api/v1/{path}")
-        assert counted() == 2, path
-
-
-def test_every_table_of_every_question_is_read_by_an_index(app: Flask) -> None:
-    for name, plan in plans.plans().items():
-        assert plan.indexes, name
-        for table, indexes in plan.indexes.items():
-            assert "no index" not in indexes, (name, table)
-
-
-def test_ranks_of_a_league_are_read_along_its_index(app: Flask) -> None:
-    lines = "\n".join(plans.plans()["gamers-of-a-league"].lines)
-    assert "Index Only Scan using ix_league_members_total on league_members" in lines
-
-
-def test_explaining_notices_a_missing_index(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    everywhere = ("", "SELECT count(*) FROM members WHERE display_name <> 'M' AND id <> :gamer")
-    monkeypatch.setattr(plans, "LOOKUPS", {"bad": everywhere})
-    assert plans.plans()["bad"].indexes == {"members": ["no index"]}
-
-
-def test_explaining_leaves_nothing_behind(ann: Member) -> None:
-    plans.document()
-    assert accounts.find_member("ann") is not None
-    assert db.session.scalar(text("SELECT count(*) FROM members")) == 1
-
-
-def test_the_document_of_the_access_patterns_is_current(app: Flask) -> None:
-    assert DOCUMENT.read_text() == plans.document(), "docs/fantasy-queries.md is old: run `pressbox query-plans`"

@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from app.accounts import players
-from app.accounts.views import limiter
 from app.core import clock
 from app.core.db import db
+from app.core.limits import limiter
 from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.models import ScoreAttempt
 from tests.api.callers import Callers, new_key

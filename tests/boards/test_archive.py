@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from sqlalchemy import func, select
 
-from app.boards import archive, archived_board, catalogue, rebuild, services
+from app.boards import archive, board_objects, catalogue, rebuild, services
 from app.boards.archive import BoardArchiveBusy, archive_boards
 from app.boards.archived_board import ArchivedBoard
 from app.boards.board import open_board
@@ -81,7 +81,7 @@ class Standing:
 def test_every_read_is_that_of_plain_python(
     store: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ties: Ties
 ) -> None:
-    monkeypatch.setattr(archived_board, "GROUP", 4)  # three row groups of twelve players
+    monkeypatch.setattr(board_objects, "GROUP", 4)  # three row groups of twelve players
     spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(22 if ties is Ties.EARLIEST else 0))
     held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
 
@@ -96,7 +96,7 @@ def test_every_read_is_that_of_plain_python(
             Standing(UUID(row.member), row.score, second(held[row.member].at), held[row.member].at, UUID(int=1))
             for row in plain.page(0, 100)
         ]
-        archived_board.write(str(folder), ties, rows)
+        board_objects.write(str(folder), ties, rows)
         board = ArchivedBoard(store, f"{folder.name}/order.parquet", f"{folder.name}/players.parquet")
         assert board.count() == plain.count()
         assert board.standings(PLAYERS) == plain.standings(PLAYERS)
@@ -225,8 +225,8 @@ class Killed(BaseException):
 
 
 def dying(line: tuple[str, int] | None, seen: dict[tuple[str, int], None], now: datetime, store: BlobStore) -> None:
-    """A run that ends when this line of archive.py or archived_board.py comes; None: only the lines are noted."""
-    files = {archive.__file__, archived_board.__file__}
+    """A run that ends when this line of archive.py or board_objects.py comes; None: only the lines are noted."""
+    files = {archive.__file__, board_objects.__file__}
 
     def step(frame: FrameType, kind: str, _: Any) -> Any:
         if frame.f_code.co_filename not in files:
@@ -258,7 +258,7 @@ def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
     wanted = services.read(*mode, "daily:2025-01-01").board.view(2, 5, PLAYERS[3], 2)
     dying(None, lines, LATER, store)
     assert len(lines) > 60
-    assert {name for name, _ in lines} == {"archive.py", "archived_board.py"}
+    assert {name for name, _ in lines} == {"archive.py", "board_objects.py"}
     for number, line in enumerate(list(lines)):
         window = f"daily:{date(2025, 2, 1) + timedelta(days=number)}"
         make_board(mode, window)

@@ -12,12 +12,14 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
+from app.boards import page
 from app.boards.board import apply_all, open_board
 from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.scores import folding
+from app.scores.anticheat import velocity
 
 FOUND = json.loads((Path(__file__).parent / "examples" / "folding.json").read_text())
 BUDGET = Budget(29, FOUND["origin"])
@@ -66,3 +68,12 @@ def test_postgresql_holds_what_the_example_says(
     ).one()
     assert Held(int(found.score), found.at, str(found.event_id)) == held
     assert (found.tie_second, found.rank) == (BUDGET.second(held.at), 1)
+
+
+def test_each_way_of_counting_has_its_examples_words_and_limits() -> None:
+    """What a new member of Aggregation is forgotten in fails here, or in the tests above and in test_history."""
+    names = {one.value for one in Aggregation}
+    assert all(one["held"].keys() == names for one in FOUND["examples"])
+    assert page.COUNTED.keys() == names
+    assert velocity.LIMITS.keys() == names
+    assert page.TIED.keys() == {one.value for one in Ties}

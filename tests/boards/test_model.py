@@ -3,7 +3,6 @@ board, whatever the aggregation, the tie policy and the number of shards, and ev
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
@@ -13,15 +12,16 @@ from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.boards.board import Board, apply_all, forget_marks, open_board
+from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, OutOfRange, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_redis
 from tests.boards.plain import PlainBoard
+from tests.sizes import size
 
 ORIGIN = 1_767_225_600 * SECOND  # 2026-01-01
 # Nine kinds of board, this many sequences each: 5,040 in `make test`.
-SEQUENCES = int(os.environ.get("PRESSBOX_BOARD_SEQUENCES", "560"))
+SEQUENCES = size("PRESSBOX_BOARD_SEQUENCES", 180, 560)
 NUMBERS = count(1)
 
 MEMBERS = st.sampled_from(["a", "b", "ba", "B", "ü", "zz", "10", "9"])
@@ -112,7 +112,7 @@ def play(both: Both, steps: list[tuple[object, ...]]) -> None:
                 both.put(member)
             case ("write behind",):
                 both.send()
-                forget_marks([(both.board, member, attempt.event) for member, attempt in both.marked])
+                forget_dedup_keys([(both.board, member, attempt.event) for member, attempt in both.marked])
                 both.marked.clear()
     both.send()
 
@@ -144,6 +144,7 @@ def assert_alike(both: Both) -> None:
     assert board.band(-10_000, 20_000, 1, 2) == plain.band(-10_000, 20_000, 1, 2)
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("aggregation", list(Aggregation))
 def test_any_sequence_gives_the_board_of_plain_python(

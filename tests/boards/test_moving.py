@@ -17,7 +17,7 @@ from flask import Flask
 from sqlalchemy import delete, insert, select
 
 from app.boards import catalogue, moving
-from app.boards.board import Board, apply_all, forget_marks, open_board
+from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.catalogue import NewMode
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
 from app.boards.moving import CannotMove, drop_retired, give_up, move
@@ -94,7 +94,7 @@ def write(board_id: int, attempts: Mapping[str, Attempt]) -> None:
     for score, players in Counter(one.score for one in held.values()).items():
         db.session.execute(insert(BoardCount).values(board_id=board_id, score=score, players=players))
     db.session.commit()
-    forget_marks([(there, player, attempt.event) for player, attempt in attempts.items()])
+    forget_dedup_keys([(there, player, attempt.event) for player, attempt in attempts.items()])
 
 
 def assert_whole(board_id: int, expected: Mapping[str, Held] | None = None) -> None:

@@ -1,8 +1,7 @@
-"""The range layout against plain Python: after any sequence, while its cuts move and afterwards."""
+"""The range layout against plain Python: after any sequence, while its points move and afterwards."""
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,16 +14,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.boards import balance, redis_functions
-from app.boards.balance import rebalance, recut
+from app.boards.balance import move_split_points, rebalance
 from app.boards.board import apply_all, open_board
-from app.boards.ranged import NOWHERE, RangeBoard, cuts_from_counts
+from app.boards.ranged import NOWHERE, RangeBoard, split_points_of_counts
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core.redis import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
+from tests.sizes import size
 
-SEQUENCES = int(os.environ.get("PRESSBOX_RANGE_SEQUENCES", "25"))  # of each of nine kinds of board
+SEQUENCES = size("PRESSBOX_RANGE_SEQUENCES", 8, 25)  # of each of nine kinds of board
 NUMBERS = count(1)
 
 
@@ -50,6 +50,7 @@ def sizes(board: RangeBoard) -> list[int]:
     return list(balance.balance(board).partitions)
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("aggregation", list(Aggregation))
 def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
@@ -57,10 +58,10 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
 ) -> None:
     monkeypatch.setattr(balance, "CHUNK", 2)
     monkeypatch.setattr(balance, "STEPS", 1)
-    cuts = st.lists(st.integers(-4, 4), min_size=2, max_size=2).map(sorted)
+    points = st.lists(st.integers(-4, 4), min_size=2, max_size=2).map(sorted)
 
     @settings(max_examples=SEQUENCES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(steps=st.lists(STEP, max_size=15), first=cuts, more=st.lists(STEP, max_size=10), second=cuts)
+    @given(steps=st.lists(STEP, max_size=15), first=points, more=st.lists(STEP, max_size=10), second=points)
     def sequence(
         steps: list[tuple[object, ...]], first: list[int], more: list[tuple[object, ...]], second: list[int]
     ) -> None:
@@ -70,7 +71,7 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
         play(both, steps)
         for wanted, then in ((first, more), (second, [])):
             at = [board.spec.budget.bounds(-score)[0] for score in wanted]
-            recut(board, at, unlocked, lambda moved: assert_alike(both))
+            move_split_points(board, at, unlocked, lambda moved: assert_alike(both))
             assert_lies_as_cut(board)
             play(both, [("pause",)] * 50 + then)  # attempts are named by the number of their step
             assert_alike(both)
@@ -82,11 +83,11 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
 
 
 def assert_lies_as_cut(board: RangeBoard) -> None:
-    cuts = board.cuts()
-    assert not cuts.moving
+    points = board.split_points()
+    assert not points.moving
     for number, part in enumerate(board.parts):
         for _, stored in boards_redis().zrange(part.ranking, 0, -1, withscores=True):
-            assert cuts.partition(int(stored)) == number
+            assert points.partition(int(stored)) == number
     assert balance.balance(board).agrees
 
 
@@ -109,7 +110,7 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     ]
     uneven = layouts[-1]
     assert isinstance(uneven, RangeBoard)
-    uneven.cut([NOWHERE] * 4)  # all of it begins in one partition
+    uneven.set_split_points([NOWHERE] * 4)  # all of it begins in one partition
     for board in layouts:
         assert board.load(held.items()) == 900
     assert sizes(uneven) == [900, 0, 0, 0, 0]
@@ -144,11 +145,11 @@ def test_a_run_that_was_killed_is_taken_up_again_and_writers_go_on_meanwhile(
     monkeypatch.setattr(balance, "STEPS", 1)
     for kill_at in range(2, 15, 3):
         board = ranged(Ties.SHARED, Aggregation.SUM)
-        board.cut([NOWHERE] * 3)
+        board.set_split_points([NOWHERE] * 3)
         held = {f"m{n}": Held(n // 9, 0) for n in range(100)}
         board.load(held.items())
         killed_in_time(board, monkeypatch, where, kill_at)
-        assert board.cuts().moving
+        assert board.split_points().moving
         attempts = [(board, f"m{n}", Attempt(n, f"e{n}", 5)) for n in range(0, 100, 3)]
         assert {applied.outcome for applied in apply_all(attempts)} == {"counted"}
         held |= {member: Held(held[member].score + 5, attempt.at) for _, member, attempt in attempts}
@@ -189,7 +190,7 @@ def test_a_crash_between_counting_at_home_and_placing_is_healed_by_the_next_put(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = ranged(Ties.DENSE, Aggregation.SUM)
-    board.cut([-30, -20, -10])
+    board.set_split_points([-30, -20, -10])
     board.put({"ann": Held(35, 0), "bob": Held(15, 0)})
     attempts = [(board, "ann", Attempt(1, "e1", -20)), (board, "new", Attempt(1, "e2", 25))]
     call = redis_functions.call
@@ -218,12 +219,12 @@ def test_a_stream_is_cut_by_its_beginning_or_by_the_counts_of_postgresql(app: Fl
     assert max(sizes(board)) <= 251
     counts = [(score, 1) for score in range(999, -1, -1)]
     other = ranged()
-    other.cut(cuts_from_counts(counts, other.spec.budget, 4))
+    other.set_split_points(split_points_of_counts(counts, other.spec.budget, 4))
     other.load(sorted(held.items(), key=lambda item: item[1].score))
     assert sizes(other) == [250, 250, 250, 250]
     assert other.page(240, 20) == board.page(240, 20)
-    assert cuts_from_counts([(5, 10), (4, 1)], other.spec.budget, 4) == (-4, -4, -4)
-    assert cuts_from_counts([], other.spec.budget, 3) == (NOWHERE, NOWHERE)
+    assert split_points_of_counts([(5, 10), (4, 1)], other.spec.budget, 4) == (-4, -4, -4)
+    assert split_points_of_counts([], other.spec.budget, 3) == (NOWHERE, NOWHERE)
 
 
 def test_a_board_of_ranges_is_not_published_whole(app: Flask) -> None:

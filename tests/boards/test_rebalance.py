@@ -30,7 +30,7 @@ def board_id(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
     db.session.commit()
     found = board(record.id)
     assert isinstance(found, RangeBoard)
-    found.cut([NOWHERE] * 3)
+    found.set_split_points([NOWHERE] * 3)
     found.load(held.items())
     return record.id
 

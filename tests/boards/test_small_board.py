@@ -12,7 +12,6 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rq import Queue
 from sqlalchemy import insert
 
 from app.accounts import friends as friendships
@@ -27,7 +26,7 @@ from app.boards.rules import SECOND, Held
 from app.boards.small_board import SmallBoard, friends_of
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import boards_redis, jobs_redis
+from app.core.redis import boards_redis
 from app.fantasy.leagues import guilds
 from tests.boards.boards import NOW, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
@@ -124,7 +123,7 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
     kept = shown(game, mode, ann, seconds=61)
     assert (kept.kept, kept.as_of, kept.rows[0].score) == (True, NOW, 5)
     shown(game, mode, ann, seconds=62)
-    (job,) = Queue(jobs.BOARDS_QUEUE, connection=jobs_redis()).jobs  # asked for once
+    (job,) = jobs.queue(jobs.BOARDS_QUEUE).jobs  # asked for once
     assert job.func_name == jobs.REFRESH_SMALL_BOARD
     for _ in range(2):  # running twice changes nothing
         refresh_small_board.run(*job.args)

@@ -32,10 +32,12 @@ from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec, stored, write
 from tests.boards.test_ranged import assert_lies_as_cut, budget, unlocked
 from tests.cluster.valkey.servers import PRIMARIES, Cluster, Server, valkey_cluster
+from tests.sizes import size
 from tests.waiting import until
 
 LAYOUTS = [(HASH, 1), (HASH, 4), (RANGE, 5)]
-SEQUENCES = 20  # of each of nine kinds of board: the work itself is tried on one server
+# Of each of nine kinds of board: the work itself is tried on one server.
+SEQUENCES = size("PRESSBOX_CLUSTER_SEQUENCES", 5, 20)
 NUMBERS = count(1)
 
 
@@ -98,6 +100,7 @@ def _calls(server: Server, command: str) -> int:
     return int(server.client.info("commandstats").get(f"cmdstat_{command}", {}).get("calls", 0))
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 @pytest.mark.parametrize("aggregation", list(Aggregation))
 def test_any_sequence_gives_the_board_of_plain_python(on_cluster: None, aggregation: Aggregation, ties: Ties) -> None:
@@ -115,7 +118,7 @@ def test_any_sequence_gives_the_board_of_plain_python(on_cluster: None, aggregat
 def test_a_board_is_spread_over_the_nodes_and_made_even_there(on_cluster: None, cluster: Cluster) -> None:
     found = open_board(BoardSpec("game", "mode", "all-time", ties=Ties.DENSE, layout=RANGE, shards=6))
     assert isinstance(found, RangeBoard)
-    found.cut([NOWHERE] * 5)
+    found.set_split_points([NOWHERE] * 5)
     held = {f"m{n}": Held(n // 3, 0) for n in range(1500)}
     found.load(held.items())
     assert rebalance(found, unlocked) > 0

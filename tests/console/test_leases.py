@@ -24,6 +24,7 @@ from scorer_console import leases
 from scorer_console.leases import LEASE, Holder, LeaseHeld, LeaseLost
 from scorer_console.numbering import Entry, submit
 from tests.console.conftest import CONSOLE, SNAP, Enter
+from tests.scorer import leave
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
 ANN, BOB = Holder("ann:1", "Ann"), Holder("bob:1", "Bob")
@@ -78,9 +79,9 @@ def test_a_renewed_lease_lives_on_and_keeps_its_epoch(game: str) -> None:
     assert enter_as(ANN, "a", NOW + LEASE) == 1
 
 
-def test_a_game_that_was_given_back_is_free_at_once(game: str) -> None:
+def test_a_game_whose_lease_has_ended_is_free_at_once(game: str) -> None:
     leases.take(game, ANN, NOW)
-    leases.release(game, ANN.console, NOW)
+    leave(game, NOW, ANN.console)
     assert leases.take(game, BOB, NOW).holder == "Bob"
 
 

@@ -9,8 +9,8 @@ import pytest
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
 from app.record import events as ev
-from scorer_console.prompts import Suggestion, ball_after, habits, last_play, next_snap
-from scorer_console.standing import Standing, inverse, standing
+from scorer_console.effective_events import EffectiveEvent, effective_events, fold, inverse
+from scorer_console.prompts import Suggestion, ball_after, last_play, next_snap, recent_players
 
 HOME, AWAY = "SF", "DAL"
 
@@ -41,7 +41,7 @@ def record(*bodies: ev.Body) -> list[ev.GameEvent]:
 
 
 def after(*bodies: ev.Body) -> Suggestion:
-    return next_snap(standing(record(*bodies)), home=HOME, away=AWAY)
+    return next_snap(effective_events(record(*bodies)), home=HOME, away=AWAY)
 
 
 def rush(to: int, start: int = 30, team: str = HOME, touchdown: bool = False) -> ev.Run:
@@ -251,7 +251,7 @@ def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> 
     for number, step in enumerate(script.events, start=1):
         body = step.body
         if isinstance(body, ev.Snap):
-            found = next_snap(standing(sofar), home=script.home.id, away=script.away.id)
+            found = next_snap(effective_events(sofar), home=script.home.id, away=script.away.id)
             play += 1
             if not found.check and body.situation != "try":
                 sure += 1
@@ -272,7 +272,7 @@ def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> 
 
 
 def test_the_ball_is_followed_within_a_play() -> None:
-    events = standing(record(snap(), rush(36), ev.Fumble(team=HOME, player="p1", yard=36)))
+    events = effective_events(record(snap(), rush(36), ev.Fumble(team=HOME, player="p1", yard=36)))
     first, action = last_play(events)
     assert first is not None
     ball = ball_after(first, action, HOME, AWAY)
@@ -282,31 +282,31 @@ def test_the_ball_is_followed_within_a_play() -> None:
 def test_the_last_passer_and_kicker_are_remembered_by_club() -> None:
     thrown = ev.Pass(team=HOME, passer="qb", result="incomplete", throw_yard=30)
     punt = ev.Kick(team=AWAY, kicker="p", kind="punt", result="downed", start_yard=30, distance=40)
-    found = habits(standing(record(snap(), thrown, snap(AWAY), punt)))
+    found = recent_players(effective_events(record(snap(), thrown, snap(AWAY), punt)))
     assert found.passer == {HOME: "qb"}
     assert (found.punter, found.place_kicker) == ({AWAY: "p"}, {})
 
 
 def test_taking_back_a_fact_nullifies_it() -> None:
-    assert inverse(record(snap(), rush(34)), [2]) == [ev.Nullify(events=(2,), reason="taken back by the scorer")]
+    assert inverse(fold(record(snap(), rush(34))), [2]) == [ev.Nullify(events=(2,), reason="taken back by the scorer")]
 
 
 def test_taking_back_a_nullify_brings_the_same_body_back() -> None:
     events = record(snap(), rush(34), ev.Nullify(events=(1, 2)))
-    again = record(*(event.body for event in events), *inverse(events, [3]))
-    assert standing(again) == standing(events[:2])
+    again = record(*(event.body for event in events), *inverse(fold(events), [3]))
+    assert effective_events(again) == effective_events(events[:2])
 
 
 def test_taking_back_an_overturn_restores_the_ruling_before_it() -> None:
     events = record(snap(), rush(34), ev.Overturn(event=2, ruling=rush(31)))
-    again = record(*(event.body for event in events), *inverse(events, [3]))
-    assert standing(again) == standing(events[:2])
+    again = record(*(event.body for event in events), *inverse(fold(events), [3]))
+    assert effective_events(again) == effective_events(events[:2])
 
 
 def test_what_stands_no_more_cannot_be_taken_back_twice() -> None:
-    assert inverse(record(snap(), rush(34), ev.Nullify(events=(2,))), [2]) == []
+    assert inverse(fold(record(snap(), rush(34), ev.Nullify(events=(2,)))), [2]) == []
 
 
 def test_the_highest_revision_wins_whatever_the_order() -> None:
     events = record(snap(), rush(34), ev.Overturn(event=2, ruling=rush(31)), ev.Nullify(events=(2,)))
-    assert standing(reversed(events)) == [Standing(1, 1, snap())]
+    assert effective_events(reversed(events)) == [EffectiveEvent(1, 1, snap())]

@@ -98,13 +98,13 @@ def test_the_other_variant_is_refused_even_if_it_began_in_the_meantime() -> None
     assert entered(script.game_id) == [(1, "script:1")]
 
 
-def test_a_game_that_somebody_has_gone_on_with_by_hand_is_left_to_him() -> None:
+def test_a_game_that_somebody_has_gone_on_with_by_hand_is_left_to_them() -> None:
     script = small()
     store_script(script)
     late = replay(script.game_id)
     next(late)
     list(replay(script.game_id, until=2))
-    leases.release(script.game_id, REPLAY.console, clock.now())
+    leave(script.game_id, clock.now(), REPLAY.console)
     submit(script.game_id, [Entry(Timeout(reason="by hand"), "mine")], clock.now())
     leave(script.game_id, clock.now())
     for playing in (late, replay(script.game_id)):

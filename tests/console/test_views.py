@@ -316,13 +316,16 @@ def test_a_lost_outbox_row_is_never_hidden_by_the_version(scorer: FlaskClient, e
 def test_after_the_final_score_only_corrections_are_taken(scorer: FlaskClient, enter: Enter, game: str) -> None:
     enter(SNAP, RUN)
     enter({"type": "final", "home_score": 0, "away_score": 0})
+    at_once = enter(SNAP)
     publish(game, ingest=True)
     refused = enter(SNAP)
-    assert refused.status_code == 422
-    assert "The score is final" in refused.json["error"]
+    for response in (at_once, refused):
+        assert response.status_code == 422
+        assert "The score is final" in response.json["error"]
     correction = {"type": "stat_correction", "event": 2, "ruling": RUN | {"player": "sf-10"}}
     assert enter(correction, play_number=1).status_code == 200
     assert enter({"type": "nullify", "events": [3]}).status_code == 200
+    assert enter(SNAP).status_code == 200  # the final score is taken back: the game goes on
 
 
 def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(scorer: FlaskClient, enter: Enter) -> None:

@@ -7,13 +7,11 @@ from dataclasses import replace
 from itertools import count
 
 import psutil
-from rq import Queue
 from rq.registry import StartedJobRegistry
 from sqlalchemy import text
 
+from app.core import jobs
 from app.core.db import db
-from app.core.jobs import QUEUES
-from app.core.redis import jobs_redis
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
 from workers.children import Children
@@ -57,7 +55,7 @@ class RunningPressbox:
         if self.children.running.keys() <= {"web"}:
             return
         until(lambda: db.session.scalar(ON_THE_WAY) == 0, "all events in the record", seconds=120)
-        until(lambda: not any(map(_has_jobs, QUEUES)), "all jobs done", seconds=120)
+        until(lambda: not any(map(_has_jobs, jobs.QUEUES)), "all jobs done", seconds=120)
 
     def stop(self) -> None:
         self.children.stop()
@@ -79,5 +77,5 @@ class RunningPressbox:
 
 
 def _has_jobs(queue: str) -> bool:
-    waiting = Queue(queue, connection=jobs_redis())
+    waiting = jobs.queue(queue)
     return waiting.count > 0 or StartedJobRegistry(queue=waiting).count > 0

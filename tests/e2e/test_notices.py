@@ -13,7 +13,7 @@ from app.accounts.models import Member
 from app.core.clock import now
 from app.core.db import db
 from app.fantasy.notices import words
-from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Match, Moved
 from tests.e2e.conftest import PHONE
 
@@ -40,7 +40,7 @@ def a_week_of(ann: Member) -> None:
         ),
     ]
     for kind, at, said in told:
-        tell([NewNotice.of(ann.id, kind, f"{kind}:1", said, "/leagues")], at)
+        notify([NewNotice.of(ann.id, kind, f"{kind}:1", said, "/leagues")], at)
     db.session.commit()
 
 

@@ -135,7 +135,7 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     expect(page.get_by_role("button", name="Save team")).to_have_count(0)
     assert Axe().run(page).violations_count == 0
     [row] = rows()
-    assert (tuple(row.picks), row.captain, row.edition) == (TEAM, 2, 1)
+    assert (tuple(row.picks), row.captain, row.version) == (TEAM, 2, 1)
     alert.get_by_role("link", name="Go on to Gameweek 2").click()
     expect(page.get_by_role("heading", name="Gameweek 2, your team")).to_be_visible()
     expect(page.get_by_text("Last gameweek's team plays again")).to_be_visible()

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page
 
+from app.record.events import catalogue
+
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parent.parent.parent
 
@@ -29,6 +31,7 @@ SITUATION = {
     "suggestion": SNAP | {"check": False},
     "ball": {"team": "HRB", "yard": 30},
     "score": {"HRB": 7, "SUM": 3},
+    "types": catalogue(),
 }
 RUN = {"type": "run", "team": "HRB", "player": "H3", "kind": "rush", "start_yard": 30, "end_yard": 34}
 ASK = """async ([body, situation]) => {

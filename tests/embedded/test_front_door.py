@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,21 +15,8 @@ import pytest
 
 from app.embedded.stack import Stack, StackError, free_port, running, with_running_stack
 from app.settings import Settings
+from tests.embedded.running import PRESSBOX, ROOT, environment, pressbox
 from tests.waiting import until
-
-PRESSBOX = [sys.executable, "-m", "app.cli"]
-ROOT = Path(__file__).parent.parent.parent
-
-
-def environment(**values: object) -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS")}
-    return clean | {name: str(value) for name, value in values.items()}
-
-
-def pressbox(*arguments: str, **values: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PRESSBOX, *arguments], cwd=ROOT, env=environment(**values), capture_output=True, text=True, timeout=120
-    )
 
 
 @pytest.fixture

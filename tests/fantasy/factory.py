@@ -73,7 +73,7 @@ def make_sheet(
         picks=whole,
         captain=first,
         vice_captain=whole.index(vice) + 1 if vice else places - 1,
-        paid=[0] * places,
+        purchase_prices=[0] * places,
         bank=0,
         free_transfers=None,
         saved_at=saved_at or KICKOFF.replace(hour=KICKOFF.hour - 1),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core import paging
 from app.fantasy.amounts import decimal_points
 from app.fantasy.pages.league_page import is_over
 from app.fantasy.standings.ranking import Rank, dense_ranks
@@ -52,3 +55,7 @@ def test_a_small_loss_keeps_its_sign() -> None:
 )
 def test_a_gameweek_is_over_when_it_has_games_and_all_are(statuses: tuple[str, ...], over: bool) -> None:
     assert is_over(statuses) is over
+
+
+def test_the_examples_of_paging_hold() -> None:
+    assert doctest.testmod(paging).failed == 0

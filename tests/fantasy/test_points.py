@@ -9,7 +9,8 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import boards_redis
-from app.fantasy.gameweeks.live import active_gameweeks, refresh_game
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_gameweek
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.boards import league_board, publish_all_boards, table_points
 from app.fantasy.standings.models import League, LeagueVersion
@@ -17,7 +18,7 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from workers.jobs import ingest_events, reconcile_boards
-from workers.jobs import refresh_game as refresh_job
+from workers.jobs import refresh_gameweek as refresh_job
 
 DRIVE = touchdown_drive()
 
@@ -84,16 +85,50 @@ def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monk
     assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})
 
 
-def test_gameweeks_are_active_while_something_changes(league: League) -> None:
+def test_a_gameweek_is_behind_until_a_refresh_has_seen_the_last_change_of_its_games(league: League) -> None:
+    assert refreshing.gameweeks_behind() == []
     play(DRIVE)
-    assert active_gameweeks(NOW + timedelta(minutes=14)) == [1]
-    assert active_gameweeks(NOW + timedelta(minutes=16)) == []
+    assert refreshing.gameweeks_behind() == [1]
+    refresh_behind(1, NOW)
+    assert refreshing.gameweeks_behind() == []
+    play([ev.Timeout(reason="tv")], first=len(DRIVE) + 1)
+    assert refreshing.gameweeks_behind() == [1]
+    refresh_game("g1", NOW)
+    assert refreshing.gameweeks_behind() == []
+
+
+def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    play(DRIVE)
+    with monkeypatch.context() as patch:
+        patch.setattr("app.fantasy.gameweeks.live._bump", killed)  # the last step before the commit
+        with pytest.raises(Killed):
+            refresh_behind(1, NOW)
+    db.session.rollback()
+    assert refreshing.gameweeks_behind() == [1]
+
+
+def test_what_comes_in_while_a_refresh_runs_is_behind_after_it(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(DRIVE)
+    before = refreshing.seen(1)
+    with monkeypatch.context() as patch:
+        patch.setattr(refreshing, "seen", lambda _gameweek: before)  # read before the play came
+        play([ev.Timeout(reason="tv")], first=len(DRIVE) + 1)
+        refresh_gameweek(1, NOW)
+    assert refreshing.gameweeks_behind() == [1]
 
 
 def test_running_the_jobs_twice_changes_nothing(league: League) -> None:
-    batch = [message.as_tuple() for message in messages(DRIVE)]
+    batch = [message.to_json() for message in messages(DRIVE)]
     for _ in range(2):
         ingest_events.run(batch)
-        refresh_job.run("g1")
+        refresh_job.run(1)
         reconcile_boards.run()
     assert league_board(league.id, 1).published() == (1, {"1": 14_200, "2": 12_500, "3": 0})

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.fantasy.scoring.rules import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
-from app.record.rules.stat_lines import STATS
+from app.fantasy.scoring.statistics import STATISTICS
+from app.record.rules.statistics import STATS
 
 LINES = [
     (
@@ -67,5 +68,16 @@ def test_every_preset_knows_only_statistics_that_exist() -> None:
         assert rules.sport != "football" or set(rules.milli_points) <= set(STATS)
 
 
+def test_every_statistic_of_a_preset_has_words_and_is_offered_or_a_step() -> None:
+    for rules in PRESETS.values():
+        listed = [STATISTICS[stat] for stat in rules.milli_points]
+        assert all(one.sport == rules.sport and one.is_offered for one in listed), rules.name
+        assert all(STATISTICS[step.stat].sport == rules.sport for step in rules.steps), rules.name
+
+
+def test_the_record_counts_every_statistic_of_football_that_is_listed() -> None:
+    assert {one.name for one in STATISTICS.values() if one.sport == "football"} <= set(STATS)
+
+
 def test_a_league_may_have_rules_of_its_own() -> None:
-    assert points({"tackles_solo": 4}, ScoringRules("house", "House rules", {"tackles_solo": 1_500})) == 6_000
+    assert points({"tackles_solo": 4}, ScoringRules("own", "Rules of our own", {"tackles_solo": 1_500})) == 6_000

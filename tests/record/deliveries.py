@@ -22,7 +22,7 @@ from app.record.play_tables import PLAY_TABLES
 from app.record.rules.stat_lines import credits, stat_lines
 from app.record.rules.state import game_state
 from app.stream.messages import Message
-from scorer_console.standing import standing as standing_events
+from scorer_console.effective_events import effective_events
 from tests.record.factory import NOW, game_events
 
 ROWS = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
@@ -88,7 +88,7 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
 
 def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
     """Event number, play number and last ruling of what counts of a game, once its own corrections are applied."""
-    return [(one.event_number, one.play_number, one.body) for one in standing_events(game_events(list(bodies)))]
+    return [(one.event_number, one.play_number, one.body) for one in effective_events(game_events(list(bodies)))]
 
 
 def assert_lines_follow_the_rows(game_id: str) -> None:
@@ -155,7 +155,12 @@ def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[e
     for entry in own:
         entry.names = [entries[number - 1] for number in _named(entry.body)]
     corrected = {id(named) for entry in own for named in entry.names}
-    facts = [entry for entry in entries if isinstance(entry.body, ev.Fact) and id(entry) not in corrected]
+    # After the final score no such entry would be taken, so none is put behind it.
+    facts = [
+        entry
+        for entry in entries
+        if isinstance(entry.body, ev.Fact) and not isinstance(entry.body, ev.Final) and id(entry) not in corrected
+    ]
     for _ in range(mistakes):
         chosen = random.choice(facts)
         right, mistaken = chosen.body, wrong(chosen.body, random)

@@ -8,6 +8,9 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
+import pytest
+from _pytest.mark import ParameterSet
+
 from app.fantasy.scoring.export import points_rows
 from app.record.play_by_play import read_games
 from app.record.script import GameScript
@@ -15,9 +18,18 @@ from tests.conftest import REAL_GAMES
 
 FILES = sorted(REAL_GAMES.glob("*/pbp/*.csv.gz"))
 
+# Tried by every run, the others by `make test-full`: the season's first game, and three chosen for their calls.
+QUICK = ("2019090500", "2019012001", "2019091512", "2019090802")
+
 
 def name_of(file: Path) -> str:
     return file.name.removesuffix(".csv.gz")
+
+
+def each_game() -> list[ParameterSet]:
+    """Every game as a test's parameter."""
+    marks = {True: (), False: pytest.mark.full}
+    return [pytest.param(file, id=name_of(file), marks=marks[name_of(file) in QUICK]) for file in FILES]
 
 
 def table(file: Path) -> list[dict[str, str]]:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.core.csv_files import FileError
 from app.record import events as ev
-from app.record.play_by_play import PbpError, calls, read_games
+from app.record.play_by_play import calls, read_games
 from app.record.script import GameScript
 from tests.record.deliveries import standing_of
 from tests.record.test_pbp import (
@@ -349,7 +350,7 @@ def test_a_kickoff_is_the_kickers_whoever_the_file_names(folder: Path) -> None:
 
 def test_who_played_only_in_plays_that_did_not_stand_is_named_all_the_same(folder: Path) -> None:
     script = told(folder, call(40, "run", **named("rusher", "00-0000077", "N.Body")))
-    assert [(man.name, man.club_id) for man in script.footballers if man.id == "00-0000077"] == [("N.Body", H)]
+    assert [(one.name, one.club_id) for one in script.footballers if one.id == "00-0000077"] == [("N.Body", H)]
 
 
 def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
@@ -389,20 +390,20 @@ BROKEN = [
 @pytest.mark.parametrize(("column", "value", "says"), BROKEN, ids=[f"{case[0]}={case[1]}" for case in BROKEN])
 def test_a_broken_cell_is_named_by_file_line_and_column(folder: Path, column: str, value: str, says: str) -> None:
     good = call(40, "run", fumble=1, **R)
-    with pytest.raises(PbpError) as caught:
+    with pytest.raises(FileError) as caught:
         told(folder, good, good | {column: value})
     assert str(caught.value).startswith(f"{folder / 'corrections.csv'}, line 3, column {column}: {says}")
 
 
 def test_a_table_without_its_columns_is_refused(folder: Path) -> None:
     write(folder / "corrections.csv", ["game_id", "play_id", "stars"], [{"game_id": GAME, "play_id": 1, "stars": 2}])
-    with pytest.raises(PbpError, match=r"corrections\.csv, line 1, column kind: the header has no such column"):
+    with pytest.raises(FileError, match=r"corrections\.csv, line 1, column kind: the header has no such column"):
         list(read_games([folder / "pbp" / f"{GAME}.csv"]))
 
 
 def test_bytes_that_are_no_table_are_refused(folder: Path) -> None:
     (folder / "corrections.csv").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
-    with pytest.raises(PbpError, match=r"corrections\.csv, line 1"):
+    with pytest.raises(FileError, match=r"corrections\.csv, line 1"):
         list(read_games([folder / "pbp" / f"{GAME}.csv"]))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from rq import Queue, Retry
+from rq import Retry
 from sqlalchemy import event, select
 
 from app.core import jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
@@ -56,24 +55,24 @@ def test_an_original_that_never_comes_is_looked_for_as_often_as_set(batch: list[
 
 
 def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) -> None:
-    ingest_events.run([batch[-1].as_tuple()])
-    queued = Queue(jobs.INGEST_QUEUE, connection=jobs_redis()).jobs
+    ingest_events.run([batch[-1].to_json()])
+    queued = jobs.queue(jobs.INGEST_QUEUE).jobs
     assert [(job.func_name, job.retries_left, job.retry_intervals) for job in queued] == [
         (jobs.APPLY_CORRECTION, 3, [30, 60, 120])
     ]
-    with pytest.raises(apply_correction.OriginalMissing):
+    with pytest.raises(apply_correction.StillMissing):
         run_as(queued[0].retries_left, batch[-1])
     assert db.session.scalars(select(DeadLetter)).all() == []
 
 
 def run_as(retries_left: int | None, message: Message) -> None:
     """Runs the job as RQ would with so many retries left."""
-    job = Queue("scratch", connection=jobs_redis()).enqueue(
-        jobs.APPLY_CORRECTION, message.as_tuple(), retry=Retry(max=retries_left) if retries_left else None
+    job = jobs.queue("scratch").enqueue(
+        jobs.APPLY_CORRECTION, message.to_json(), retry=Retry(max=retries_left) if retries_left else None
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(apply_correction, "get_current_job", lambda: job)
-        apply_correction.run(message.as_tuple())
+        apply_correction.run(message.to_json())
 
 
 def test_after_the_last_retry_it_is_a_dead_letter_with_payload_and_reason(batch: list[Message]) -> None:
@@ -105,7 +104,10 @@ def test_ordinary_events_are_inserted_before_anything_of_the_record_is_read(batc
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     first_insert = next(i for i, s in enumerate(statements) if s.startswith("INSERT INTO EVENTS"))
-    # Only the lock on the registered games comes first; no row of an event is looked for.
-    assert first_insert == 1
+    # The lock on the registered games and the look for final scores come first; no row of an ordinary event is read.
+    assert first_insert == 2
+    assert "PG_ADVISORY_XACT_LOCK" in statements[0]
+    assert "EVENTS.TYPE = " in statements[1]
+    assert "GROUP BY EVENTS.GAME_ID" in statements[1]
     assert "FROM GAMES" in statements[0]
     assert not any("FROM CORRECTIONS" in statement for statement in statements)

@@ -290,7 +290,7 @@ def test_an_odd_play_comes_back_as_it_was(tmp_path: Path, bodies: list[ev.Body])
 
 
 def test_what_no_column_can_say_is_the_third_man_of_a_chain(tmp_path: Path) -> None:
-    """As docs/exports.md says: a second lateral's yards have no column; the first two men's are right."""
+    """As docs/exports.md says: a second lateral's yards have no column; the first two runners' are right."""
     here = numbered(
         [
             ev.GameStarted(home=H, away=S),

@@ -19,11 +19,8 @@ from app.record.models import RecordedEvent
 from app.record.named_queries import (
     NAMED_QUERIES,
     SoloTackles,
-    passing_yards,
     passing_yards_by_player,
-    rushing_yards,
     rushing_yards_by_player,
-    solo_tackles,
     solo_tackles_by_player,
     touchdowns,
 )
@@ -49,8 +46,8 @@ def snap(spot: int = 25) -> ev.Snap:
 def test_passing_yards_run_from_the_line_of_scrimmage_to_the_end_of_the_play(app: Flask) -> None:
     make_game()
     play(touchdown_drive())  # a throw from the 35, caught at the 60, run to the goal line
-    assert passing_yards("g1", "H1") == 65
-    assert passing_yards("g1", "H2") == 0
+    assert passing_yards_by_player("g1", "H1") == {"H1": 65}
+    assert passing_yards_by_player("g1", "H2") == {}
 
 
 def test_what_was_overturned_or_nullified_does_not_count(app: Flask) -> None:
@@ -65,7 +62,7 @@ def test_what_was_overturned_or_nullified_does_not_count(app: Flask) -> None:
             ev.Nullify(events=(4,)),
         ]
     )
-    assert rushing_yards("g1", "H3") == 40
+    assert rushing_yards_by_player("g1", "H3") == {"H3": 40}
 
 
 def test_yards_after_a_lateral_count_for_the_one_who_gained_them(app: Flask) -> None:
@@ -102,8 +99,8 @@ def test_official_solo_tackles_include_those_with_help_but_not_the_help(app: Fla
     make_game()
     kinds = ("solo", "solo", "primary", "assist")
     play([snap(), *(ev.Tackle(team="SUM", tackler="S9", kind=kind) for kind in kinds)])
-    assert solo_tackles("g1", "S9") == SoloTackles(official=3, alone=2)
-    assert solo_tackles("g1", "S1") == SoloTackles(0, 0)
+    assert solo_tackles_by_player("g1", "S9") == {"S9": SoloTackles(official=3, alone=2)}
+    assert solo_tackles_by_player("g1", "S1") == {}
 
 
 def test_touchdowns_have_the_time_of_their_snap_scorer_and_passer(app: Flask) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from app.core.csv_files import FileError
 from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
-from app.record.play_by_play import PbpError, chain, read_games
+from app.record.play_by_play import chain, read_games
 from app.record.play_by_play.field import span
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import Play
@@ -95,7 +96,7 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
         {"passer": {"passing_yards": 30, "passing_tds": 1}, "catcher": {"receiving_yards": 30, "receiving_tds": 0}},
     ),
     (
-        "a passer who catches his own pass",
+        "a passer who catches their own pass",
         [(15, -4, H, "passer"), (21, -4, H, "passer"), (115, 0, H, "passer")],
         {"passer": {"passing_yards": -4, "receiving_yards": -4, "receptions": 1, "completions": 1}},
     ),
@@ -266,30 +267,30 @@ PLAYS: list[tuple[str, Credits, dict[str, dict[str, int]]]] = [
     ),
     (
         "a blocked punt picked up",
-        [(2, 0, H, "punter"), (86, 0, S, "tall"), (64, 20, S, "man")],
-        {"man": {"special_teams_tds": 1, "fumbles_recovered_opp": 0}, "tall": {"kicks_blocked": 1}},
+        [(2, 0, H, "punter"), (86, 0, S, "tall"), (64, 20, S, "back")],
+        {"back": {"special_teams_tds": 1, "fumbles_recovered_opp": 0}, "tall": {"kicks_blocked": 1}},
     ),
     (
         "a blocked field goal fumbled on the way back",
         [
             (88, 0, S, "tall"),
             (71, 40, H, "kicker"),
-            (63, 20, S, "man"),
-            (52, 0, S, "man"),
-            (106, 0, S, "man"),
+            (63, 20, S, "back"),
+            (52, 0, S, "back"),
+            (106, 0, S, "back"),
             (59, 0, H, "holder"),
         ],
-        {"kicker": {"fg_att": 1, "fg_blocked": 1}, "man": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}},
+        {"kicker": {"fg_att": 1, "fg_blocked": 1}, "back": {"fumbles_lost": 1, "fumbles_lost_scoring": 0}},
     ),
     (
         "a missed field goal brought back",
-        [(69, 58, H, "kicker"), (64, 100, S, "man")],
-        {"kicker": {"fg_missed": 1}, "man": {"special_teams_tds": 1, "kickoff_returns": 0, "punt_returns": 0}},
+        [(69, 58, H, "kicker"), (64, 100, S, "back")],
+        {"kicker": {"fg_missed": 1}, "back": {"special_teams_tds": 1, "kickoff_returns": 0, "punt_returns": 0}},
     ),
     (
         "yards of their own sort on a punt are no return",
-        [(29, 40, H, "punter"), (64, 60, S, "man")],
-        {"man": {"special_teams_tds": 1, "punt_returns": 0}},
+        [(29, 40, H, "punter"), (64, 60, S, "back")],
+        {"back": {"special_teams_tds": 1, "punt_returns": 0}},
     ),
     (
         "a kickoff brought back after a lateral",
@@ -739,7 +740,7 @@ def test_play_stats_may_be_named_as_a_file_or_a_folder(wide: Path, tmp_path: Pat
 
 def test_play_stats_of_another_game_are_refused(wide: Path, tmp_path: Path) -> None:
     file = write(tmp_path / "credits.csv", STATS, stat_rows("2031090701"))
-    with pytest.raises(PbpError, match=r"credits\.csv, column game_id: no rows for game 2031090700"):
+    with pytest.raises(FileError, match=r"credits\.csv, column game_id: no rows for game 2031090700"):
         read_one(wide, file)
 
 
@@ -926,7 +927,7 @@ def test_a_free_kick_follows_a_safety(tmp_path: Path) -> None:
 
 
 def test_the_sides_of_a_safety_are_told_by_the_score(tmp_path: Path) -> None:
-    """A returner tackled in his own end zone gives two to the punting side."""
+    """A returner tackled in their own end zone gives two to the punting side."""
     row = play(
         20,
         "punt",
@@ -1068,7 +1069,7 @@ def test_a_file_beside_that_only_shares_the_name_is_left_alone(wide: Path, tmp_p
 
 
 def refused(path: Path) -> str:
-    with pytest.raises(PbpError) as caught:
+    with pytest.raises(FileError) as caught:
         list(read_games([path]))
     assert isinstance(caught.value, ValueError)
     return str(caught.value)

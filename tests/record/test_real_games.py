@@ -9,14 +9,15 @@ import pytest
 from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
 from app.record.play_by_play import read_games
-from app.record.rules.stat_lines import STATS, StatLine, credits, stat_lines
+from app.record.rules.stat_lines import StatLine, credits, stat_lines
 from app.record.rules.state import GameState, game_state
+from app.record.rules.statistics import STATS
 from app.record.script import GameScript
-from tests.record.real_games import FILES, expected, name_of, table
+from tests.record.real_games import each_game, expected, table
 
 pytestmark = pytest.mark.realgames
 
-# The wide columns put the primary tackler (stat id 80) among the assists and do not say which one he was.
+# The wide columns put the primary tackler (stat id 80) among the assists and do not say which one they were.
 NOT_IN_WIDE_COLUMNS = {"tackles_with_assist", "tackle_assists"}
 
 
@@ -41,7 +42,7 @@ def thousandths(text: str) -> int:
     return round(float(text) * 1000)
 
 
-@pytest.fixture(params=FILES, ids=name_of)
+@pytest.fixture(params=each_game())
 def pbp(request: pytest.FixtureRequest) -> Path:
     found: Path = request.param
     return found

@@ -20,7 +20,7 @@ from app.record.script import GameScript
 from app.record.services import store_script
 from tests.record.deliveries import standing_of, take_in
 from tests.record.factory import messages
-from tests.record.real_games import FILES, due, name_of, real_game, table, wrong_points
+from tests.record.real_games import FILES, due, each_game, name_of, real_game, table, wrong_points
 
 pytestmark = pytest.mark.realgames
 BATCH = 500
@@ -29,7 +29,7 @@ THROWS = {"complete": "complete", "incomplete": "incomplete", "spike": "spike", 
 KICKS = {"punt", "kickoff", "field_goal", "extra_point"}
 
 
-@pytest.fixture(params=FILES, ids=name_of)
+@pytest.fixture(params=each_game())
 def file(request: pytest.FixtureRequest) -> Path:
     found: Path = request.param
     return found
@@ -188,6 +188,7 @@ def test_no_row_belongs_to_a_game_that_was_not_looked_at() -> None:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.full
 def test_every_real_game_as_first_called_gives_the_published_points_in_the_record(
     app: Flask, measured: Callable[[str], None]
 ) -> None:

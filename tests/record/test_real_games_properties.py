@@ -9,7 +9,6 @@ PRESSBOX_PROPERTY_CASES: how many stretches are tried; one whole game for every 
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,13 +39,14 @@ from tests.record.deliveries import (
 )
 from tests.record.factory import messages
 from tests.record.real_games import FILES, real_game, wrong_points
+from tests.sizes import size
 
-CASES = int(os.environ.get("PRESSBOX_PROPERTY_CASES", "48"))
+CASES = size("PRESSBOX_PROPERTY_CASES", 8, 48)
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.large_base_example]
 STRETCHES = settings(max_examples=CASES, deadline=None, suppress_health_check=QUIET)
 WHOLE = settings(max_examples=max(1, CASES // 8), deadline=None, suppress_health_check=QUIET)
 
-pytestmark = [pytest.mark.realgames, pytest.mark.timeout(120 + 6 * CASES)]
+pytestmark = [pytest.mark.realgames, pytest.mark.sized, pytest.mark.timeout(600 + 20 * CASES)]
 files = st.sampled_from(FILES) if FILES else st.nothing()
 VARIANT = st.sampled_from([True, True, False])  # as first called more often: there is more to go wrong
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.record import events as ev
-from app.record.rules.stat_lines import STATS, credits, is_special, stat_lines, touchdown_of
+from app.record.rules.stat_lines import credits, is_special, stat_lines, touchdown_of
+from app.record.rules.statistics import STATS
 
 H, S = "HRB", "SUM"
 SNAP = ev.Snap(possession=H, spot=30, period=1, clock=600, down=1, distance=10)
@@ -138,38 +139,38 @@ LOST = {"fumbles": 1, "fumbles_lost": 1, "fumbles_lost_scoring": 1}
 
 
 def test_a_fumble_lost_on_a_run_a_catch_or_a_sack_costs_points() -> None:
-    ran = stats(run("rush", "man", 30, 34), fumble("man", by="thief"), recovery("thief", S))
-    caught = stats(catch(40, receiver="man"), fumble("man"), recovery("thief", S))
-    sacked = stats(ev.Sack(team=H, player="man", start_yard=30, end_yard=22), fumble("man"), recovery("thief", S))
+    ran = stats(run("rush", "back", 30, 34), fumble("back", by="thief"), recovery("thief", S))
+    caught = stats(catch(40, receiver="back"), fumble("back"), recovery("thief", S))
+    sacked = stats(ev.Sack(team=H, player="back", start_yard=30, end_yard=22), fumble("back"), recovery("thief", S))
     for found in (ran, caught, sacked):
-        assert {stat: found["man"][stat] for stat in LOST} == LOST
+        assert {stat: found["back"][stat] for stat in LOST} == LOST
         assert found["thief"]["fumbles_recovered_opp"] == 1
     assert ran["thief"]["fumbles_forced"] == 1
 
 
 FREE_FUMBLES = [
-    ("a returner", [PUNT, run("return", "man", 30, 41, team=S), fumble("man", S), recovery("cover", H)]),
-    ("a muff", [PUNT, fumble("man", S), recovery("cover", H)]),
+    ("a returner", [PUNT, run("return", "back", 30, 41, team=S), fumble("back", S), recovery("cover", H)]),
+    ("a muff", [PUNT, fumble("back", S), recovery("cover", H)]),
     (
         "after an interception",
         [
             ev.Pass(team=H, passer="passer", result="intercepted", throw_yard=30),
-            ev.Interception(team=S, player="man", yard=40),
-            fumble("man", S),
+            ev.Interception(team=S, player="back", yard=40),
+            fumble("back", S),
             recovery("passer", H),
         ],
     ),
     (
-        "the man after a lateral",
-        [catch(40), run("after_lateral", "man", 40, 50), fumble("man"), recovery("thief", S)],
+        "the runner after a lateral",
+        [catch(40), run("after_lateral", "back", 40, 50), fumble("back"), recovery("thief", S)],
     ),
-    ("a centre's bad snap", [run("rush", "passer", 30, 30), fumble("man"), recovery("thief", S)]),
+    ("a centre's bad snap", [run("rush", "passer", 30, 30), fumble("back"), recovery("thief", S)]),
 ]
 
 
 @pytest.mark.parametrize(("word", "bodies"), FREE_FUMBLES, ids=[case[0] for case in FREE_FUMBLES])
 def test_a_fumble_lost_costs_nothing_without_a_carry_catch_or_sack(word: str, bodies: list[ev.Body]) -> None:
-    line = stats(*bodies)["man"]
+    line = stats(*bodies)["back"]
     assert line["fumbles_lost"] == 1
     assert "fumbles_lost_scoring" not in line
 
@@ -180,42 +181,44 @@ def test_an_aborted_snap_fumbled_by_the_runner_himself_costs_points() -> None:
 
 
 def test_a_fumble_kept_is_not_lost() -> None:
-    found = stats(run("rush", "man", 30, 34), fumble("man"), recovery("mate", H), run("after_recovery", "mate", 34, 40))
-    assert found["man"] == {"carries": 1, "rushing_yards": 4, "fumbles": 1}
+    found = stats(
+        run("rush", "back", 30, 34), fumble("back"), recovery("mate", H), run("after_recovery", "mate", 34, 40)
+    )
+    assert found["back"] == {"carries": 1, "rushing_yards": 4, "fumbles": 1}
     assert found["mate"] == {"fumbles_recovered_own": 1}
 
 
 def test_a_fumble_out_of_bounds_is_not_lost_unless_the_other_club_gets_the_ball() -> None:
-    out = ev.Fumble(team=H, player="man", out_of_bounds=True)
-    assert "fumbles_lost" not in stats(run("rush", "man", 30, 99), out)["man"]
-    assert stats(run("rush", "man", 30, 99), out, recovery(None, S))["man"]["fumbles_lost_scoring"] == 1
+    out = ev.Fumble(team=H, player="back", out_of_bounds=True)
+    assert "fumbles_lost" not in stats(run("rush", "back", 30, 99), out)["back"]
+    assert stats(run("rush", "back", 30, 99), out, recovery(None, S))["back"]["fumbles_lost_scoring"] == 1
 
 
 def test_two_fumbles_on_a_play_are_each_lost_to_the_next_recovery() -> None:
     found = stats(
-        run("rush", "man", 30, 34),
-        fumble("man"),
+        run("rush", "back", 30, 34),
+        fumble("back"),
         recovery("thief", S),
         run("after_recovery", "thief", 66, 70, team=S),
         fumble("thief", S),
         recovery("mate", H, touchdown=True),
     )
-    assert found["man"]["fumbles_lost_scoring"] == 1
+    assert found["back"]["fumbles_lost_scoring"] == 1
     assert found["thief"] == {"fumbles_recovered_opp": 1, "fumbles": 1, "fumbles_lost": 1}
     assert found["mate"] == {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}
 
 
 def test_a_recovery_carried_home_is_a_statistic_but_no_rushing_touchdown() -> None:
     own = stats(
-        run("rush", "man", 30, 34),
-        fumble("man"),
+        run("rush", "back", 30, 34),
+        fumble("back"),
         recovery("mate", H),
         run("after_recovery", "mate", 34, 100, touchdown=True),
     )
     assert own["mate"] == {"fumbles_recovered_own": 1, "fumble_recovery_tds": 1, "own_fumble_recovery_tds": 1}
     theirs = stats(
-        run("rush", "man", 30, 34),
-        fumble("man"),
+        run("rush", "back", 30, 34),
+        fumble("back"),
         recovery("thief", S),
         run("after_lateral", "second", 66, 100, team=S, touchdown=True),
     )
@@ -236,14 +239,14 @@ def test_an_interception_brought_home_is_a_defensive_touchdown() -> None:
 
 
 SPECIAL = [
-    ("a punt brought back", [PUNT, run("return", "man", 30, 100, team=S, touchdown=True)], "punt_returns"),
-    ("a kickoff brought back", [KICKOFF, run("return", "man", 5, 100, team=S, touchdown=True)], "kickoff_returns"),
+    ("a punt brought back", [PUNT, run("return", "back", 30, 100, team=S, touchdown=True)], "punt_returns"),
+    ("a kickoff brought back", [KICKOFF, run("return", "back", 5, 100, team=S, touchdown=True)], "kickoff_returns"),
     (
         "after a lateral on the way back",
         [
             KICKOFF,
             run("return", "other", 5, 20, team=S),
-            run("after_lateral", "man", 20, 100, team=S, touchdown=True),
+            run("after_lateral", "back", 20, 100, team=S, touchdown=True),
         ],
         None,
     ),
@@ -251,8 +254,8 @@ SPECIAL = [
         "a blocked punt picked up",
         [
             ev.Kick(team=H, kind="punt", result="blocked", blocked_by="tall", blocked_by_team=S),
-            recovery("man", S),
-            run("after_recovery", "man", 80, 100, team=S, touchdown=True),
+            recovery("back", S),
+            run("after_recovery", "back", 80, 100, team=S, touchdown=True),
         ],
         None,
     ),
@@ -260,7 +263,7 @@ SPECIAL = [
         "a blocked field goal brought back",
         [
             ev.Kick(team=H, kind="field_goal", result="blocked", blocked_by_team=S),
-            recovery("man", S, touchdown=True),
+            recovery("back", S, touchdown=True),
         ],
         None,
     ),
@@ -268,13 +271,13 @@ SPECIAL = [
         "a missed field goal brought back",
         [
             ev.Kick(team=H, kind="field_goal", result="missed", distance=60),
-            run("return", "man", 0, 100, team=S, touchdown=True),
+            run("return", "back", 0, 100, team=S, touchdown=True),
         ],
         None,
     ),
     (
         "their own kickoff in the end zone",
-        [ev.Kick(team=H, kind="kickoff", result="recovered"), recovery("man", H, touchdown=True)],
+        [ev.Kick(team=H, kind="kickoff", result="recovered"), recovery("back", H, touchdown=True)],
         None,
     ),
 ]
@@ -282,11 +285,11 @@ SPECIAL = [
 
 @pytest.mark.parametrize(("word", "bodies", "returns"), SPECIAL, ids=[case[0] for case in SPECIAL])
 def test_a_touchdown_with_a_kick_is_one_of_special_teams(word: str, bodies: list[ev.Body], returns: str | None) -> None:
-    assert stats(*bodies)["man"] == {"special_teams_tds": 1} | ({returns: 1} if returns else {})
+    assert stats(*bodies)["back"] == {"special_teams_tds": 1} | ({returns: 1} if returns else {})
 
 
 def test_a_muff_carried_home_is_a_fumble_recovery_not_special_teams() -> None:
-    found = stats(PUNT, fumble("man", S), recovery("cover", H, touchdown=True))
+    found = stats(PUNT, fumble("back", S), recovery("cover", H, touchdown=True))
     assert found["cover"] == {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}
 
 
@@ -372,17 +375,17 @@ def test_a_run_whose_pass_is_not_there_earns_nothing() -> None:
 def test_plays_do_not_run_into_each_other() -> None:
     numbered: list[tuple[int, int, ev.Body]] = [
         (1, 1, SNAP),
-        (2, 1, run("rush", "man", 30, 33)),
-        (3, 1, fumble("man")),
+        (2, 1, run("rush", "back", 30, 33)),
+        (3, 1, fumble("back")),
         (4, 2, SNAP),
         (5, 2, recovery("thief", S)),
     ]
-    assert "fumbles_lost" not in stat_lines(credits(numbered))["man"].stats
+    assert "fumbles_lost" not in stat_lines(credits(numbered))["back"].stats
 
 
 def test_a_players_team_is_the_one_he_earned_for() -> None:
-    lines = stat_lines(credits([(1, 1, SNAP), (2, 1, run("rush", "man", 30, 33))]))
-    assert lines["man"].team == H
+    lines = stat_lines(credits([(1, 1, SNAP), (2, 1, run("rush", "back", 30, 33))]))
+    assert lines["back"].team == H
 
 
 def test_all_statistics_have_a_place_in_the_list() -> None:

@@ -103,7 +103,7 @@ def test_every_event_of_a_whole_game_has_a_sentence() -> None:
     script = simulate_game(
         seed=4, game_id="g", home=home, away=away, rosters=rosters(), kickoff=KICKOFF, season=2026, week=1
     )
-    names = {man.id: man.name for man in script.footballers}
+    names = {one.id: one.name for one in script.footballers}
     for step in script.events:
         words = sentence(step.body, names)
         assert not words[0].islower(), words

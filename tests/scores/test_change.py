@@ -17,9 +17,9 @@ from app.boards.models import BoardRecord, Mode, ModeChange, ScoreGame
 from app.boards.rules import Aggregation, Ties
 from app.cli import boards as commands
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.scores import change, corrections, reconcile
 from app.scores.change import Policy, Preview
-from app.scores.rules import Refusal
 from tests.boards.boards import redis_at
 from tests.scores.log import NOW, Log, check_boards, later, score_event
 

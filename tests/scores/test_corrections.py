@@ -14,9 +14,9 @@ from app.boards import services
 from app.boards.hashed import HashBoard
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.scores import corrections, reconcile
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from app.scores.rules import Refusal
 from tests.scores.log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]

@@ -18,12 +18,12 @@ from app.boards.rules import Aggregation, Attempt, Ties, fold
 from app.boards.windows import Window, parse_window
 from app.core.clock import to_us
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.scores import corrections, history
 from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.events import ScoreEvent
 from app.scores.history import Moved
 from app.scores.models import ScoreAttempt
-from app.scores.rules import Refusal
 from tests.scores.log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,11 +23,12 @@ from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
 from tests.scores.killing import dying
 from tests.scores.log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
+from tests.sizes import size
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
 
-EVERY = int(os.environ.get("PRESSBOX_KILL_EVERY", "3"))  # 1: at each of them, some minutes
+EVERY = size("PRESSBOX_KILL_EVERY", 3, 1)  # 1: at each line, some minutes
 
 
 def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
@@ -40,6 +40,7 @@ def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
     return log
 
 
+@pytest.mark.sized
 def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, players: Players) -> None:
     everybody = players(3)
 
@@ -64,7 +65,7 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
 
 
 @pytest.mark.parametrize("done", [True, False], ids=["after", "before"])
-@pytest.mark.parametrize("step", ["apply_all", "forget_marks"])
+@pytest.mark.parametrize("step", ["apply_all", "forget_dedup_keys"])
 def test_killed_before_or_after_redis_has_done(
     make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch, step: str, done: bool
 ) -> None:
@@ -188,7 +189,7 @@ def test_with_redis_away_postgresql_goes_on_and_the_boards_are_rebuilt(
     log.put(*(score_event(mode, player, 2, later(90)) for player in everybody))
     with monkeypatch.context() as patched:
         patched.setattr(in_redis, "apply_all", _away)
-        patched.setattr(in_redis, "forget_marks", _away)
+        patched.setattr(in_redis, "forget_dedup_keys", _away)
         log.consume()
     stored = db.session.scalars(select(BoardRecord).execution_options(populate_existing=True)).all()
     assert {record.stale_since for record in stored} == {NOW}

@@ -86,7 +86,7 @@ def run(mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], nam
         case "redis_away", ():
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(in_redis, "apply_all", _away)
-                patched.setattr(in_redis, "forget_marks", _away)
+                patched.setattr(in_redis, "forget_dedup_keys", _away)
                 log.consume()
         case "redis_empty", ():
             boards_redis().flushall()

@@ -15,13 +15,11 @@ from uuid import UUID
 import pytest
 import standardwebhooks
 from flask import Flask
-from rq import Queue
 from sqlalchemy import text
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.redis import jobs_redis
 from app.scores import feed, webhook_rules, webhook_sending, webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
 from tests.scores.boards_of_integrators import ANN, BOB, board_of, integrator, put
@@ -314,8 +312,8 @@ def test_running_the_jobs_twice_changes_nothing(hook: Callable[..., Webhook], re
     for _ in range(2):
         deliver_webhooks.run()
     assert db.session.query(WebhookDelivery).count() == 1
-    queue = Queue(jobs.UPKEEP_QUEUE, connection=jobs_redis())
-    assert next((job.func_name, job.args) for job in queue.jobs) == (jobs.SEND_WEBHOOK, (str(key),))
+    queued = jobs.queue(jobs.WEBHOOKS_QUEUE).jobs
+    assert [(job.func_name, job.args) for job in queued] == [(jobs.SEND_WEBHOOK, [str(key)])]
     for _ in range(2):
         send_webhook.run(str(key))
     assert receiver.scores == [1]

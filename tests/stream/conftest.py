@@ -13,6 +13,7 @@ from flask import Flask
 from app.core.blobs import BlobStore
 from app.embedded.stack import Stack
 from app.settings import Settings
+from tests.fantasy.conftest import league as league
 from tests.groups import own_groups
 from tests.stream.topic import new_broker
 from workers.children import Children
@@ -22,7 +23,11 @@ PYTHON = sys.executable
 PARTS = {
     "relay": [PYTHON, "-m", "workers.relay"],
     "bridge": [PYTHON, "-m", "workers.bridge"],
-    "worker": [PYTHON, "-m", "workers.rq_worker"],
+    "worker": [PYTHON, "-m", "workers.rq_worker", "ingest"],
+    "refresh": [PYTHON, "-m", "workers.rq_worker", "refresh"],
+    "upkeep": [PYTHON, "-m", "workers.rq_worker", "upkeep"],
+    "schedule": [PYTHON, "-m", "workers.schedule"],
+    "scores": [PYTHON, "-m", "workers.scores"],
 }
 
 

@@ -16,10 +16,11 @@ from sqlalchemy import event, select, text
 from app.core import clock
 from app.core.blobs import BlobStore, BlobStoreAway
 from app.core.db import db
+from app.core.locks import Lock
 from app.record.events import Timeout, decode
 from app.record.rebuild import identify
 from app.settings import Settings
-from app.stream.archive import LOCK, ArchiveBusy, ArchiveFailed, Outcome, archive, check, folder
+from app.stream.archive import ArchiveBusy, ArchiveFailed, Outcome, archive, check, folder
 from app.stream.messages import Message
 from app.stream.models import ArchivedSegment, OutboxMessage
 from app.stream.restore import ArchiveBroken, archived
@@ -372,7 +373,7 @@ def test_what_is_no_event_is_counted_and_left_out(
 
 def test_only_one_run_is_at_work(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
     with db.engine.connect() as other:
-        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
         with pytest.raises(ArchiveBusy, match="Another archive run"):
             run(own_broker, store, game)
     assert run(own_broker, store, game).messages == 0

@@ -15,9 +15,9 @@ from sqlalchemy import text
 
 from app.core import clock, jobs
 from app.core.db import db
+from app.core.locks import Lock
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
-from app.stream.archive import LOCK
 from tests.record.factory import make_game
 from tests.waiting import until
 from workers import autoscale
@@ -60,7 +60,7 @@ def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Itera
     """One worker under a supervisor that looks at the schedule all the time."""
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
-    settings = stack.settings
+    settings = replace(stack.settings, workers=2)
     made = Children(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
     made.start()
     yield made
@@ -89,15 +89,15 @@ def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterw
     assert going[0].returncode == 0, "it was asked, not killed"
     children._look()
     assert children.leaving == []
-    job = jobs.send(jobs.UPKEEP_QUEUE, jobs.RECONCILE_BOARDS)
+    job = jobs.send(jobs.INGEST_QUEUE, jobs.RECONCILE_BOARDS)
     until(lambda: job.is_finished, "the others still work")
 
 
 def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) -> None:
     process = children.running["worker-1"]
     with db.engine.connect() as other:
-        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-        job = jobs.send(jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM)  # waits for the archive's lock for 3 seconds
+        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
+        job = jobs.send(jobs.INGEST_QUEUE, jobs.ARCHIVE_STREAM)  # waits for the archive's lock for 3 seconds
         until(lambda: job.get_status(refresh=True) == "started", "the job is in hand")
         children.have_workers(0)
         assert children.commands == []
@@ -130,10 +130,14 @@ def test_fewer_workers_only_after_calm_looks(app: Flask, stack: Stack, monkeypat
 
 def test_the_look_counts_games_and_waiting_jobs(app: Flask, stack: Stack) -> None:
     now = clock.now()
-    assert autoscale.look(stack.settings, jobs_redis(), now) == 2
+    settings = replace(stack.settings, workers=2)
+    assert autoscale.look(settings, jobs_redis(), now) == 2
     for _ in range(55):
-        jobs.send(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS)
-    assert autoscale.look(stack.settings, jobs_redis(), now) == 3
+        jobs.send(jobs.UPKEEP_QUEUE, jobs.RECONCILE_BOARDS)
+    assert autoscale.look(settings, jobs_redis(), now) == 2, "jobs of other queues have workers of their own"
+    for _ in range(55):
+        jobs.send(jobs.INGEST_QUEUE, jobs.RECONCILE_BOARDS)
+    assert autoscale.look(settings, jobs_redis(), now) == 3
 
 
 ASKED_TO_END_EARLY = """
@@ -148,7 +152,7 @@ def asked(self):
     install(self)
 
 SimpleWorker._install_signal_handlers = asked
-rq_worker.main()
+rq_worker.main(["ingest"])
 """
 
 

@@ -41,8 +41,9 @@ def fingerprints() -> dict[str, object]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.realgames
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 def test_every_real_game_gives_the_published_points_and_a_second_delivery_changes_nothing(
     start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
 ) -> None:
@@ -55,7 +56,7 @@ def test_every_real_game_gives_the_published_points_and_a_second_delivery_change
 
 
 @pytest.mark.realgames
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_real_games_as_first_called_give_the_published_points_and_a_second_delivery_changes_nothing(
     start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
 ) -> None:

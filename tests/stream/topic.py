@@ -21,6 +21,7 @@ from tests.cluster.kafka.broker import kafka_broker
 def new_broker(settings: Settings, folder: Path, *, real_kafka: bool) -> Iterator[Stack]:
     """The same stores with a broker of its own, as after the old one was lost; ended afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "secret_key").write_text(settings.secret())  # the same installation, so its messages are known
     with ExitStack() as stack:
         address = stack.enter_context(kafka_broker(folder)) if real_kafka else ""
         started = stack.enter_context(Stack(replace(settings, kafka=address, var=folder)))

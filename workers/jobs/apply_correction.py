@@ -1,36 +1,45 @@
-"""Job: a correction that came before its original (PRODUCT A10): tried after 30, 60 and 120 s, then a dead letter."""
+"""Job: an event that waits for another one (PRODUCT A10): tried after 30, 60 and 120 s, then a dead letter.
+
+A correction waits for its original; an event after a final score for what may have taken the score back.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import structlog
 from rq import get_current_job
 
-from app.core import clock, jobs
+from app.core import clock
 from app.core.db import db
+from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
+from app.record import finality
+from app.record.events import Correction, decode
 from app.record.ingest import ingest_batch
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
-from workers.context import in_app
+from workers.context import ComesAgain, in_app
 
 log = structlog.get_logger(__name__)
 
-REASON = "event: the event that this corrects never came; enter it, then replay this"
+ORIGINAL_MISSING = "event: the event that this corrects never came; enter it, then replay this"
 
 
-class OriginalMissing(Exception):
-    """Not there yet: RQ tries again later."""
+class StillMissing(ComesAgain):
+    """What it waits for is not there yet: RQ tries again later."""
 
 
 @in_app
-def run(message: tuple[str, int, int, str | None, bytes]) -> None:
+def run(message: list[Any]) -> None:
     """Running twice changes nothing."""
-    outcome = ingest_batch([Message(*message)], clock.now(), store_player_points)
+    outcome = ingest_batch([Message.from_json(message)], clock.now(), store_player_points)
     if outcome.deferred:
         job = get_current_job()
         if job is None or job.retries_left:
-            raise OriginalMissing(f"partition {message[1]} offset {message[2]}")
-        dead_letter([(outcome.deferred[0], REASON)])
+            raise StillMissing(f"partition {message[1]} offset {message[2]}")
+        (waiting,) = outcome.deferred
+        is_correction = isinstance(decode(waiting.value).body, Correction)
+        dead_letter([(waiting, ORIGINAL_MISSING if is_correction else finality.REASON)])
         db.session.commit()
-    for game_id in outcome.games:
-        jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_GAME, game_id)
+    refreshing.ask_for_games(outcome.games)

@@ -13,4 +13,4 @@ def run() -> None:
     now = clock.now()
     webhooks.collect(now)
     for webhook_id in webhooks.due(now):
-        jobs.send_once(jobs.UPKEEP_QUEUE, jobs.SEND_WEBHOOK, str(webhook_id), timeout=60)
+        jobs.send_coalesced(jobs.WEBHOOKS_QUEUE, jobs.SEND_WEBHOOK, str(webhook_id), str(webhook_id), timeout=60)

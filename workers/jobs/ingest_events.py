@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import structlog
 from flask import current_app
 
 from app.core import clock, jobs
+from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import Outcome, ingest_batch
 from app.settings import Settings
@@ -19,14 +21,13 @@ log = structlog.get_logger(__name__)
 
 
 @in_app
-def run(messages: list[tuple[str, int, int, str | None, bytes]]) -> dict[str, int]:
-    """`messages`: topic, partition, offset, key and value of each, in offset order. Running twice changes nothing."""
-    outcome = ingest([Message(*message) for message in messages], current_app.config["PRESSBOX"])
+def run(messages: list[list[Any]]) -> dict[str, int]:
+    """`messages`: Message.to_json of each, in offset order. Running twice changes nothing."""
+    outcome = ingest([Message.from_json(message) for message in messages], current_app.config["PRESSBOX"])
     # Sent even when nothing was new: the run before this one may have died right here.
-    for game_id in outcome.games:
-        jobs.send(jobs.BOARDS_QUEUE, jobs.REFRESH_GAME, game_id)
+    refreshing.ask_for_games(outcome.games)
     for message in outcome.deferred:
-        jobs.send(jobs.INGEST_QUEUE, jobs.APPLY_CORRECTION, message.as_tuple())
+        jobs.send(jobs.INGEST_QUEUE, jobs.APPLY_CORRECTION, message.to_json())
     log.info(
         "ingested",
         partition=messages[0][1],
@@ -43,9 +44,9 @@ def run(messages: list[tuple[str, int, int, str | None, bytes]]) -> dict[str, in
 
 
 def ingest(messages: list[Message], settings: Settings, wait: Callable[[float], object] = time.sleep) -> Outcome:
-    """Takes the messages in; a correction whose original is missing waits a little and looks again (PRODUCT A10).
+    """Takes the messages in; one that waits for another event waits a little and looks again (PRODUCT A10).
 
-    What is still missing after the last look stays in `deferred`. Without corrections nothing ever waits.
+    What still waits after the last look stays in `deferred`.
     """
     outcome = ingest_batch(messages, clock.now(), store_player_points)
     for _ in range(settings.correction_looks):
@@ -53,6 +54,8 @@ def ingest(messages: list[Message], settings: Settings, wait: Callable[[float], 
             break
         wait(settings.correction_wait_ms / 1000)
         later = ingest_batch(outcome.deferred, clock.now(), store_player_points)
+        outcome.inserted += later.inserted
+        outcome.dead += later.dead
         outcome.corrected += later.corrected
         outcome.seen += later.seen
         outcome.deferred = later.deferred

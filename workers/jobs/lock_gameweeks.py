@@ -10,7 +10,7 @@ import structlog
 from app.core import clock
 from app.core.db import db
 from app.fantasy.gameweeks.after_deadline import lock_due
-from app.fantasy.gameweeks.deadline_notices import tell_near
+from app.fantasy.gameweeks.deadline_notices import notify_near
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -26,6 +26,6 @@ def run() -> None:
     now = clock.now()
     for done in lock_due(now - UNDER_WAY):
         log.info("gameweek_locked", **asdict(done))
-    if told := tell_near(now):
-        log.info("deadline_near", notices=told)
+    if notified := notify_near(now):
+        log.info("deadline_near", notices=notified)
     db.session.commit()

@@ -1,4 +1,4 @@
-"""Footballers over the API: one by his id, and those of a position. Open to everybody, as the record is."""
+"""Footballers over the API: one by their id, and those of a position. Open to everybody, as the record is."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class FootballerBody(Body, frozen=True):
     select_percent: Annotated[Decimal, Meta(description="Of the season's team sheets, exact to a tenth.")]
     status: Annotated[str, Meta(description="available, doubtful, injured, suspended or left.")]
     news: str
-    form: Annotated[Decimal, Meta(description="The mean of his points of late.")]
+    form: Annotated[Decimal, Meta(description="The mean of their points of late.")]
     total_points: Points
     gameweek_points: GameweekPoints
     rules: Annotated[str, Meta(description="The scoring rules of the season, by which points are counted.")]

@@ -1,4 +1,4 @@
-"""Gamers over the API: one by his id, and those of a league in order."""
+"""Gamers over the API: one by their id, and those of a league in order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LeagueGamersQuery(msgspec.Struct, frozen=True):
 
 
 class GamerBody(Body, frozen=True):
-    """A gamer with his points in the overall league of a season."""
+    """A gamer with their points in the overall league of a season."""
 
     gamer_id: int
     name: str

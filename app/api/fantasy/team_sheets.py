@@ -29,18 +29,19 @@ from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek
+from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.rules import Refusal
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
 from app.fantasy.sheets.transfers import Wanted
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
-LATE = ("deadline", "edition")
-FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "edition": "Edition"}
+LATE = ("deadline", "version")
+FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "version": "Edition"}
 
 
 class SheetPath(msgspec.Struct, frozen=True):
@@ -88,7 +89,9 @@ class PlaceBody(Body, frozen=True):
     position: str | None
     club: str | None
     paid: Millions
-    points: Annotated[Points | None, Meta(description="His own of the gameweek; null without a stat line.")]
+    points: Annotated[
+        Points | None, Meta(description="The footballer's own of the gameweek; null without a stat line.")
+    ]
     times: Annotated[int | None, Meta(description="How often they count: 2 for the captain, 0 for who does not play.")]
 
 
@@ -130,7 +133,7 @@ class TeamSheetBody(Body, frozen=True):
 def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller) -> TeamSheetBody:
     """Get the team sheet of a gamer.
 
-    His own at any time; another's only after the deadline.
+    Their own at any time; another's only after the deadline.
     """
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None)
     if found is None:
@@ -168,16 +171,16 @@ def put_team_sheet(
         body.captain, body.goal_keeper or None, tuple(body.players), tuple(body.subs), body.vice_captain or None
     )
     gameweek = db.session.get_one(Gameweek, place.gameweek_id)
-    market = {one.id: one.position for one in sheets.candidates(sheet.everybody, gameweek, received)}
+    market = {one.id: one.position for one in sheet_context.candidates(sheet.everybody, gameweek, received)}
     stand = placed(FORMATS[place.format], sheet, market)
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
     if isinstance(saved, sheets.Refused):
-        faults = [Fault("body", _field(one, sheet, stand), one.code, one.message) for one in saved.refusals]
+        faults = [Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals]
         late = any(one.code in LATE for one in saved.refusals)
         raise Refuse(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
-    assert found is not None  # just saved, and his own
+    assert found is not None  # just saved, and their own
     return sheet_body(found)
 
 
@@ -218,9 +221,9 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
                 name=one.name,
                 position=one.position,
                 club=one.club_id,
-                paid=points(one.paid, 1),
+                paid=points(one.purchase_price, 1),
                 points=milli(one.points) if one.points is not None else None,
-                times=one.times,
+                times=one.multiplier,
             )
             for place, (slot, one) in enumerate(zip(format.places, found.places, strict=True), start=1)
         ],
@@ -229,7 +232,7 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
         bank=points(found.bank, 1),
         transfers=found.transfers,
         transfer_cost=milli(found.transfer_cost),
-        edition=found.edition,
+        edition=found.version,
         is_carried=found.is_carried,
         saved_at=found.saved_at,
     )

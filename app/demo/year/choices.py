@@ -16,12 +16,12 @@ from app.fantasy.market.formats import Format
 
 @dataclass(frozen=True)
 class Owned:
-    """His team as it was last gameweek. `paid` by place and `bank` in tenths of a million."""
+    """His team as it was last gameweek. `purchase_prices` by place and `bank` in tenths of a million."""
 
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
-    paid: tuple[int, ...]
+    purchase_prices: tuple[int, ...]
     bank: int
 
 
@@ -65,7 +65,7 @@ def _transfer(rng: Random, look: Look, owned: Owned, picks: list[str], place: in
     """Replaces who stands there by somebody he can pay for surely, if there is one; returns what is left."""
     gone = look.men[picks[place]]
     # He brings at least the lower of what he cost and what he costs now.
-    money = bank + min(owned.paid[place], gone.price)
+    money = bank + min(owned.purchase_prices[place], gone.price)
     clubs = Counter(look.men[man].club for man in picks)
     clubs[gone.club] -= 1
     accepts = look.format.places[place].accepts

@@ -17,7 +17,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
-from app.core.db import db
+from app.core.db import db, upsert
 from app.core.errors import UserError
 from app.demo.clubs import CLUBS, rosters
 from app.demo.market import Man, market
@@ -34,7 +34,7 @@ from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadl
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.rules import PRESETS
-from app.fantasy.season_setup.importing import store_clubs, upsert
+from app.fantasy.season_setup.importing import store_clubs
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
@@ -382,7 +382,7 @@ class _Run:
         found: dict[str, dict[int, Owned]] = {"=": {}, "<": {}}
         for sheet, number in rows:
             found["=" if number == gameweek.week else "<"][sheet.member_id] = Owned(
-                tuple(sheet.picks), sheet.captain, sheet.vice_captain, tuple(sheet.paid), sheet.bank
+                tuple(sheet.picks), sheet.captain, sheet.vice_captain, tuple(sheet.purchase_prices), sheet.bank
             )
         return [found[one] for one in which]
 

@@ -67,16 +67,16 @@ class Gamer:
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """`footballer_id`: '' where nobody stands. `points`: his own of the gameweek, None without a stat line;
-    `times`: how often they count, None while nothing of the gameweek has been counted."""
+    """`footballer_id`: '' where nobody stands. `points`: their own of the gameweek, None without a stat line;
+    `multiplier`: how often they count, None while nothing of the gameweek has been counted."""
 
     footballer_id: str
     name: str | None
     position: str | None
     club_id: str | None
-    paid: int
+    purchase_price: int
     points: int | None
-    times: int | None
+    multiplier: int | None
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class TeamSheetRow:
     bank: int
     transfers: int
     transfer_cost: int
-    edition: int
+    version: int
     is_carried: bool
     saved_at: datetime
     points: int | None
@@ -167,7 +167,7 @@ class LeagueGamers:
 
 
 def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
-    """The gamer, with his points of that season's overall league; None without such a gamer, or such a season."""
+    """The gamer, with their points of that season's overall league; None without such a gamer, or such a season."""
     row = _one(sql.GAMER.format(season=_season(season, sql.HAS_GAMER)), {"gamer": gamer_id} | _names(season))
     if row is None or (season is not None and row[3] is None):
         return None
@@ -180,7 +180,7 @@ def team_sheet(
 ) -> TeamSheetRow | None:
     """The gamer's team sheet as the league (by its slug; None: the newest season's overall one) plays and counts it.
 
-    None when there is none, when the gamer is not in the league, and for anybody but himself before the deadline or
+    None when there is none, when the gamer is not in the league, and for anybody but themselves before the deadline or
     where the league is hidden from the viewer.
     """
     values = {"gamer": gamer_id, "week": week, "now": now} | viewer.values()
@@ -190,15 +190,15 @@ def team_sheet(
         row = _one(sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league})
     if row is None:
         return None
-    times = row[20] or [None] * len(row[21])
-    places = tuple(PlaceRow(*[*place, count]) for place, count in zip(row[21], times, strict=True))
+    multipliers = row[20] or [None] * len(row[21])
+    places = tuple(PlaceRow(*[*place, count]) for place, count in zip(row[21], multipliers, strict=True))
     return TeamSheetRow(*[*row[:2], SeasonName(*row[2:5]), *row[5:20], places])
 
 
 def sheet_place(gamer_id: int, week: int, viewer: Viewer, league: str | None = None) -> SheetPlace | None:
     """Where the viewer's own sheet is saved: by the team rules of that league, or of the newest season's overall one.
 
-    None when the gamer is not the viewer, or there is no such gameweek, or no such league that he plays in.
+    None when the gamer is not the viewer, or there is no such gameweek, or no such league that they play in.
     """
     values = {"gamer": gamer_id, "week": week} | viewer.values()
     if league is not None:

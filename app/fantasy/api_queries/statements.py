@@ -40,8 +40,8 @@ HAS_GAMER = """SELECT FROM leagues o JOIN league_members x ON x.league_id = o.id
 
 TEAM_SHEET = f"""
 SELECT m.id, m.display_name, {_SEASON_COLUMNS}, l.slug, r.format, w.week, w.name, d.locks_at, t.captain,
-  t.vice_captain, t.bank, t.transfers, t.transfer_cost, t.edition, t.is_carried, t.saved_at, p.points, p.held, p.times,
-  stand.places
+  t.vice_captain, t.bank, t.transfers, t.transfer_cost, t.version, t.is_carried, t.saved_at, p.points, p.held,
+  p.multipliers, stand.places
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
 JOIN team_rules r ON r.id = l.team_rules_id
@@ -53,8 +53,8 @@ JOIN team_sheets t ON t.member_id = m.id AND t.team_rules_id = r.id AND t.gamewe
 LEFT JOIN sheet_points p ON p.team_sheet_id = t.id AND p.rules = l.rules
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_array(pick.footballer_id, f.name, coalesce(fs.position, f.position), f.club_id,
-    pick.paid, ft.gameweeks -> w.week::text) ORDER BY pick.place) AS places
-  FROM unnest(t.picks, t.paid) WITH ORDINALITY AS pick (footballer_id, paid, place)
+    pick.purchase_price, ft.gameweeks -> w.week::text) ORDER BY pick.place) AS places
+  FROM unnest(t.picks, t.purchase_prices) WITH ORDINALITY AS pick (footballer_id, purchase_price, place)
   LEFT JOIN footballers f ON f.id = pick.footballer_id
   LEFT JOIN footballer_seasons fs ON fs.season_id = l.season_id AND fs.footballer_id = pick.footballer_id
   LEFT JOIN footballer_totals ft ON ft.season_id = l.season_id AND ft.rules = l.rules
@@ -141,7 +141,7 @@ ORDER BY stand.total_points DESC, stand.member_id
 # What is published about each: what it answers, and its statement where no season, league or filter is named.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "gamer": (
-        "Gamer details by gamer id: his total and his points by gameweek in the overall league.",
+        "Gamer details by gamer id: total and points by gameweek in the overall league.",
         GAMER.format(season=NEWEST.format(has=HAS_GAMER)),
     ),
     "team-sheet": (

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.fantasy.gameweeks import live
-from app.fantasy.gameweeks.deadline_notices import tell_locked
+from app.fantasy.gameweeks.deadline_notices import notify_locked
 from app.fantasy.market import prices as market
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.sheets import services as sheets
@@ -24,13 +24,13 @@ from app.fantasy.standings.matchups import pair_gameweek
 @dataclass(frozen=True)
 class Locked:
     """`carried`: team sheets that nobody saved; `repriced`: footballers whose price or select % changed; `paired`:
-    head-to-head games; `told`: notices."""
+    head-to-head games; `notified`: notices."""
 
     gameweek_id: int
     carried: int
     repriced: int
     paired: int
-    told: int
+    notified: int
 
 
 def lock_due(now: datetime) -> list[Locked]:
@@ -54,7 +54,7 @@ def lock_due(now: datetime) -> list[Locked]:
 
 
 def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
-    """Carries last gameweek's sheets over, moves prices, pairs head-to-head leagues and tells members. Commits once.
+    """Carries last gameweek's sheets over, moves prices, pairs head-to-head leagues and notifies members. Commits once.
 
     None: it was done before, and nothing is done again. The gameweeks before it come first: whoever locks one out of
     order carries over what there is. With lock 'game' sheets are carried over too, and may still be changed.
@@ -69,7 +69,7 @@ def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
     carried = sheets.carry_over(gameweek_id, None, now)
     repriced = market.recompute(gameweek_id)
     paired = pair_gameweek(gameweek_id)
-    told = tell_locked(gameweek_id, now)
+    notified = notify_locked(gameweek_id, now)
     gameweek.locked_at = now
     db.session.commit()
-    return Locked(gameweek_id, carried, repriced, paired, told)
+    return Locked(gameweek_id, carried, repriced, paired, notified)

@@ -1,6 +1,6 @@
-"""Telling members what corrections of the record did to their gameweek, in the transaction that changes the points.
+"""Notifies members of what corrections of the record did to their gameweek, in the transaction that changes the points.
 
-Each correction is told once, whoever refreshes first: told_corrections remembers. Words: notices/words.py.
+Each correction is notified once, whoever refreshes first: notified_corrections remembers. Words: notices/words.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
-from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Match
 from app.fantasy.scoring.changes import Effects, effects, names_in
 from app.fantasy.scoring.rulebook import rules_named
@@ -23,20 +23,20 @@ from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.results import Reversed, pairs_of
 from app.record.words import sentence
 
-_UNTOLD = text("""
-    WITH untold AS (
+_NEW = text("""
+    WITH fresh AS (
       SELECT DISTINCT c.game_id, c.revision AS event_number
       FROM corrections c JOIN games g ON g.id = c.game_id
       JOIN gameweeks w USING (competition, season, season_type, week)
       WHERE w.id = :gameweek AND NOT EXISTS (
-        SELECT FROM told_corrections t WHERE (t.game_id, t.event_number) = (c.game_id, c.revision))
+        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (c.game_id, c.revision))
     )
-    INSERT INTO told_corrections (game_id, event_number) SELECT * FROM untold ON CONFLICT DO NOTHING
+    INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM fresh ON CONFLICT DO NOTHING
     RETURNING game_id, event_number
 """)
 
 _OWNERS = text("""
-    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.times, c.points
+    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.multipliers, c.points
     FROM team_sheets s JOIN leagues l ON l.team_rules_id = s.team_rules_id
     JOIN league_members m ON (m.league_id, m.member_id) = (l.id, s.member_id)
     JOIN sheet_points p ON p.team_sheet_id = s.id AND p.rules = l.rules
@@ -48,7 +48,7 @@ _OWNERS = text("""
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Correction:
     """A correction with an effect: game and event number, its sentence, and its worth by rules and footballer."""
 
     game_id: str
@@ -57,23 +57,23 @@ class _Told:
     worth: Mapping[str, Mapping[str, int]]
 
 
-def tell_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime) -> int:
-    """Tells every member whose points or head-to-head result a new correction changed; returns how many notices.
+def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime) -> int:
+    """Notifies every member whose points or head-to-head result a new correction changed; returns how many notices.
 
     While the gameweek is open the difference is that of the correction alone; once it is settled, that of the result
     (`moved`), in which a substitute may have come on or gone. `reversed`: games with another outcome.
     """
-    found = db.session.execute(_UNTOLD, {"gameweek": gameweek.id}).all()
+    found = db.session.execute(_NEW, {"gameweek": gameweek.id}).all()
     if not found:
         return 0
-    told = _told(found, gameweek.season_id)
+    corrections = _corrections(found, gameweek.season_id)
     settled = {(one.league_id, one.member_id): one for one in moved} if gameweek.settled_at else {}
     known = sorted(set(settled) | reversed)
     owners = db.session.execute(
         _OWNERS,
         {
             "gameweek": gameweek.id,
-            "players": sorted({player for one in told for worth in one.worth.values() for player in worth}),
+            "players": sorted({player for one in corrections for worth in one.worth.values() for player in worth}),
             "leagues": [league for league, _ in known],
             "members": [member for _, member in known],
         },
@@ -81,35 +81,35 @@ def tell_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rever
     rows = []
     for owner in owners:
         key = (owner.league_id, owner.member_id)
-        own = [one for one in told if _delta(one, owner)]
+        own = [one for one in corrections if _delta(one, owner)]
         delta = sum(_delta(one, owner) for one in own)
         if key in settled:
             delta = owner.points - (settled[key].before or 0)
         if not delta and key not in reversed:
             continue
         matches = _matches(gameweek.id, owner, settled) if key in reversed else None
-        last = (own or told)[-1]
+        last = (own or corrections)[-1]
         words = notice_words.correction(
             owner.name,
             gameweek.name,
             notice_words.Moved(owner.points - delta, owner.points),
-            [one.why for one in own or told],
+            [one.why for one in own or corrections],
             matches,
         )
         notice_key = f"correction:{owner.league_id}:{gameweek.id}:{last.game_id}:{last.event_number}"
         path = f"/leagues/{owner.slug}/teams/{owner.member_id}?week={gameweek.week}"
         rows.append(NewNotice.of(owner.member_id, "correction", notice_key, words, path))
-    return tell(rows, now)
+    return notify(rows, now)
 
 
-def _told(found: Sequence[tuple[str, int]], season_id: int) -> list[_Told]:
+def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[_Correction]:
     """In the order of the record, game by game."""
     rulebook = db.session.scalars(
         text("SELECT DISTINCT rules FROM leagues WHERE season_id = :season ORDER BY rules"), {"season": season_id}
     ).all()
     games = sorted({game for game, _ in found})
     by_rules: dict[str, Effects] = {name: effects(games, None, rules_named(name)) for name in rulebook}
-    told = []
+    corrections = []
     for game_id, number in sorted(found):
         worth = {
             name: {player: points for (game, player, cause), points in one.worth.items() if (game, cause) == key}
@@ -126,13 +126,15 @@ def _told(found: Sequence[tuple[str, int]], season_id: int) -> list[_Told]:
             None,
         )
         if body is not None:
-            told.append(_Told(game_id, number, sentence(body, names_in([body])), worth))
-    return told
+            corrections.append(_Correction(game_id, number, sentence(body, names_in([body])), worth))
+    return corrections
 
 
-def _delta(told: _Told, owner: Any) -> int:
-    worth = told.worth.get(owner.rules, {})
-    return sum(worth.get(man, 0) * times for man, times in zip(owner.picks, owner.times, strict=True))
+def _delta(correction: _Correction, owner: Any) -> int:
+    worth = correction.worth.get(owner.rules, {})
+    return sum(
+        worth.get(player, 0) * multiplier for player, multiplier in zip(owner.picks, owner.multipliers, strict=True)
+    )
 
 
 _SCORES = text("""

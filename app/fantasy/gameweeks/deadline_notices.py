@@ -1,6 +1,6 @@
 """Notices about deadlines: before one, to who has not saved a team sheet; after it, to everybody it concerns.
 
-Lives here: who is told. Not here: the words (notices/words.py). Only whoever calls commits.
+Lives here: who is notified. Not here: the words (notices/words.py). Only whoever calls commits.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import deadline_near, deadline_passed, no_team_sheet
 
 NEAR = timedelta(hours=24)
 
 
-def tell_near(now: datetime) -> int:
-    """Tells each who has not saved a team sheet within NEAR of its deadline, once; returns how many are new.
+def notify_near(now: datetime) -> int:
+    """Notifies each who has not saved a team sheet within NEAR of its deadline, once; returns how many are new.
 
-    With lock 'game' that is before the first kickoff. Nobody is told in a simulated season: its clock is another.
+    With lock 'game' that is before the first kickoff. Nobody is notified in a simulated season: its clock is another.
     """
-    return tell(
+    return notify(
         [
             NewNotice.of(
                 row.member_id,
@@ -36,9 +36,9 @@ def tell_near(now: datetime) -> int:
     )
 
 
-def tell_locked(gameweek_id: int, now: datetime) -> int:
-    """Tells whoever has a team sheet in the gameweek whether it was carried over, and league members without one so."""
-    return tell(
+def notify_locked(gameweek_id: int, now: datetime) -> int:
+    """Notifies owners of team sheets whether theirs was carried over, and league members without one of that."""
+    return notify(
         [
             NewNotice.of(
                 row.member_id,

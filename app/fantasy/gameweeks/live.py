@@ -7,33 +7,30 @@ standings/league_scores.py, scoring/season_totals.py; standings/results.py for a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.fantasy.gameweeks import correction_notices, result_notices
+from app.core.locks import Lock
+from app.fantasy.gameweeks import correction_notices, refreshing, result_notices
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import season_totals as footballer_totals
-from app.fantasy.scoring import sheet_points
-from app.fantasy.standings import league_scores, results
+from app.fantasy.scoring import season_totals, sheet_points
+from app.fantasy.standings import league_scores, places, results
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import League, LeagueVersion
-
-ACTIVE = timedelta(minutes=15)
-LOCK = 7001  # advisory: one refresh of a gameweek at a time
 
 _GAMEWEEK_OF = text(
     "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) WHERE g.id = :game"
 )
 
-# Of the game's clubs, or with points in it whatever his club is now. Asking for points alone would miss him whose
+# Of the games' clubs, or with points in them whatever their club is now. Asking for points alone would miss those whose
 # last point was taken away.
 _TOUCHED = text("""
-    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = :game
-    UNION SELECT player_id FROM player_points WHERE game_id = :game
+    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = ANY(:games)
+    UNION SELECT player_id FROM player_points WHERE game_id = ANY(:games)
 """)
 
 _STATUSES = text("""
@@ -50,19 +47,36 @@ def refresh_game(game_id: str, now: datetime) -> list[int]:
     Running it again changes nothing. A game that belongs to no gameweek changes nothing.
     """
     gameweek_id = db.session.scalar(_GAMEWEEK_OF, {"game": game_id})
-    return [] if gameweek_id is None else refresh_gameweek(gameweek_id, now, game_id=game_id)
-
-
-def refresh_gameweek(gameweek_id: int, now: datetime, *, game_id: str | None = None) -> list[int]:
-    """As refresh_game, for all games of the gameweek unless one is named."""
+    if gameweek_id is None:
+        return []
     gameweek = locked(gameweek_id)
+    return _refresh(gameweek, [one for one in refreshing.seen(gameweek_id) if one.game_id == game_id], [game_id], now)
+
+
+def refresh_gameweek(gameweek_id: int, now: datetime) -> list[int]:
+    """As refresh_game, for all games of the gameweek."""
+    gameweek = locked(gameweek_id)
+    return _refresh(gameweek, refreshing.seen(gameweek_id), None, now)
+
+
+def refresh_behind(gameweek_id: int, now: datetime) -> list[int]:
+    """As refresh_game, for the games that changed since the gameweek's tables were last brought up to date."""
+    gameweek = locked(gameweek_id)
+    behind = [one for one in refreshing.seen(gameweek_id) if one.is_behind]
+    return _refresh(gameweek, behind, [one.game_id for one in behind], now)
+
+
+def _refresh(
+    gameweek: Gameweek, seen: Sequence[refreshing.Seen], games: Collection[str] | None, now: datetime
+) -> list[int]:
     # Read before the totals, and where one changed every sheet is added up: a version whose statuses say that a
     # game is over has that game's last points, even when the game's own refresh is still to come.
-    statuses = game_statuses(gameweek_id)
-    touched = _touched(game_id, gameweek_id, statuses)
-    footballer_totals.add_up(gameweek.season_id, touched)
-    changed = sheet_points.rescore(gameweek_id, gameweek.season_id, touched)
-    moved = league_scores.score_sheets(gameweek_id, gameweek.season_id, [one.sheet_id for one in changed])
+    statuses = game_statuses(gameweek.id)
+    touched = _touched(games, gameweek.id, statuses)
+    season_totals.add_up(gameweek.season_id, touched)
+    changed = sheet_points.rescore(gameweek.id, gameweek.season_id, touched)
+    moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, [one.sheet_id for one in changed])
+    refreshing.note(seen)
     return finish(gameweek, moved, statuses, now)
 
 
@@ -84,8 +98,8 @@ def refresh_league(league_id: int, now: datetime) -> None:
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
         _bump(gameweek_id, {league_id}, statuses, now)
-        league_scores.stand((one.league_id, one.member_id) for one in moved)
-    league_scores.stand_all([league_id])
+        places.stand((one.league_id, one.member_id) for one in moved)
+    places.stand_all([league_id])
     db.session.commit()
     for gameweek_id in gameweeks:
         publish_boards(gameweek_id)
@@ -93,32 +107,22 @@ def refresh_league(league_id: int, now: datetime) -> None:
 
 def locked(gameweek_id: int) -> Gameweek:
     """The gameweek, for this transaction alone: two refreshes at once could each miss the other's points."""
-    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"), {"lock": LOCK, "gameweek": gameweek_id})
+    db.session.execute(
+        text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"), {"lock": Lock.GAMEWEEK, "gameweek": gameweek_id}
+    )
     return db.session.scalars(
         select(Gameweek).where(Gameweek.id == gameweek_id), execution_options={"populate_existing": True}
     ).one()
 
 
-def active_gameweeks(now: datetime) -> list[int]:
-    """Gameweeks in whose games something changed within the last ACTIVE time."""
-    found = db.session.scalars(
-        text(
-            "SELECT DISTINCT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week)"
-            " JOIN game_states s ON s.game_id = g.id WHERE s.updated_at > :since ORDER BY w.id"
-        ),
-        {"since": now - ACTIVE},
-    )
-    return list(found)
-
-
-def _touched(game_id: str | None, gameweek_id: int, statuses: str) -> Collection[str] | None:
-    """Footballers of the game; None for all, when no game is named or a game of the gameweek changed its status."""
+def _touched(games: Collection[str] | None, gameweek_id: int, statuses: str) -> Collection[str] | None:
+    """Footballers of the games; None for all, when no games are named or one of the gameweek changed its status."""
     known = select(LeagueVersion.league_id).where(
         LeagueVersion.gameweek_id == gameweek_id, LeagueVersion.game_statuses == statuses
     )
-    if game_id is None or db.session.scalar(known.limit(1)) is None:
+    if games is None or db.session.scalar(known.limit(1)) is None:
         return None
-    return db.session.scalars(_TOUCHED, {"game": game_id}).all()
+    return db.session.scalars(_TOUCHED, {"games": sorted(games)}).all()
 
 
 def finish(
@@ -130,12 +134,12 @@ def finish(
     """
     leagues = sorted({one.league_id for one in moved} | set(settled))
     reversed = results.write_results(gameweek, leagues)
-    correction_notices.tell_corrections(gameweek, moved, reversed, now)
+    correction_notices.notify_corrections(gameweek, moved, reversed, now)
     if settled:
-        league_scores.stand_all(settled)
-        result_notices.tell_results(gameweek, now)
+        places.stand_all(settled)
+        result_notices.notify_results(gameweek, now)
     else:
-        league_scores.stand({(one.league_id, one.member_id) for one in moved} | reversed)
+        places.stand({(one.league_id, one.member_id) for one in moved} | reversed)
     versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
     db.session.commit()
     publish_changes(gameweek.id, moved, versions)

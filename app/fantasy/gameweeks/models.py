@@ -11,10 +11,10 @@ from app.core.db import db
 Model: Any = db.Model
 
 
-class ToldCorrection(Model):
-    """A correction of the record whose effect on team sheets was worked out and told to their members."""
+class NotifiedCorrection(Model):
+    """A correction of the record whose effect on team sheets was worked out and sent to their members."""
 
-    __tablename__ = "told_corrections"
+    __tablename__ = "notified_corrections"
 
     game_id: Mapped[str] = mapped_column(primary_key=True)
     event_number: Mapped[int] = mapped_column(primary_key=True)

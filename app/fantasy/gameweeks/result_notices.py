@@ -1,4 +1,4 @@
-"""Telling members the results of a settled gameweek, in the transaction that settles it."""
+"""Notifies members of the results of a settled gameweek, in the transaction that settles it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
-from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Match
 
 # The average is everybody's of the league, as match points count it (standings/matchups.py), cut to thousandths.
@@ -30,7 +30,7 @@ _RESULTS = text("""
 """)
 
 
-def tell_results(gameweek: Gameweek, now: datetime) -> int:
+def notify_results(gameweek: Gameweek, now: datetime) -> int:
     """One notice for each member and league; returns how many are new."""
     rows = []
     for row in db.session.execute(_RESULTS, {"gameweek": gameweek.id}):
@@ -42,4 +42,4 @@ def tell_results(gameweek: Gameweek, now: datetime) -> int:
         words = notice_words.result(row.name, gameweek.name, row.points, row.total, row.rank, row.members, match)
         path = f"/leagues/{row.slug}/teams/{row.member_id}?week={gameweek.week}"
         rows.append(NewNotice.of(row.member_id, "result", f"result:{row.league_id}:{gameweek.id}", words, path))
-    return tell(rows, now)
+    return notify(rows, now)

@@ -12,11 +12,10 @@ from sqlalchemy import select, text
 from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring import season_totals as footballer_totals
-from app.fantasy.scoring import sheet_points
+from app.fantasy.scoring import season_totals, sheet_points
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League
-from app.record.pages.game_page import OVER
+from app.record.rules.state import OVER
 
 # Sheets are locked and carried over, there are games, and none of them is still to end.
 _DUE = text("""
@@ -41,7 +40,7 @@ def settle(gameweek_id: int, now: datetime) -> bool:
         db.session.rollback()
         return False
     statuses = live.game_statuses(gameweek_id)
-    footballer_totals.add_up(gameweek.season_id, None)
+    season_totals.add_up(gameweek.season_id, None)
     sheet_points.rescore(gameweek_id, gameweek.season_id, None)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
     gameweek.settled_at = now

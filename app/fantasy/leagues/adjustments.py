@@ -14,11 +14,12 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
-from app.fantasy.leagues.rules import Refusal, reason_refusals, scaled
+from app.fantasy.leagues.rules import reason_refusals, scaled
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
@@ -87,7 +88,7 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
 def apply(
     league: League, wanted: Wanted, reason: str, by_id: int, now: datetime, *, seen: int | None = None
 ) -> ScoreAdjustment | list[Refusal]:
-    """Gives or takes the points, brings the table up to date and tells everybody who moved.
+    """Gives or takes the points, brings the table up to date and notifies everybody who moved.
 
     `seen`: `newest` as it was previewed; when another came in between nothing is done. So a form that is sent twice
     counts once.
@@ -110,7 +111,7 @@ def apply(
     )
     db.session.add(made)
     db.session.flush()
-    notices.tell(_notices(league, made, moves), now)
+    notices.notify(_notices(league, made, moves), now)
     live.refresh_league(league.id, now)
     return made
 

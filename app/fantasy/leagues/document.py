@@ -104,17 +104,17 @@ class _Sheet(msgspec.Struct):
     picks: list[str]
     captain: int
     vice_captain: int
-    paid: list[int]
+    purchase_prices: list[int] = msgspec.field(name="paid")
     bank: int
     free_transfers: int | None
     transfers: int
     transfer_cost: int
-    edition: int
+    version: int = msgspec.field(name="edition")
     is_carried: bool
     saved_at: datetime
     points: int | None
     held: int | None
-    times: list[int] | None
+    multipliers: list[int] | None = msgspec.field(name="times")
 
 
 class _Footballer(msgspec.Struct):

@@ -50,35 +50,9 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
     return {
         "format": FORMAT,
         "version": VERSION,
-        "season": {
-            "competition": season.competition.split(APART)[0],
-            "season": season.season,
-            "season_type": season.season_type,
-            "name": season.name,
-            "time_zone": season.time_zone,
-            "rules": season.rules,
-        },
-        "gameweeks": [
-            {
-                "week": one.week,
-                "name": one.name,
-                "deadline": _time(one.deadline),
-                "locked_at": _time(one.locked_at),
-                "settled_at": _time(one.settled_at),
-            }
-            for one in weeks.values()
-        ],
-        "league": {
-            "name": league.name,
-            "slug": league.slug,
-            "is_public": league.is_public,
-            "is_overall": league.is_overall,
-            "rules": league.rules,
-            "mode": league.mode,
-            "ties": league.ties,
-            "commissioner": name.get(league.commissioner_id or 0),
-            "created_at": _time(league.created_at),
-        },
+        "season": _season(season),
+        "gameweeks": [_gameweek(one) for one in weeks.values()],
+        "league": _league(league, name),
         "team_rules": vars(league_queries.choice_of(league.team_rules_id)),
         "deadlines": _deadlines(league, number),
         "scoring": _scoring({league.rules, season.rules, *(n for c in changes for n in (c.old_rules, c.new_rules))}),
@@ -98,18 +72,54 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "scores": _scores(league, number, name),
         "matchups": _matchups(league, number, name),
         "adjustments": _adjustments(league, number, name),
-        "rule_changes": [
-            {
-                "old_rules": one.old_rules,
-                "new_rules": one.new_rules,
-                "reason": one.reason,
-                "by": name[one.by_id],
-                "created_at": _time(one.created_at),
-            }
-            for one in changes
-        ],
+        "rule_changes": [_rule_change(one, name) for one in changes],
         "sheets": sheets,
         "footballers": _footballers({pick for sheet in sheets for pick in sheet["picks"] if pick}),
+    }
+
+
+def _season(season: Season) -> Row:
+    return {
+        "competition": season.competition.split(APART)[0],
+        "season": season.season,
+        "season_type": season.season_type,
+        "name": season.name,
+        "time_zone": season.time_zone,
+        "rules": season.rules,
+    }
+
+
+def _gameweek(gameweek: Gameweek) -> Row:
+    return {
+        "week": gameweek.week,
+        "name": gameweek.name,
+        "deadline": _time(gameweek.deadline),
+        "locked_at": _time(gameweek.locked_at),
+        "settled_at": _time(gameweek.settled_at),
+    }
+
+
+def _league(league: League, name: Mapping[int, str]) -> Row:
+    return {
+        "name": league.name,
+        "slug": league.slug,
+        "is_public": league.is_public,
+        "is_overall": league.is_overall,
+        "rules": league.rules,
+        "mode": league.mode,
+        "ties": league.ties,
+        "commissioner": name.get(league.commissioner_id or 0),
+        "created_at": _time(league.created_at),
+    }
+
+
+def _rule_change(change: RuleChange, name: Mapping[int, str]) -> Row:
+    return {
+        "old_rules": change.old_rules,
+        "new_rules": change.new_rules,
+        "reason": change.reason,
+        "by": name[change.by_id],
+        "created_at": _time(change.created_at),
     }
 
 
@@ -258,17 +268,17 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
             "picks": list(sheet.picks),
             "captain": sheet.captain,
             "vice_captain": sheet.vice_captain,
-            "paid": list(sheet.paid),
+            "paid": list(sheet.purchase_prices),
             "bank": sheet.bank,
             "free_transfers": sheet.free_transfers,
             "transfers": sheet.transfers,
             "transfer_cost": sheet.transfer_cost,
-            "edition": sheet.edition,
+            "edition": sheet.version,
             "is_carried": sheet.is_carried,
             "saved_at": _time(sheet.saved_at),
             "points": points.points if points else None,
             "held": points.held if points else None,
-            "times": list(points.times) if points else None,
+            "times": list(points.multipliers) if points else None,
         }
         for sheet, points in db.session.execute(query)
     ]

@@ -1,4 +1,4 @@
-"""A gamer as others see him: where he plays, his gameweeks and totals (PRODUCT B1). Reads only.
+"""A gamer as others see them: where they play, their gameweeks and totals (PRODUCT B1). Reads only.
 
 Nothing here shows a team sheet before its deadline: points exist only after it.
 """
@@ -34,7 +34,7 @@ class Week:
 class InLeague:
     """A league of the gamer's that the viewer may know of. `is_shared`: the viewer is in it too, and may open it.
 
-    `rank`: dense, as the table's; `weeks`: his gameweeks there, in order.
+    `rank`: dense, as the table's; `weeks`: their gameweeks there, in order.
     """
 
     slug: str
@@ -60,7 +60,7 @@ class Gamer:
 
 
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
-    """The gamer with those of his leagues that are public or shared with the viewer: the overall ones first, the
+    """The gamer with those of their leagues that are public or shared with the viewer: the overall ones first, the
     latest season first, then by name, then id. Three queries."""
     member = db.session.get(Member, member_id)
     if member is None:

@@ -11,6 +11,7 @@ from sqlalchemy import func, select, text
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.paging import page_count
 from app.fantasy.leagues import adjustments
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings import queries
@@ -99,7 +100,7 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
         )
         or 0
     )
-    pages = max(1, -(-count // PAGE_ROWS))
+    pages = page_count(count, PAGE_ROWS)
     where = {"league": league.id, "gameweek": gameweek_id}
     mine = int(db.session.scalar(_LINE, where | {"member": me}) or 0) // PAGE_ROWS + 1
     number = mine if number is None else min(number, pages)
@@ -158,7 +159,7 @@ def race(league: League, me: int, number: int | None) -> Race:
     ).all()
     order = db.session.execute(_ORDER, {"league": league.id}).all()
     lines = [member for member, _, _ in order]
-    pages = max(1, -(-len(lines) // PAGE_ROWS))
+    pages = page_count(len(lines), PAGE_ROWS)
     mine = lines.index(me) // PAGE_ROWS + 1 if me in lines else 1
     number = mine if number is None else min(number, pages)
     page = order[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]

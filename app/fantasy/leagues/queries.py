@@ -12,6 +12,7 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.paging import page_count
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import APART
 from app.fantasy.market.choice import TeamRulesChoice
@@ -23,7 +24,7 @@ PAGE_ROWS = 50
 
 @dataclass(frozen=True)
 class LeagueCard:
-    """A league in a list. `rank` and `total` are the viewer's; None where he is no member."""
+    """A league in a list. `rank` and `total` are the viewer's; None where they are no member."""
 
     id: int
     slug: str
@@ -130,7 +131,7 @@ def members_page(league: League, me: int, number: int | None, search: str = "") 
     the next rank follows without a gap."""
     found = _order(league.id).where(*_named(search)).subquery()
     count = db.session.scalar(select(func.count()).select_from(found)) or 0
-    pages = max(1, -(-count // PAGE_ROWS))
+    pages = page_count(count, PAGE_ROWS)
     place = db.session.scalar(select(found.c.place).where(found.c.member_id == me))
     mine = 1 if place is None else (place - 1) // PAGE_ROWS + 1
     number = mine if number is None else min(number, pages)

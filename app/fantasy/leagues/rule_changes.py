@@ -15,10 +15,11 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import RuleChange
-from app.fantasy.leagues.rules import SET_TOO_LATE, Refusal, may_set, reason_refusals
+from app.fantasy.leagues.rules import SET_TOO_LATE, may_set, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
 from app.fantasy.market.models import Season
 from app.fantasy.notices import services as notices
@@ -44,7 +45,7 @@ SAME = Refusal("same", "", "The league is scored like this already: change a num
 
 @dataclass(frozen=True)
 class Wanted:
-    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of what he began with."""
+    """Scoring that a commissioner asks for: thousandths of a point by statistic. `title`: of the rules changed."""
 
     title: str
     milli_points: Mapping[str, int]
@@ -95,7 +96,7 @@ def preview(league: League, wanted: Wanted) -> list[Move]:
 
 
 def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> RuleChange | list[Refusal]:
-    """Scores every gameweek anew, past ones too, and tells everybody who moved."""
+    """Scores every gameweek anew, past ones too, and notifies everybody who moved."""
     if refused := [*refusals(league, wanted), *reason_refusals(reason)]:
         return refused
     moves = preview(league, wanted)
@@ -121,7 +122,7 @@ def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime
         )
         for move in moves
     ]
-    notices.tell(rows, now)
+    notices.notify(rows, now)
     live.refresh_league(league.id, now)
     return made
 
@@ -162,7 +163,7 @@ def _made(league: League, wanted: Wanted) -> str:
     return name
 
 
-# How often each place counts does not depend on the scoring: the sheets' own `times` hold under any rules.
+# How often each place counts does not depend on the scoring: the sheets' own `multipliers` hold under any rules.
 _DIFFERENCE = text("""
     WITH earned AS (
       SELECT w.id AS gameweek_id, pp.player_id, sum(pp.points) AS points
@@ -172,12 +173,12 @@ _DIFFERENCE = text("""
       WHERE w.season_id = :season
       GROUP BY w.id, pp.player_id
     )
-    SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.times), 0) - sp.points)::bigint AS difference
+    SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.multiplier), 0) - sp.points)::bigint AS difference
     FROM league_scores ls
     JOIN team_sheets s ON s.member_id = ls.member_id AND s.gameweek_id = ls.gameweek_id
       AND s.team_rules_id = :team_rules
     JOIN sheet_points sp ON sp.team_sheet_id = s.id AND sp.rules = :old
-    CROSS JOIN LATERAL unnest(s.picks, sp.times) AS p(player_id, times)
+    CROSS JOIN LATERAL unnest(s.picks, sp.multipliers) AS p(player_id, multiplier)
     LEFT JOIN earned e ON e.gameweek_id = s.gameweek_id AND e.player_id = p.player_id
     WHERE ls.league_id = :league
     GROUP BY s.gameweek_id, s.member_id, sp.points

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
@@ -28,15 +28,6 @@ RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
 LEAGUE_NAME_MAX = 60
 TEAM_NAME_MAX = 40
 REASON_MAX = 300
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why something is not done. `field`: of the form it came from ('' for none); `text` says what to change."""
-
-    code: str
-    field: str
-    text: str
 
 
 def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -> list[Refusal]:
@@ -125,7 +116,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         fault("format", f"Choose one of {', '.join(one.title for one in formats_for(sport))}.")
     lock = values.get("lock", "")
     if lock not in LOCKS:
-        fault("lock", "Choose when team sheets lock: all at the deadline, or each footballer at his kickoff.")
+        fault("lock", "Choose when team sheets lock: all at the deadline, or each footballer at their kickoff.")
     time_zone = values.get("time_zone", "").strip()
     try:
         zone(time_zone)
@@ -133,7 +124,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         fault("time_zone", _sentence(error))
     deadline = values.get("deadline", "").strip().upper() or None
     if deadline is not None and lock == "game":
-        fault("deadline", "Leave this empty: each footballer locks at his own kickoff.")
+        fault("deadline", "Leave this empty: each footballer locks at their own kickoff.")
     elif deadline is not None:
         try:
             parsed(deadline)

@@ -1,8 +1,8 @@
 """Leagues: found them, join and leave, and what their commissioner does before the first deadline.
 
 Lives here: one function a thing somebody does, one transaction each; refusals are values. Not here: adjustments and
-retroactive changes (adjustments.py, rule_changes.py), what settings mean (rules.py), who may look (below: `seen`
-and `run_by` are the only doors from an address to a league).
+retroactive changes (adjustments.py, rule_changes.py), what settings mean (rules.py), who may look (below: `for_member`
+and `for_commissioner` are the only doors from an address to a league).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
 from app.fantasy.leagues.models import LeagueBan
-from app.fantasy.leagues.rules import Refusal
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_team_rules
@@ -35,7 +35,7 @@ MOST_LEAGUES = 100
 APART = "@"
 
 NOT_THERE = Refusal("not_there", "code", "There is no league with this code: check it with whoever gave it to you.")
-BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask him to let you back in.")
+BANNED = Refusal("banned", "", "The commissioner removed you from this league; ask them to let you back in.")
 TOO_MANY = Refusal("too_many", "", f"You are in {MOST_LEAGUES} leagues, the most there can be: leave one first.")
 STAYS = Refusal("stays", "", "Hand the league over to another member first: it needs a commissioner.")
 OVERALL = Refusal("overall", "", "Everybody with a team plays in this league: it is neither left nor run by anyone.")
@@ -95,8 +95,9 @@ def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
 
 
 def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refusal | None:
-    """Whoever got to the league by its page or its code joins, with the gameweeks that he played under its team rules;
-    joining again changes nothing. None: he is in."""
+    """Joins with the gameweeks that the member played under its team rules; joining again changes nothing.
+
+    None: done. Whoever got to the league by its page or its code may join."""
     if refused := rules.name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused[0]
 
@@ -158,7 +159,7 @@ def let_back(league_id: int, member_id: int) -> None:
 
 
 def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
-    """The address stays: links to it keep working. The members are told."""
+    """The address stays: links to it keep working. The members are notified."""
     if refused := rules.name_refusals(name):
         return refused
     league = db.session.get_one(League, league_id)
@@ -254,7 +255,7 @@ def is_history(league: League) -> bool:
     return APART in db.session.get_one(Season, league.season_id).competition
 
 
-def seen(slug: str, member_id: int) -> League | None:
+def for_member(slug: str, member_id: int) -> League | None:
     """The league, for one of its members."""
     return db.session.scalar(
         select(League)
@@ -263,7 +264,7 @@ def seen(slug: str, member_id: int) -> League | None:
     )
 
 
-def run_by(slug: str, member_id: int) -> League | None:
+def for_commissioner(slug: str, member_id: int) -> League | None:
     """The league, for its commissioner."""
     return db.session.scalar(select(League).where(League.slug == slug, League.commissioner_id == member_id))
 
@@ -305,7 +306,7 @@ def _tell(
 ) -> None:
     path = path or f"/leagues/{league.slug}"
     key = f"league:{league.id}:{what}"
-    notices.tell([NewNotice.of(member, "league", key, words, path) for member in members], now)
+    notices.notify([NewNotice.of(member, "league", key, words, path) for member in members], now)
 
 
 def _end_membership(league_id: int, member_id: int) -> bool:

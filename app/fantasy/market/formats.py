@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import combinations, groupby
 from types import MappingProxyType
 
-# A defender of the individual-defence slot, by every name that rosters have for him.
+# A defender of the individual-defence slot, by every name that rosters have for them.
 IDP = ("DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS")
 SKILL = ("RB", "WR", "TE")
 OUTFIELD = ("DEF", "MID", "FWD")

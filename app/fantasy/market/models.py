@@ -22,7 +22,7 @@ Model: Any = db.Model
 class Season(Model):
     """A season of a competition ('nfl', 'premier-league', ...): its gameweeks and everything that is played on them.
 
-    `rules`: the scoring rules of the house, used where no league says another. A simulated season lives by its own
+    `rules`: the scoring rules used where no league says another. A simulated season lives by its own
     clock: what is saved in it may carry any time.
     """
 
@@ -74,7 +74,7 @@ class TeamRules(Model):
     """What a team sheet must keep. Leagues of equal team rules share their members' sheets.
 
     `format` names a roster format (formats.py). `lock`: a sheet locks whole ('gameweek'), or each footballer at
-    the kickoff of his game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
+    the kickoff of their game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
     own deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
     limit; `bank_limit`: how many may be saved up; `transfer_cost`: thousandths of a point for each further one.
     """
@@ -127,7 +127,7 @@ class SheetDeadline(Model):
 
 class FootballerSeason(Model):
     """A footballer on a season's market. `price`, `start_price`: tenths of a million. `selected`: thousandths of the
-    season's team sheets that have him. `status` and `news`: whether he is fit to play."""
+    season's team sheets that have them. `status` and `news`: whether they are fit to play."""
 
     __tablename__ = "footballer_seasons"
 
@@ -151,7 +151,7 @@ class FootballerSeason(Model):
 class FootballerTotals(Model):
     """A footballer's points of a season under some scoring rules, in thousandths.
 
-    `gameweeks`: points by the number of the week, those with a stat line. `form`: the mean of his last FORM_GAMEWEEKS.
+    `gameweeks`: points by the number of the week, those with a stat line. `form`: the mean of the last FORM_GAMEWEEKS.
     """
 
     __tablename__ = "footballer_totals"

@@ -4,7 +4,7 @@ Lives here: the rule of prices (pure) and its one write. Not here: starting pric
 selling costs a gamer (sheets/transfers.py), listing the market (listing.py). Only whoever calls commits.
 
 The rule, after Fantasy Premier League's (prices follow transfers, by at most 0.3 a gameweek): net transfers are how
-many team sheets of the gameweek have a footballer whom their last ones had not, less those that gave him away. First
+many team sheets of the gameweek have a footballer whom their last ones had not, less those that gave them away. First
 sheets and carried ones count for select % alone. From 2, 6 and 12 % of all sheets on, net, the price moves by 0.1, 0.2
 and 0.3; never by more tenths than half the net transfers, so that in a small season one gamer moves nothing. It stays
 between half and twice the starting price.
@@ -24,7 +24,7 @@ STEPS = ((120, 3), (60, 2), (20, 1))  # thousandths of the sheets, tenths of a m
 
 @dataclass(frozen=True)
 class Quote:
-    """What a footballer costs, in tenths of a million, and thousandths of the team sheets that have him."""
+    """What a footballer costs, in tenths of a million, and thousandths of the team sheets that have them."""
 
     footballer_id: str
     price: int
@@ -55,7 +55,7 @@ def new_price(price: int, start_price: int, net_transfers: int, sheets: int) -> 
 def recompute(gameweek_id: int) -> int:
     """Sets price and select % of the season's market by the gameweek's team sheets; returns how many changed.
 
-    Twice is once too often: prices would move again. lock_gameweek sees to it. Without any sheet nothing changes.
+    Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any sheet nothing changes.
     """
     key = {"gameweek_id": gameweek_id}
     sheets = db.session.scalar(text("SELECT count(*) FROM team_sheets WHERE gameweek_id = :gameweek_id"), key) or 0

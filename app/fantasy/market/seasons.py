@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, upsert
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.deadlines import locks_at
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
@@ -105,14 +105,7 @@ def set_deadlines(season_id: int) -> None:
         for one in rules
         for gameweek, deadline, last in gameweeks
     ]
-    if rows:
-        statement = insert(SheetDeadline)
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["team_rules_id", "gameweek_id"], set_={"locks_at": statement.excluded.locks_at}
-            ),
-            rows,
-        )
+    upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
 
 
 _LAST_KICKOFF = (

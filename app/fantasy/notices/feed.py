@@ -1,6 +1,6 @@
-"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and replaced at his wish.
+"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and replaced at their wish.
 
-The address carries the member and the edition of it; a new edition ends every older address. No session is needed to
+The address carries the member and the version of it; a new version ends every older address. No session is needed to
 read it, as feed readers have none: whoever knows the address may read, and nothing else.
 """
 
@@ -15,23 +15,23 @@ from app.core.db import db
 
 
 def token_of(member: Member) -> str:
-    return _serializer().dumps([member.id, member.feed_edition])
+    return _serializer().dumps([member.id, member.feed_version])
 
 
 def member_by(token: str) -> Member | None:
     """Whose feed it is; None for a token that we did not sign, or that was replaced since."""
     try:
-        member_id, edition = _serializer().loads(token)
+        member_id, version = _serializer().loads(token)
     except BadSignature:
         return None
     member = db.session.get(Member, member_id)
-    return member if member is not None and member.feed_edition == edition else None
+    return member if member is not None and member.feed_version == version else None
 
 
 def replace(member_id: int) -> None:
     """The member's feed has another address from now on. Commits."""
     db.session.execute(
-        update(Member).where(Member.id == member_id).values(feed_edition=Member.feed_edition + 1),
+        update(Member).where(Member.id == member_id).values(feed_version=Member.feed_version + 1),
         execution_options={"synchronize_session": "fetch"},
     )
     db.session.commit()

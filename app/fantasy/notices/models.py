@@ -16,9 +16,9 @@ NOTICES = ("deadline", "result", "correction", "rules", "adjustment", "league")
 
 
 class Notice(Model):
-    """What a member is told. `key` names the cause, once a member: telling it again changes nothing.
+    """A notice to a member. `key` names the cause, once a member: storing it again changes nothing.
 
-    `delta`: by how much a total of his changed, thousandths. `path`: the page that shows it.
+    `delta`: by how much a total of theirs changed, thousandths. `path`: the page that shows it.
     """
 
     __tablename__ = "notices"

@@ -1,10 +1,10 @@
-"""Notices: what members are told about their teams (PRODUCT G5), stored once a cause and read newest first.
+"""Notices: what members read about their teams (PRODUCT G5), stored once a cause and read newest first.
 
-Lives here: telling, counting, listing and marking. Not here: the words (words.py), the pages and the feed
+Lives here: storing, counting, listing and marking. Not here: the words (words.py), the pages and the feed
 (pages/notice_views.py). Called by settlement, by the work after a deadline and by commissioners' services, inside their
 transactions: a change and its notices are there together or not at all.
 
-Keys name the cause and what it concerns, so that a job that runs twice tells once:
+Keys name the cause and what it concerns, so that a job that runs twice notifies once:
 `deadline:<gameweek>:<team rules>`, `result:<league>:<gameweek>`, `correction:<league>:<gameweek>:<game>:<event>`,
 `rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`.
 """
@@ -41,31 +41,31 @@ class NewNotice:
         return cls(member_id, kind, key, words.title, words.body, path, words.delta)
 
 
-_TELL = text(
+_INSERT = text(
     """
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
-    SELECT told.*, CAST(:now AS timestamptz)
+    SELECT fresh.*, CAST(:now AS timestamptz)
     FROM unnest(
       CAST(:member_id AS bigint[]), CAST(:kind AS text[]), CAST(:key AS text[]), CAST(:title AS text[]),
       CAST(:body AS text[]), CAST(:path AS text[]), CAST(:delta AS integer[])
-    ) AS told
+    ) AS fresh
     ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
     """
 )
 
 
-def tell(rows: Iterable[NewNotice], now: datetime) -> int:
-    """Stores them in one statement and says how many are new; a key that the member was told before stays as it was.
+def notify(rows: Iterable[NewNotice], now: datetime) -> int:
+    """Stores them in one statement and says how many are new; a key that the member has already stays as it was.
 
     Does not commit.
     """
-    # In one order always, so that two who tell the same members never wait for each other in a circle.
-    told = sorted(rows, key=lambda row: (row.member_id, row.key))
-    if not told:
+    # In one order always, so that two that notify the same members never wait for each other in a circle.
+    ordered = sorted(rows, key=lambda row: (row.member_id, row.key))
+    if not ordered:
         return 0
     names = ("member_id", "kind", "key", "title", "body", "path", "delta")
-    columns = {name: [getattr(row, name) for row in told] for name in names}
-    return int(db.session.execute(_TELL, columns | {"now": now}).rowcount)  # type: ignore[attr-defined]
+    columns = {name: [getattr(row, name) for row in ordered] for name in names}
+    return int(db.session.execute(_INSERT, columns | {"now": now}).rowcount)  # type: ignore[attr-defined]
 
 
 def unread(member_id: int) -> int:

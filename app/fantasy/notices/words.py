@@ -1,6 +1,6 @@
 """The texts of all notices (PRODUCT G5): what happened, by how much, and why. Pure.
 
-Lives here: values in, words out. Not here: who is told and when (its callers), storing it (services.py). Points are
+Lives here: values in, words out. Not here: who is notified and when (its callers), storing it (services.py). Points are
 thousandths, ranks count from 1.
 """
 
@@ -25,7 +25,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Moved:
-    """A member's number before and after, and his rank in the league where he has one."""
+    """A member's number before and after, and their rank in the league where they have one."""
 
     old: int
     new: int
@@ -91,7 +91,7 @@ def correction(
 ) -> Words:
     """A settled gameweek that the record corrected afterwards. `moved`: its points; `match`: before and after.
 
-    `why`: the sentences of the rulings, in the order of the record. The head-to-head game is told of when its outcome
+    `why`: the sentences of the rulings, in the order of the record. The head-to-head game is mentioned when its outcome
     changed, or when nothing else of the member's did.
     """
     if moved.delta:

@@ -14,24 +14,26 @@ from app.accounts.models import Member
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rule_changes import Wanted
-from app.fantasy.leagues.rules import Refusal, may_set, read_numbers, read_team_rules
+from app.fantasy.leagues.rules import may_set, read_numbers, read_team_rules
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages.league_forms import ZONES, AdjustForm, MemberForm, NameForm, ReasonForm, RulesForm, show_refusals
 from app.fantasy.pages.league_views import members_answer
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
+from app.fantasy.scoring.statistics import stat_words, stats_offered
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("commissioner", __name__, url_prefix="/leagues/<slug>")
 
 
 def _mine(slug: str) -> League:
-    return leagues.run_by(slug, current_user.id) or abort(404)
+    return leagues.for_commissioner(slug, current_user.id) or abort(404)
 
 
 def _settings_page(
@@ -306,6 +308,7 @@ def _scoring_page(
     first = leagues.first_deadline(league)
     return respond(
         "leagues/scoring.html",
+        stat_words=stat_words,
         league=league,
         base=base,
         current=current,
@@ -329,7 +332,7 @@ def _base(league: League, name: str) -> ScoringRules:
 
 def _entered(base: ScoringRules, sport: str) -> dict[str, str]:
     """The base's numbers as a form shows them."""
-    stats = dict.fromkeys((*words.stats_offered(sport), *base.milli_points))
+    stats = dict.fromkeys((*stats_offered(sport), *base.milli_points))
     return {stat: words.plain_points(base.milli_points.get(stat, 0)) for stat in stats}
 
 

@@ -1,4 +1,4 @@
-"""A gamer's page; on his own he says which country he plays for."""
+"""A gamer's page; on their own they say which country they play for."""
 
 from __future__ import annotations
 

@@ -8,12 +8,12 @@ from flask_login import current_user
 
 from app.core.access import MEMBER, audience
 from app.core.clock import now
+from app.core.paging import page_number
 from app.core.web import respond
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues import services as leagues
 from app.fantasy.pages import race_chart
-from app.fantasy.pages.league_views import page_number
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
@@ -23,7 +23,7 @@ blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
 @audience(MEMBER)
 def history(slug: str) -> ResponseReturnValue:
     """The latest gameweek."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = league_history.begun(league, now())
     if not weeks:
         return respond("leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history")
@@ -34,7 +34,7 @@ def history(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def week(slug: str, week: int) -> ResponseReturnValue:
     """A gameweek, a page at a time; without a number the page that has the viewer."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = league_history.begun(league, now())
     shown = next((one for one in weeks if one.week == week), None) or abort(404)
     number = page_number() if "page" in request.args else None
@@ -54,7 +54,7 @@ def week(slug: str, week: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def race(slug: str) -> ResponseReturnValue:
     """`by`: 'points' (behind the leader) or 'rank'."""
-    league: League = leagues.seen(slug, current_user.id) or abort(404)
+    league: League = leagues.for_member(slug, current_user.id) or abort(404)
     by = "rank" if request.args.get("by") == "rank" else "points"
     number = page_number() if "page" in request.args else None
     found = league_history.race(league, current_user.id, number)

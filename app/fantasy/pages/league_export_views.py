@@ -21,14 +21,14 @@ IMPORT_BYTES = 64 * 1024 * 1024
 @blueprint.get("/leagues/<slug>/export.json")
 @audience(MEMBER)
 def as_json(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return _file(league_export.as_json(league_export.document(league, now())), f"{slug}.json", "application/json")
 
 
 @blueprint.get("/leagues/<slug>/export.zip")
 @audience(MEMBER)
 def as_csv(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return _file(league_export.as_csv(league_export.document(league, now())), f"{slug}.zip", "application/zip")
 
 

@@ -8,8 +8,9 @@ from zoneinfo import available_timezones
 from flask_wtf import FlaskForm
 from wtforms import RadioField, SelectField, StringField, TextAreaField
 
+from app.core.refusals import Refusal
 from app.fantasy.leagues import words
-from app.fantasy.leagues.rules import Refusal, formats_for
+from app.fantasy.leagues.rules import formats_for
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.scoring.rules import ScoringRules
 

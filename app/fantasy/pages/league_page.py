@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
+from app.core.paging import page_count
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts
@@ -13,8 +15,9 @@ from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Game, Place
-from app.record.pages.game_page import OVER, stat_summary
+from app.record.pages.game_page import stat_summary
 from app.record.queries import GameRow
+from app.record.rules.state import OVER
 from app.record.words import clock_words, period_words
 
 
@@ -65,7 +68,7 @@ class LeaguePage:
 
 @dataclass(frozen=True)
 class PickRow:
-    """`mark`: what the line-up does with him now: `Captain x2`, `on for`, `replaced`, ..."""
+    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ..."""
 
     pick: Pick
     state: str
@@ -99,88 +102,66 @@ def is_over(statuses: Sequence[str]) -> bool:
     return bool(statuses) and all(status in OVER for status in statuses)
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What every table of a league has around it. `rules`: their title; `number`: the page asked for."""
+
+    league: LeagueRow
+    rules: str
+    gameweek: GameweekRow
+    games: Sequence[GameRow]
+    over: bool
+    number: int = 1
+    page_rows: int = 50
+
+    def page(self, table: Sequence[TableRow], **rest: Any) -> LeaguePage:
+        return LeaguePage(
+            league=self.league,
+            rules=self.rules,
+            gameweek=self.gameweek,
+            games=tuple(self.games),
+            table=tuple(table),
+            live=sum(game.status == "live" for game in self.games),
+            over=self.over,
+            number=self.number,
+            **rest,
+        )
+
+
 def league_page(
-    league: LeagueRow,
-    rules: str,
-    gameweek: GameweekRow,
-    games: Sequence[GameRow],
+    shown: Shown,
     table: Sequence[Place],
     *,
-    over: bool,
-    number: int = 1,
-    page_rows: int = 50,
     mine: int = 1,
     matchups: Sequence[Game] = (),
     notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
     changes: Sequence[str] = (),
 ) -> LeaguePage:
-    """The season's table. `rules`: their title; `number`: the page of it; `notes`: on points, by member."""
-    return LeaguePage(
-        league=league,
-        rules=rules,
-        gameweek=gameweek,
-        games=tuple(games),
-        table=tuple(_season_row(place, over, notes.get(place.member_id, ())) for place in table),
-        live=sum(game.status == "live" for game in games),
-        over=over,
-        number=number,
-        pages=max(1, -(-league.members // page_rows)),
+    """The season's table. `notes`: on points, by member."""
+    return shown.page(
+        [_season_row(place, shown.over, notes.get(place.member_id, ())) for place in table],
+        pages=page_count(shown.league.members, shown.page_rows),
         mine=mine,
         matchups=tuple(matchups),
         changes=tuple(changes),
     )
 
 
-def league_page_of_week(
-    league: LeagueRow,
-    rules: str,
-    gameweek: GameweekRow,
-    games: Sequence[GameRow],
-    table: Sequence[Standing],
-    me: int,
-    *,
-    over: bool,
-    number: int,
-    page_rows: int = 50,
-) -> LeaguePage:
+def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> LeaguePage:
     """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
     place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
-    return LeaguePage(
-        league=league,
-        rules=rules,
-        gameweek=gameweek,
-        games=tuple(games),
-        table=tuple(_week_row(row) for row in table[(number - 1) * page_rows : number * page_rows]),
-        live=sum(game.status == "live" for game in games),
-        over=over,
+    rows = table[(shown.number - 1) * shown.page_rows : shown.number * shown.page_rows]
+    return shown.page(
+        [_week_row(row) for row in rows],
         is_week=True,
-        number=number,
-        pages=max(1, -(-len(table) // page_rows)),
-        mine=place // page_rows + 1,
+        pages=page_count(len(table), shown.page_rows),
+        mine=place // shown.page_rows + 1,
     )
 
 
-def league_page_as_of(
-    league: LeagueRow,
-    rules: str,
-    gameweek: GameweekRow,
-    games: Sequence[GameRow],
-    table: Sequence[Standing],
-    cuts: Cuts,
-) -> LeaguePage:
+def league_page_as_of(shown: Shown, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
     """The gameweek's own table as of a moment; nothing in it moves."""
-    return LeaguePage(
-        league=league,
-        rules=rules,
-        gameweek=gameweek,
-        games=tuple(games),
-        table=tuple(_week_row(row) for row in table),
-        live=sum(game.status == "live" for game in games),
-        over=True,
-        is_week=True,
-        at=cuts.words,
-        cuts=cuts.numbers,
-    )
+    return shown.page([_week_row(row) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers)
 
 
 def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
@@ -238,8 +219,8 @@ def team_page(
             pick=pick,
             state=_state(pick),
             summary=stat_summary(pick.stats),
-            points=decimal_points(pick.points * max(pick.times, 1)),
-            held=decimal_points(pick.held * pick.times) if pick.held and pick.times else "",
+            points=decimal_points(pick.points * max(pick.multiplier, 1)),
+            held=decimal_points(pick.held * pick.multiplier) if pick.held and pick.multiplier else "",
             mark=_mark(pick, gameweek.is_settled),
         )
         for pick in picks
@@ -253,7 +234,7 @@ def team_page(
         starters=tuple(row for row in rows if row.pick.is_starter),
         substitutes=tuple(row for row in rows if not row.pick.is_starter),
         total=decimal_points(
-            sum(pick.points * pick.times for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
+            sum(pick.points * pick.multiplier for pick in picks) - transfer_cost + sum(points for points, _ in adjusted)
         ),
         cost=decimal_points(-transfer_cost) if transfer_cost else "",
         adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
@@ -267,12 +248,12 @@ def team_page(
 
 
 def _mark(pick: Pick, settled: bool) -> str:
-    """What captain's armband and substitutions do with him; before the gameweek is settled they are projected."""
-    if pick.times > 1:
+    """What armband and substitutions do with a player; before the gameweek is settled they are projected."""
+    if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:
-        return ("On as substitute" if settled else "On, projected") if pick.times else ""
-    if not pick.times:
+        return ("On as substitute" if settled else "On, projected") if pick.multiplier else ""
+    if not pick.multiplier:
         return "Replaced" if settled else "Replaced, projected"
     return "Captain" if pick.is_captain else "Vice" if pick.is_vice_captain else ""
 

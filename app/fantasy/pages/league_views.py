@@ -6,14 +6,16 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.accounts.views import limiter
 from app.core.access import MEMBER, audience
 from app.core.clock import now
+from app.core.limits import limiter
+from app.core.paging import page_number
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rules import Refusal, formats_for, plain_code, read_team_rules
+from app.fantasy.leagues.rules import formats_for, plain_code, read_team_rules
 from app.fantasy.leagues.services import NOT_THERE, NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
@@ -23,7 +25,6 @@ from app.fantasy.standings.models import League
 
 blueprint = Blueprint("leagues", __name__)
 
-LAST_PAGE = 100_000
 PUBLIC_ROWS = 20
 
 
@@ -181,12 +182,12 @@ def _join_page(
 @audience(MEMBER)
 def members(slug: str) -> ResponseReturnValue:
     """A page of the members, best first; without a number the one that has the viewer."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return members_answer(league)
 
 
 def members_answer(league: League, fault: str = "", status: int = 200) -> ResponseReturnValue:
-    """Also the commissioner's, after he removed somebody."""
+    """Also the commissioner's, after they removed somebody."""
     search = request.args.get("q", "").strip()[:40]
     number = page_number() if "page" in request.args else None
     page = league_queries.members_page(league, current_user.id, 1 if search and number is None else number, search)
@@ -210,7 +211,7 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
 @blueprint.post("/leagues/<slug>/team-name")
 @audience(MEMBER)
 def rename_team(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     form = JoinForm()
     form.validate()
     if refused := leagues.rename_team(league.id, current_user.id, form.team_name.data or ""):
@@ -221,14 +222,14 @@ def rename_team(slug: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leaving(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond("leagues/leave.html", league=league, tab="members", fault="")
 
 
 @blueprint.post("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leave(slug: str) -> ResponseReturnValue:
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     refused = leagues.leave(current_user.id, league.id, now())
     if refused is not None:
         return respond("leagues/leave.html", league=league, tab="members", fault=refused.text, status=422)
@@ -239,7 +240,7 @@ def leave(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def rules(slug: str) -> ResponseReturnValue:
     """What the league plays by, and every change of it with its reason."""
-    league = leagues.seen(slug, current_user.id) or abort(404)
+    league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond(
         "leagues/rules.html",
         about=league_queries.about(league),
@@ -250,12 +251,6 @@ def rules(slug: str) -> ResponseReturnValue:
         league=league,
         tab="rules",
     )
-
-
-def page_number() -> int:
-    """The number of the page that was asked for; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
-    return page if 1 <= page <= LAST_PAGE else abort(404)
 
 
 def _season_asked(seasons: object) -> Season:

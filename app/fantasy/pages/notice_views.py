@@ -6,10 +6,10 @@ from flask import Blueprint, Response, abort, make_response, redirect, render_te
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.accounts.views import limiter
-from app.boards.views import page_number
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
+from app.core.limits import limiter
+from app.core.paging import page_count, page_number
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
@@ -29,7 +29,7 @@ KINDS = {
 
 @blueprint.app_template_global()
 def unread_notices() -> int:
-    """How many notices whoever looks has not seen."""
+    """How many notices the viewer has not seen."""
     return notices.unread(current_user.id) if current_user.is_authenticated else 0
 
 
@@ -38,7 +38,7 @@ def unread_notices() -> int:
 def index() -> ResponseReturnValue:
     """Newest first, by pages; a page beyond the last is the last."""
     overview = notices.overview(current_user.id)
-    pages = max(1, -(-overview.count // notices.PAGE_ROWS))
+    pages = page_count(overview.count, notices.PAGE_ROWS)
     number = min(page_number(), pages)
     rows = notices.newest(current_user.id, notices.PAGE_ROWS, (number - 1) * notices.PAGE_ROWS)
     feed = url_for("notices.feed", token=notice_feed.token_of(current_user), _external=True)
@@ -87,7 +87,7 @@ def new_feed() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute")
 def feed(token: str) -> Response:
-    """The newest notices as Atom (RFC 4287), for whoever knows the address."""
+    """The newest notices as Atom (RFC 4287), for anybody who knows the address."""
     member = notice_feed.member_by(token) or abort(404)
     rows = notices.newest(member.id, FEED_ENTRIES)
     text = render_template(

@@ -9,22 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
+from app.core.paging import page_count
+from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import PAGE_ROWS, Filter, Fixture, Listed
-from app.fantasy.market.models import Gameweek
-from app.fantasy.sheets.rules import Refusal
-from app.fantasy.sheets.transfers import Candidate, Situation, Wanted, account, sale_price
-
-STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
+from app.fantasy.pages.sheet_words import STATUS_WORDS, fixture_words, share_words, slot_words, transfer_words
+from app.fantasy.sheets.transfers import Candidate, Costs, SheetContext, Wanted, costs_of, sale_price
 
 
 @dataclass(frozen=True)
-class Man:
-    """A footballer on a row. `price`: what he brings or costs this gamer now. `alert`: why he may not play."""
+class PlayerRow:
+    """A player on a row. `price`: what they bring or cost this member now. `alert`: why they may not play."""
 
     id: str
     name: str
@@ -42,12 +39,12 @@ class Man:
 
 @dataclass(frozen=True)
 class Place:
-    """`number` from 1. `is_locked`: his game has begun. `is_new`: he was not in last gameweek's team."""
+    """`number` from 1. `is_locked`: the player's game has begun. `is_new`: not in last gameweek's team."""
 
     number: int
     slot: str
     takes: str
-    man: Man | None
+    player: PlayerRow | None
     is_captain: bool
     is_vice_captain: bool
     is_locked: bool
@@ -56,7 +53,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        return self.man.name if self.man else "nobody"
+        return self.player.name if self.player else "nobody"
 
 
 @dataclass(frozen=True)
@@ -75,12 +72,12 @@ class Sums:
 
 @dataclass(frozen=True)
 class Offer:
-    """A row of the market. `action`: pick, swap, here (he stands in the chosen place), in, full or begun.
+    """A row of the market. `action`: pick, swap, here (in the chosen place already), in, full or begun.
 
-    `over`: by how much the team would be too dear; empty: it would not.
+    `over`: by how much the team would be too expensive; empty: it would not.
     """
 
-    man: Man
+    player: PlayerRow
     action: str
     over: str
 
@@ -123,66 +120,54 @@ class Board:
     time_zone: str
 
 
-def editor(
-    draft: Wanted,
-    situation: Situation,
-    board: Board,
-    gameweek: Gameweek,
-    offers: tuple[Sequence[Listed], int],
-    chosen: int,
-    wanted: Filter,
-    refusals: Sequence[Refusal],
-) -> Editor:
-    """The page of this draft. `offers`: a page of the market and how many match."""
-    format, present = situation.format, situation.present
-    places = tuple(
-        _place(number, slot, one, draft, situation, board, refusals)
-        for number, (slot, one) in enumerate(zip(format.places, draft.picks, strict=True), start=1)
-    )
-    state = "new" if present is None else "saved" if present.edition else "carried"
+@dataclass(frozen=True)
+class Search:
+    """What the market shows. `found`: a page of it and how many match; `chosen`: the place to fill, 0: none."""
+
+    found: tuple[Sequence[Listed], int]
+    chosen: int
+    filter: Filter
+
+
+def editor(draft: Wanted, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]) -> Editor:
+    """The page of this draft."""
+    format, current = context.format, context.current
+    costs = costs_of(draft.picks, context)
+    places = tuple(_place(number, draft, context, board, refusals) for number in range(1, len(format.places) + 1))
+    state = "new" if current is None else "saved" if current.version else "carried"
     starting = len(format.starters)
     return Editor(
         places[:starting],
         places[starting:],
-        sums(draft, situation),
-        _market(draft, situation, board, offers, chosen, wanted),
+        sums(draft, context, costs),
+        _market(draft, context, board, search, costs.bank),
         tuple(refusals),
         state,
-        situation.closed,
-        _is_fixed(situation, present.captain if present else 0),
-        _is_fixed(situation, present.vice_captain if present else 0),
+        context.closed,
+        _is_fixed(context, current.captain if current else 0),
+        _is_fixed(context, current.vice_captain if current else 0),
     )
 
 
-def sums(draft: Wanted, situation: Situation) -> Sums:
+def sums(draft: Wanted, context: SheetContext, costs: Costs) -> Sums:
     """Money, places and transfers of a draft, whether it could be saved or not."""
-    total = account(draft.picks, situation)
-    limits = situation.limits
-    worth = sum(_worth(situation.market[one], situation) for one in set(draft.picks) if one in situation.market)
-    everything = worth + total.bank
-    clubs = Counter(
-        situation.market[one].club for one in set(draft.picks) if one in situation.market and situation.market[one].club
-    )
+    limits, market = context.limits, context.market
+    named = {one for one in draft.picks if one in market}
+    worth = sum(_worth(market[one], context) for one in named)
+    everything = worth + costs.bank
+    clubs = Counter(market[one].club for one in named if market[one].club)
     return Sums(
-        bank=tenths_words(total.bank),
+        bank=tenths_words(costs.bank),
         budget=tenths_words(everything),
         share=max(0, min(1000, worth * 1000 // everything)) if everything > 0 else 1000,
-        is_over=total.bank < 0,
+        is_over=costs.bank < 0,
         filled=sum(1 for one in draft.picks if one),
         places=len(draft.picks),
-        transfers=transfer_words(total.transfers, total.free_transfers, total.cost) if situation.before else "",
+        transfers=transfer_words(costs.transfers, costs.free_transfers, costs.transfer_cost)
+        if context.previous
+        else "",
         clubs_over=tuple(f"{club} {n} of {limits.club_limit}" for club, n in clubs.items() if n > limits.club_limit),
     )
-
-
-def transfer_words(made: int, free: int | None, cost: int) -> str:
-    """
-    >>> transfer_words(0, 2, 0), transfer_words(3, 1, 8000), transfer_words(1, None, 0)
-    ('0 of 2 free', '3 of 1 free, -8.00 points', '1, without limit')
-    """
-    if free is None:
-        return f"{made}, without limit"
-    return f"{made} of {free} free" + (f", -{decimal_points(cost)} points" if cost else "")
 
 
 def first_free(format: Format, picks: Sequence[str], position: str) -> int:
@@ -198,13 +183,6 @@ def next_empty(picks: Sequence[str], after: int) -> int:
     return next((index + 1 for index in order if not picks[index]), 0)
 
 
-def position_choices(format: Format, chosen: int) -> list[tuple[str, str]]:
-    """Value and words of the position filter for a place (0: for all); all of individual defence is one choice."""
-    takes = format.places[chosen - 1].accepts if chosen else format.positions
-    choices = [(one, one) for one in takes if one not in IDP]
-    return choices + ([("IDP", "Defence")] if any(one in IDP for one in takes) else [])
-
-
 def positions_of(choice: str, format: Format, slot: Slot | None) -> tuple[str, ...]:
     """The positions to list: the choice's, as far as the chosen place takes them; the place's where they share none."""
     takes = slot.accepts if slot else format.positions
@@ -212,118 +190,73 @@ def positions_of(choice: str, format: Format, slot: Slot | None) -> tuple[str, .
     return tuple(one for one in named if one in takes) or takes
 
 
-def time_left(moment: datetime, now: datetime) -> str:
-    """
-    >>> at = datetime(2026, 9, 10)
-    >>> [time_left(at + timedelta(seconds=s), at) for s in (200_000, 7_000, 125, 59, 0)]
-    ['2 days 7 hours', '1 hour 56 minutes', '2 minutes', 'less than a minute', 'no time']
-    """
-    left = int((moment - now) / timedelta(seconds=1))
-    if left <= 0:
-        return "no time"
-    days, hours, minutes = left // 86_400, left % 86_400 // 3600, left % 3600 // 60
-    if days:
-        return f"{_many(days, 'day')} {_many(hours, 'hour')}"
-    if hours:
-        return f"{_many(hours, 'hour')} {_many(minutes, 'minute')}"
-    return _many(minutes, "minute") if minutes else "less than a minute"
-
-
-def _many(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def _place(
-    number: int,
-    slot: Slot,
-    one: str,
-    draft: Wanted,
-    situation: Situation,
-    board: Board,
-    refusals: Sequence[Refusal],
-) -> Place:
-    candidate = situation.market.get(one)
-    before = situation.before
+def _place(number: int, draft: Wanted, context: SheetContext, board: Board, refusals: Sequence[Refusal]) -> Place:
+    slot, one = context.format.places[number - 1], draft.picks[number - 1]
+    candidate = context.market.get(one)
+    previous = context.previous
     return Place(
         number=number,
         slot=slot.name,
         takes=slot_words(slot),
-        man=_man(candidate, situation, board) if candidate else None,
+        player=_player_row(candidate, context, board) if candidate else None,
         is_captain=draft.captain == number,
         is_vice_captain=draft.vice_captain == number,
-        is_locked=bool(situation.locks_each and _stands_since_kickoff(number, situation)),
-        is_new=bool(one and before and one not in before.picks),
-        faults=tuple(refusal.message for refusal in refusals if refusal.place == number),
+        is_locked=bool(context.locks_each and _stands_since_kickoff(number, context)),
+        is_new=bool(one and previous and one not in previous.picks),
+        faults=tuple(refusal.text for refusal in refusals if refusal.place == number),
     )
 
 
-def slot_words(slot: Slot) -> str:
-    """`RB, WR, TE`; long lists in words; empty where the slot's name says it."""
-    if slot.accepts == (slot.name,):
-        return ""
-    if len(slot.accepts) <= 4:
-        return ", ".join(slot.accepts)
-    return "anybody" if "QB" in slot.accepts else "any defensive player"
+def _stands_since_kickoff(number: int, context: SheetContext) -> bool:
+    one = context.current.picks[number - 1] if context.current else ""
+    return one in context.market and context.market[one].has_begun
 
 
-def _stands_since_kickoff(number: int, situation: Situation) -> bool:
-    one = situation.present.picks[number - 1] if situation.present else ""
-    return one in situation.market and situation.market[one].has_begun
+def _is_fixed(context: SheetContext, place: int) -> bool:
+    return bool(context.locks_each and place and _stands_since_kickoff(place, context))
 
 
-def _is_fixed(situation: Situation, place: int) -> bool:
-    return bool(situation.locks_each and place and _stands_since_kickoff(place, situation))
-
-
-def _market(
-    draft: Wanted,
-    situation: Situation,
-    board: Board,
-    offers: tuple[Sequence[Listed], int],
-    chosen: int,
-    wanted: Filter,
-) -> Market:
-    rows, count = offers
-    slot = situation.format.places[chosen - 1] if chosen else None
-    occupant = draft.picks[chosen - 1] if chosen else ""
-    bank = account(draft.picks, situation).bank
-    freed = _worth(situation.market[occupant], situation) if occupant in situation.market else 0
+def _market(draft: Wanted, context: SheetContext, board: Board, search: Search, bank: int) -> Market:
+    (rows, count), chosen = search.found, search.chosen
+    slot = context.format.places[chosen - 1] if chosen else None
+    occupant = context.market.get(draft.picks[chosen - 1]) if chosen else None
+    freed = _worth(occupant, context) if occupant else 0
     return Market(
         place=chosen,
         slot=slot.name if slot else "",
         takes=slot_words(slot) if slot else "",
-        occupant=situation.market[occupant].name if occupant in situation.market else "",
-        offers=tuple(_offer(row, draft, situation, board, chosen, bank + freed) for row in rows),
+        occupant=occupant.name if occupant else "",
+        offers=tuple(_offer(row, draft, context, board, chosen, bank + freed) for row in rows),
         count=count,
-        page=wanted.page,
-        pages=max(1, -(-count // PAGE_ROWS)),
+        page=search.filter.page,
+        pages=page_count(count, PAGE_ROWS),
     )
 
 
-def _offer(row: Listed, draft: Wanted, situation: Situation, board: Board, chosen: int, available: int) -> Offer:
+def _offer(row: Listed, draft: Wanted, context: SheetContext, board: Board, chosen: int, available: int) -> Offer:
     fixture = board.fixtures.get(row.club_id)
-    candidate = situation.market[row.id]
+    candidate = context.market[row.id]
     if row.id in draft.picks:
         where = draft.picks.index(row.id) + 1
         action = "here" if where == chosen else "swap" if chosen else "in"
-    elif situation.locks_each and candidate.has_begun:
+    elif context.locks_each and candidate.has_begun:
         action = "begun"
-    elif not chosen and not first_free(situation.format, draft.picks, row.position):
+    elif not chosen and not first_free(context.format, draft.picks, row.position):
         action = "full"
     else:
         action = "pick"
-    left = available - _worth(candidate, situation)
+    left = available - _worth(candidate, context)
     over = tenths_words(-left) if action == "pick" and left < 0 else ""
-    return Offer(_row(row, fixture, tenths_words(_worth(candidate, situation)), board.time_zone), action, over)
+    return Offer(_row(row, fixture, tenths_words(_worth(candidate, context)), board.time_zone), action, over)
 
 
-def _man(candidate: Candidate, situation: Situation, board: Board) -> Man:
+def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> PlayerRow:
     row = board.listed.get(candidate.id)
     fixture = board.fixtures.get(candidate.club_id or "")
-    price = tenths_words(_worth(candidate, situation))
+    price = tenths_words(_worth(candidate, context))
     if row is not None:
         return _row(row, fixture, price, board.time_zone)
-    return Man(
+    return PlayerRow(
         candidate.id,
         candidate.name,
         candidate.position,
@@ -339,8 +272,8 @@ def _man(candidate: Candidate, situation: Situation, board: Board) -> Man:
     )
 
 
-def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> Man:
-    return Man(
+def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> PlayerRow:
+    return PlayerRow(
         row.id,
         row.name,
         row.position,
@@ -356,27 +289,9 @@ def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> Ma
     )
 
 
-def share_words(thousandths: int) -> str:
-    """
-    >>> share_words(512), share_words(0), share_words(1000)
-    ('51.2', '0', '100')
-    """
-    whole, tenth = divmod(thousandths, 10)
-    return f"{whole}.{tenth}" if tenth else str(whole)
-
-
-def fixture_words(fixture: Fixture | None, time_zone: str) -> str:
-    """`v SUM, Sun 13:00`, `at SUM, Sun 13:00`; with the second game of the gameweek `and one more`."""
-    if fixture is None:
-        return "no game"
-    there = fixture.kickoff.astimezone(ZoneInfo(time_zone))
-    more = f" + {fixture.games - 1}" if fixture.games > 1 else ""
-    return f"{'v' if fixture.is_home else 'at'} {fixture.opponent_id}, {there:%a %H:%M}{more}"
-
-
-def _worth(candidate: Candidate, situation: Situation) -> int:
-    """What he brings if he is last gameweek's, else what he costs."""
-    before = situation.before
-    if before is not None and candidate.id in before.picks:
-        return sale_price(before.paid[before.picks.index(candidate.id)], candidate.price)
+def _worth(candidate: Candidate, context: SheetContext) -> int:
+    """What a player of last gameweek's team is sold for, else what they cost."""
+    previous = context.previous
+    if previous is not None and candidate.id in previous.picks:
+        return sale_price(previous.purchase_prices[previous.picks.index(candidate.id)], candidate.price)
     return candidate.price or 0

@@ -13,17 +13,19 @@ from werkzeug.datastructures import MultiDict
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.listing import SORTS, Filter
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.pages import sheet_page
+from app.fantasy.pages import sheet_page, sheet_words
+from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
-from app.fantasy.sheets.rules import Refusal, placed
+from app.fantasy.sheets.rules import placed
 from app.fantasy.sheets.services import Refused
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import CurrentSheet, Wanted
 
 blueprint = Blueprint("sheets", __name__)
 
@@ -38,9 +40,9 @@ def mine() -> ResponseReturnValue:
     if len(played) == 1 or len(teams) == 1:
         return redirect(url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303)
     deadlines = {
-        one.team_rules_id: sheets.deadline_words(one.locks_at, one.time_zone) for one in played if one.locks_at
+        one.team_rules_id: sheet_context.deadline_words(one.locks_at, one.time_zone) for one in played if one.locks_at
     }
-    left = {one.team_rules_id: sheet_page.time_left(one.locks_at, now) for one in played if one.locks_at}
+    left = {one.team_rules_id: sheet_words.time_left(one.locks_at, now) for one in played if one.locks_at}
     return respond("sheets/mine.html", teams=teams, deadlines=deadlines, left=left)
 
 
@@ -69,7 +71,7 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
-    return redirect(url_for("sheets.show", team_rules_id=team_rules_id, saved=answer.edition), 303)
+    return redirect(url_for("sheets.show", team_rules_id=team_rules_id, saved=answer.version), 303)
 
 
 def _editor(
@@ -82,19 +84,21 @@ def _editor(
         return respond("sheets/over.html", team=team)
     season = db.session.get_one(Season, team.season_id)
     format = FORMATS[team.format]
-    sheet = sheets.sheet_for(current_user.id, team_rules_id, gameweek)
-    draft = _draft(args, format, sheet)
+    context = sheet_context.context_of(current_user.id, team_rules_id, gameweek.id, now)
+    current = context.current
+    draft = _draft(args, format, current)
     chosen = 0 if refusals else _number(args, "choose", len(format.places))
     draft, chosen = _acted(args, draft, chosen, format, season.id)
     wanted, fault = _filter(args, format, chosen, is_searched=fragment == "market_rows")
     rows, count = market_list.footballers(season.id, season.rules, wanted)
     named = [*draft.picks, *(row.id for row in rows)]
-    situation = sheets.situation_of(current_user.id, team_rules_id, gameweek.id, named, now)
+    context = sheet_context.with_players(context, named, now)
     board = sheet_page.Board(
         market_list.listed(season.id, season.rules, draft.picks), market_list.fixtures(gameweek), team.time_zone
     )
-    page = sheet_page.editor(draft, situation, board, gameweek, (rows, count), chosen, wanted, refusals)
-    locks_at = sheets.locks_at(team_rules_id, gameweek.id)
+    page = sheet_page.editor(draft, context, board, sheet_page.Search((rows, count), chosen, wanted), refusals)
+    locks_at = context.locks_at
+    assert locks_at is not None  # context_of says it
     response = respond(
         "sheets/show.html",
         fragment,
@@ -103,16 +107,16 @@ def _editor(
         team=team,
         gameweek=gameweek,
         draft=draft,
-        edition=draft.edition,
+        version=draft.version,
         locks_at=locks_at,
-        deadline=sheets.deadline_words(locks_at, team.time_zone),
-        left=sheet_page.time_left(locks_at, now),
-        is_saved=sheet is not None and args.get("saved") == str(sheet.edition),
+        deadline=sheet_context.deadline_words(locks_at, team.time_zone),
+        left=sheet_words.time_left(locks_at, now),
+        is_saved=current is not None and args.get("saved") == str(current.version),
         wanted=wanted,
         fault=fault,
         position=args.get("position", "") if fragment == "market_rows" else "",
         max_price=args.get("max", ""),
-        positions=sheet_page.position_choices(format, chosen),
+        positions=sheet_words.position_choices(format, chosen),
         clubs=market_list.clubs(season.id),
         sorts=SORTS,
     )
@@ -128,7 +132,7 @@ def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
     return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
 
 
-def _draft(args: MultiDict[str, str], format: Format, sheet: sheets.Sheet | None) -> Wanted:
+def _draft(args: MultiDict[str, str], format: Format, current: CurrentSheet | None) -> Wanted:
     """The draft of the request; without one the saved sheet, or an empty one."""
     size = len(format.places)
     if "p" in args:
@@ -137,11 +141,11 @@ def _draft(args: MultiDict[str, str], format: Format, sheet: sheets.Sheet | None
             (*picks, *[""] * (size - len(picks))),
             _number(args, "captain", size),
             _number(args, "vice_captain", size),
-            args.get("edition", 0, type=int),
+            args.get("version", 0, type=int),
         )
-    if sheet is None:
+    if current is None:
         return Wanted(("",) * size, 0, 0, 0)
-    return Wanted(sheet.picks, sheet.captain, sheet.vice_captain, sheet.edition)
+    return Wanted(current.picks, current.captain, current.vice_captain, current.version)
 
 
 def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format, season_id: int) -> tuple[Wanted, int]:
@@ -199,6 +203,6 @@ def _address(team_rules_id: int, gameweek: Gameweek, draft: Wanted, is_draft: bo
     pairs += [
         ("captain", str(draft.captain)),
         ("vice_captain", str(draft.vice_captain)),
-        ("edition", str(draft.edition)),
+        ("version", str(draft.version)),
     ]
     return f"{here}?{urlencode(pairs)}"

@@ -8,10 +8,11 @@ from flask_login import current_user
 
 from app.accounts.players import player_of_member
 from app.boards.page import PAGE_ROWS
-from app.boards.views import mode_or_404, page_number, show_small_board
+from app.boards.views import mode_or_404, show_small_board
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.paging import page_number
 from app.core.web import is_shown, respond
 from app.fantasy.amounts import decimal_points
 from app.fantasy.leagues import adjustments, guilds, rule_changes
@@ -73,8 +74,8 @@ def league(slug: str) -> ResponseReturnValue:
     else:
         then, lines = asof.games_as_of(games, cuts)
         table = asof.table_as_of(league, gameweek, then, lines.values())
-        rules = rules_named(league.rules).title
-        shown = page.league_page_as_of(league, rules, gameweek, then, table, cuts)
+        around = page.Shown(league, rules_named(league.rules).title, gameweek, then, over=True)
+        shown = page.league_page_as_of(around, table, cuts)
     return respond(
         "leagues/show.html",
         "standings",
@@ -93,29 +94,15 @@ def league(slug: str) -> ResponseReturnValue:
 def _table_now(
     league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], over: bool
 ) -> page.LeaguePage:
-    number, rules = page_number(), rules_named(league.rules).title
+    number = page_number()
+    around = page.Shown(
+        league, rules_named(league.rules).title, gameweek, games, over, number, page_rows=league_table.PAGE_ROWS
+    )
     if request.args.get("table") == "week":
-        table = queries.standings(league.id, gameweek.id)
-        return page.league_page_of_week(
-            league,
-            rules,
-            gameweek,
-            games,
-            table,
-            current_user.id,
-            over=over,
-            number=number,
-            page_rows=league_table.PAGE_ROWS,
-        )
+        return page.league_page_of_week(around, queries.standings(league.id, gameweek.id), current_user.id)
     return page.league_page(
-        league,
-        rules,
-        gameweek,
-        games,
+        around,
         league_table.season_table(league, gameweek, number),
-        over=over,
-        number=number,
-        page_rows=league_table.PAGE_ROWS,
         mine=league_table.page_of(league.id, current_user.id),
         matchups=league_table.head_to_head(league, gameweek.id, current_user.id),
         notes=_notes(league.id),
@@ -195,7 +182,7 @@ def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseRet
 
 @blueprint.app_template_global()
 def my_leagues() -> list[queries.LeagueRow]:
-    """The leagues of whoever looks."""
+    """The viewer's leagues."""
     return queries.leagues_of(current_user.id)
 
 

@@ -26,8 +26,8 @@ from app.record import asof
 from app.record import queries as record
 from app.record.asof import Instant, Moment, NoSuchMoment
 from app.record.models import Footballer
-from app.record.pages.game_page import OVER
 from app.record.queries import GameRow
+from app.record.rules.state import OVER
 
 Stats = Mapping[str, int]
 
@@ -80,19 +80,25 @@ def table_as_of(
     """The gameweek's table from these games and stat lines, ordered and ranked as now."""
     format = FORMATS[league.format]
     sheets = queries.sheets_of(league.id, gameweek.id)
-    men = _footballers({man for sheet in sheets for man in sheet.picks})
+    players = _footballers({player for sheet in sheets for player in sheet.picks})
     statuses = {club.id: game.status for game in games for club in (game.home, game.away)}
     progress = {}
     for sheet in sheets:
-        now = [statuses.get(men[man].club_id or "") for man in sheet.picks[: len(format.starters)] if man in men]
+        now = [
+            statuses.get(players[player].club_id or "")
+            for player in sheet.picks[: len(format.starters)]
+            if player in players
+        ]
         progress[sheet.member_id] = (now.count("scheduled"), now.count("live"))
-    return queries.table(league.id, totals(format, sheets, men, statuses, lines, rules_named(league.rules)), progress)
+    return queries.table(
+        league.id, totals(format, sheets, players, statuses, lines, rules_named(league.rules)), progress
+    )
 
 
 def totals(
     format: Format,
     sheets: Sequence[SheetRow],
-    men: Mapping[str, Man],
+    players: Mapping[str, SheetPlayer],
     statuses: Mapping[str, str],
     lines: Iterable[Mapping[str, Stats]],
     rules: ScoringRules,
@@ -102,7 +108,7 @@ def totals(
     for game in lines:
         for player, stats in game.items():
             if stats:
-                position = men[player].position if player in men else ""
+                position = players[player].position if player in players else ""
                 earned[player] = earned.get(player, 0) + points(stats, rules, position)
     week = week_of(
         format,
@@ -115,7 +121,7 @@ def totals(
                 one.id in earned,
                 statuses.get(one.club_id or "", OVER[0]) in OVER,
             )
-            for one in men.values()
+            for one in players.values()
         ],
     )
     if not sheets:
@@ -126,14 +132,14 @@ def totals(
 
 
 @dataclass(frozen=True)
-class Man:
+class SheetPlayer:
     id: str
     position: str
     club_id: str | None
 
 
-def _footballers(ids: Collection[str]) -> dict[str, Man]:
+def _footballers(ids: Collection[str]) -> dict[str, SheetPlayer]:
     found = db.session.execute(
         select(Footballer.id, Footballer.position, Footballer.club_id).where(Footballer.id.in_(ids))
     )
-    return {row[0]: Man(*row) for row in found}
+    return {row[0]: SheetPlayer(*row) for row in found}

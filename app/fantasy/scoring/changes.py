@@ -1,4 +1,4 @@
-"""What corrections did to a team's points: told to the member, newest first (PRODUCT G1). Reads only."""
+"""What corrections did to a team's points: as the member reads them, newest first (PRODUCT G1). Reads only."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
     if not owned:
         return []
     found = effects(sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules)
-    counts = {key for key, pick in owned.items() if pick.times}
+    counts = {key for key, pick in owned.items() if pick.multiplier}
     moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][:SHOWN]
     names = names_in([found.bodies[key] for key in moved])
     return [
@@ -89,7 +89,7 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
             footballer_id=player,
             name=owned[game, player].name,
             game_id=game,
-            points=_signed(found.worth[game, player, cause] * owned[game, player].times),
+            points=_signed(found.worth[game, player, cause] * owned[game, player].multiplier),
             why=sentence(found.bodies[game, player, cause], names),
             at=found.at[game, player, cause],
         )

@@ -16,26 +16,12 @@ from sqlalchemy.orm import aliased
 from app.core.db import db
 from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.rules import ScoringRules, credit_points
+from app.fantasy.scoring.statistics import counted
 from app.record import events as ev
 from app.record.models import Footballer, LedgerEntry, RecordedEvent
 from app.record.queries import GameRow
 from app.record.queries import names as names_of
 from app.record.words import clock_words, down_and_distance, period_words, sentence
-
-STAT_WORDS = {
-    "passing_tds": "touchdown pass",
-    "passing_interceptions": "interception thrown",
-    "passing_2pt": "two-point pass",
-    "rushing_tds": "rushing touchdown",
-    "rushing_2pt": "two-point run",
-    "receptions": "catch",
-    "receiving_tds": "receiving touchdown",
-    "receiving_2pt": "two-point catch",
-    "special_teams_tds": "special-teams touchdown",
-    "own_fumble_recovery_tds": "own fumble brought in",
-    "fumbles_lost_scoring": "fumble lost",
-    "fumbles_lost": "fumble lost",
-}
 
 
 @dataclass(frozen=True)
@@ -181,6 +167,4 @@ def _row(entries: list[_Entry], rules: ScoringRules, snaps: Mapping[int, ev.Snap
 def _part(entry: _Entry, rules: ScoringRules) -> str:
     """`40 receiving yards 4.00`, `receiving touchdown 6.00`."""
     points = decimal_points(credit_points(entry.stat, entry.amount, rules))
-    words = STAT_WORDS.get(entry.stat, entry.stat.replace("_", " "))
-    counted = words if entry.amount == 1 and entry.stat in STAT_WORDS else f"{entry.amount} {words}"
-    return f"{counted} {points}"
+    return f"{counted(entry.stat, entry.amount)} {points}"

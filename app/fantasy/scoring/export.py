@@ -8,7 +8,7 @@ from app.core.db import db
 from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.models import PlayerPoints
 from app.record.models import Footballer, StatLine
-from app.record.rules.stat_lines import STATS
+from app.record.rules.statistics import STATS
 
 POINTS_COLUMNS = ["game_id", "player_id", "player_name", "team", "rules", "points"]
 STATS_COLUMNS = [

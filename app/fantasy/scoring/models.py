@@ -37,7 +37,7 @@ class PlayerPoints(Model):
 class SheetPoints(Model):
     """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and what of it is held.
 
-    `times`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
+    `multipliers`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who was replaced.
     """
 
     __tablename__ = "sheet_points"
@@ -46,7 +46,7 @@ class SheetPoints(Model):
     rules: Mapped[str] = mapped_column(primary_key=True)
     points: Mapped[int]
     held: Mapped[int] = mapped_column(server_default="0")
-    times: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+    multipliers: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
 
 
 class ImportedLine(Model):

@@ -1,17 +1,17 @@
-"""A team sheet place by place, with what each footballer does in his game: for the live team page. Reads only."""
+"""A team sheet place by place, with what each footballer does in their game: for the live team page. Reads only."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.market.models import SheetDeadline
 from app.fantasy.scoring.models import PlayerPoints, SheetPoints
@@ -22,8 +22,8 @@ from app.record.models import Footballer, Game, GameState, StatLine
 
 @dataclass(frozen=True)
 class Pick:
-    """A place on a team sheet. `points` of the footballer himself, in thousandths, `held` those of them from plays
-    under review; `times`: how often the place counts (sheets/lineups.py)."""
+    """A place on a team sheet. `points` of the player alone, in thousandths, `held` those of them from plays
+    under review; `multiplier`: how often the place counts (sheets/lineups.py)."""
 
     slot: str
     is_starter: bool
@@ -31,7 +31,7 @@ class Pick:
     name: str
     position: str
     club_id: str | None
-    times: int
+    multiplier: int
     is_captain: bool
     is_vice_captain: bool
     points: int
@@ -69,7 +69,7 @@ def transfer_cost(member_id: int, gameweek_id: int, team_rules_id: int) -> int:
 def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick]:
     """The member's team sheet of the gameweek in the order of its places; empty without one.
 
-    His game is the one that he has a stat line in, whatever his club is now; else his club's.
+    A player's game is the one that they have a stat line in, whatever their club is now; else their club's.
     """
     sheet = db.session.scalars(
         select(TeamSheet).where(
@@ -112,43 +112,45 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
     first: dict[str, Any] = {}
     for row in found:
         first.setdefault(row[0].id, row)
-    times = db.session.scalar(
-        select(SheetPoints.times).where(SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules)
+    multipliers = db.session.scalar(
+        select(SheetPoints.multipliers).where(SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules)
     )
-    places = FORMATS[league.format].places
-    starters = len(FORMATS[league.format].starters)
-    counts = times or [int(place < starters) + (place + 1 == sheet.captain) for place in range(len(places))]
+    format = FORMATS[league.format]
+    starters = len(format.starters)
+    counts = multipliers or [
+        int(place < starters) + (place + 1 == sheet.captain) for place in range(len(format.places))
+    ]
     return [
-        _pick(place, places[place].name, place < starters, sheet, counts[place], *first[man])
-        for place, man in enumerate(sheet.picks)
-        if man in first
+        _pick(sheet, place, format, counts[place], _Played(*first[player]))
+        for place, player in enumerate(sheet.picks)
+        if player in first
     ]
 
 
-def _pick(
-    place: int,
-    slot: str,
-    is_starter: bool,
-    sheet: TeamSheet,
-    times: int,
-    footballer: Footballer,
-    game: Game | None,
-    state: GameState | None,
-    line: StatLine | None,
-    points: PlayerPoints | None,
-) -> Pick:
+class _Played(NamedTuple):
+    """A player with their game of the gameweek and what they did in it."""
+
+    footballer: Footballer
+    game: Game | None
+    state: GameState | None
+    line: StatLine | None
+    points: PlayerPoints | None
+
+
+def _pick(sheet: TeamSheet, place: int, format: Format, multiplier: int, played: _Played) -> Pick:
+    footballer, game, state, line, points = played
     club = line.team if line else footballer.club_id
     opponent = None
     if game is not None:
         opponent = f"at {game.home_id}" if club == game.away_id else f"v {game.away_id}"
     return Pick(
-        slot=slot,
-        is_starter=is_starter,
+        slot=format.places[place].name,
+        is_starter=place < len(format.starters),
         footballer_id=footballer.id,
         name=footballer.name,
         position=footballer.position,
         club_id=club,
-        times=times,
+        multiplier=multiplier,
         is_captain=place + 1 == sheet.captain,
         is_vice_captain=place + 1 == sheet.vice_captain,
         points=points.points if points else 0,

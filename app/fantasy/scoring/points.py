@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, upsert
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules
 from app.fantasy.scoring.rules import ScoringRules, points
@@ -24,7 +23,7 @@ Line = tuple[str, str, Mapping[str, int], Mapping[str, int]]  # game, player, st
 def store_player_points(changed: ChangedLines, sport: str = "football") -> None:
     """The points of the changed stat lines under all rules of the sport. Inside the caller's transaction.
 
-    Whoever has a line has a row, with 0 points too: that is how the team sheets know that he played.
+    Whoever has a line has a row, with 0 points too: that is how the team sheets know that they played.
     """
     gone = [player for player, stats in changed.stats.items() if not stats]
     if gone:
@@ -67,15 +66,7 @@ def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
         for game_id, player, stats, held in lines
         for rules in rulebook
     ]
-    if rows:
-        statement = insert(PlayerPoints)
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["game_id", "player_id", "rules"],
-                set_={"points": statement.excluded.points, "held": statement.excluded.held},
-            ),
-            rows,
-        )
+    upsert(PlayerPoints, ("game_id", "player_id", "rules"), rows)
 
 
 def _positions(players: Sequence[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
-from app.record.pages.game_page import OVER
+from app.record.rules.state import OVER
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ _PLAYS = text("""
     WHERE w.id = :gameweek GROUP BY r.id ORDER BY r.id
 """)
 
-# His games are those of his club; whoever has points in another club's game has played, and is not out in any case.
-_MEN = text("""
+# A player's games are those of their club; whoever has points in another club's game has played, and is never out.
+_PLAYERS = text("""
     WITH week AS (
       SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:over) AS is_over
       FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
@@ -83,15 +83,16 @@ _SHEETS = text("""
 # began, in every PostgreSQL (RETURNING old is new in 18); the gameweek's lock keeps others from writing meanwhile.
 _WRITE = text("""
     WITH fresh AS (
-      SELECT id, points, held, times::smallint[] AS times
-      FROM unnest(CAST(:ids AS bigint[]), CAST(:points AS bigint[]), CAST(:held AS bigint[]), CAST(:times AS text[]))
-        AS t (id, points, held, times)
+      SELECT id, points, held, multipliers::smallint[] AS multipliers
+      FROM unnest(CAST(:ids AS bigint[]), CAST(:points AS bigint[]), CAST(:held AS bigint[]),
+        CAST(:multipliers AS text[]))
+        AS t (id, points, held, multipliers)
     ), written AS (
-      INSERT INTO sheet_points AS s (team_sheet_id, rules, points, held, times)
-      SELECT id, :rules, points, held, times FROM fresh
+      INSERT INTO sheet_points AS s (team_sheet_id, rules, points, held, multipliers)
+      SELECT id, :rules, points, held, multipliers FROM fresh
       ON CONFLICT (team_sheet_id, rules) DO UPDATE
-        SET points = excluded.points, held = excluded.held, times = excluded.times
-        WHERE (s.points, s.held, s.times) IS DISTINCT FROM (excluded.points, excluded.held, excluded.times)
+        SET points = excluded.points, held = excluded.held, multipliers = excluded.multipliers
+        WHERE (s.points, s.held, s.multipliers) IS DISTINCT FROM (excluded.points, excluded.held, excluded.multipliers)
       RETURNING s.team_sheet_id, s.points
     )
     SELECT w.team_sheet_id, s.points AS before, w.points
@@ -134,11 +135,11 @@ def _rescore(
     ).all()
     if not sheets:
         return []
-    ids = {man for sheet in sheets for man in sheet.picks}
+    ids = {player for sheet in sheets for player in sheet.picks}
     week = footballers_of(gameweek_id, season_id, ids, format, rules)
     lineups = lineups_of([(s.picks, s.captain, s.vice_captain) for s in sheets], week)
-    times = counted(format, lineups, week.footballers)
-    points, held = totals(lineups, times, week.footballers)
+    multipliers = counted(format, lineups, week.footballers)
+    points, held = totals(lineups, multipliers, week.footballers)
     members = {sheet.id: sheet.member_id for sheet in sheets}
     found = db.session.execute(
         _WRITE,
@@ -146,7 +147,7 @@ def _rescore(
             "ids": [sheet.id for sheet in sheets],
             "points": points.tolist(),
             "held": held.tolist(),
-            "times": ["{" + ",".join(map(str, row)) + "}" for row in times.tolist()],
+            "multipliers": ["{" + ",".join(map(str, row)) + "}" for row in multipliers.tolist()],
             "rules": rules,
         },
     )
@@ -156,20 +157,20 @@ def _rescore(
 def footballers_of(gameweek_id: int, season_id: int, ids: Collection[str], format: Format, rules: str) -> Week:
     """These footballers as they stand in the gameweek now."""
     found = db.session.execute(
-        _MEN,
+        _PLAYERS,
         {"gameweek": gameweek_id, "season": season_id, "ids": sorted(ids), "rules": rules, "over": list(OVER)},
     ).all()
     return week_of(format, [(m.id, m.position, m.points, m.held, m.played, m.is_over) for m in found])
 
 
-def week_of(format: Format, men: Sequence[tuple[str, str, int, int, bool, bool]]) -> Week:
+def week_of(format: Format, players: Sequence[tuple[str, str, int, int, bool, bool]]) -> Week:
     """Arrays of (id, position, points, held, played, over). Index 0 is nobody: out, and worth nothing."""
-    rows: list[tuple[str, str, int, int, bool, bool]] = [("", "", 0, 0, False, True), *men]
+    rows: list[tuple[str, str, int, int, bool, bool]] = [("", "", 0, 0, False, True), *players]
     # A sheet is saved with positions that have a place; nobody's place is never filled from the bench.
     groups = [format.group_of(position) or 0 for _, position, *_ in rows]
     columns: tuple[Any, ...] = tuple(zip(*rows, strict=True))
     return Week(
-        {man: index for index, man in enumerate(columns[0])},
+        {player: index for index, player in enumerate(columns[0])},
         Footballers(
             points=np.array(columns[2], np.int64),
             held=np.array(columns[3], np.int64),
@@ -184,7 +185,7 @@ def lineups_of(sheets: Sequence[tuple[Sequence[str], int, int]], week: Week) -> 
     """Picks, captain and vice-captain (places from 1) of each sheet as arrays."""
     index = week.index
     return Lineups(
-        owned=np.array([[index.get(man, 0) for man in picks] for picks, _, _ in sheets], np.int32),
+        owned=np.array([[index.get(player, 0) for player in picks] for picks, _, _ in sheets], np.int32),
         captain=np.array([captain - 1 for _, captain, _ in sheets], np.int8),
         vice_captain=np.array([vice - 1 for _, _, vice in sheets], np.int8),
     )

@@ -6,16 +6,13 @@ locked is taken back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy import select, tuple_, update
-from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction, upsert
 from app.core.errors import UserError
 from app.fantasy.market.choice import CLASSIC
 from app.fantasy.market.models import FootballerSeason, Season
@@ -38,7 +35,7 @@ class Refused(UserError):
 
 @dataclass(frozen=True)
 class RosterImported:
-    """`new` of the `on_market`; `gone`: who was on the market, and is not on the rosters of his club any more."""
+    """`new` of the `on_market`; `gone`: who was on the market, and is no longer on the rosters of their club."""
 
     footballers: int
     on_market: int
@@ -56,23 +53,12 @@ class ScheduleImported:
     new: int
 
 
-@contextmanager
-def one_transaction() -> Iterator[None]:
-    """Commits at the end; rolls everything back when something fails."""
-    try:
-        yield
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
-
-
 def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
     """Clubs, footballers and the market of the season, with prices for who is new on it.
 
-    An older season's roster adds footballers, and moves nobody from the club where a later one has him.
+    An older season's roster adds footballers, and moves nobody from the club where a later one has them.
     """
-    with one_transaction():
+    with transaction():
         clubs = store_clubs(roster.clubs, competition)
         season = _season(competition, roster.season, "REG")
         is_latest = not db.session.scalar(
@@ -118,7 +104,7 @@ def import_schedule(
 
     A game that is there already, also under its other id or by its clubs and week, gets its new kickoff.
     """
-    with one_transaction():
+    with transaction():
         clubs = store_clubs(schedule.clubs, competition)
         return [_store_season(found, clubs, competition, before) for found in schedule.seasons]
 
@@ -201,15 +187,3 @@ def store_clubs(clubs: Iterable[ClubFacts], competition: str) -> dict[str, str]:
     ]
     upsert(Club, ["id"], rows)
     return found
-
-
-def upsert(model: Any, key: list[str], rows: list[dict[str, Any]], *, changes: bool = True) -> None:
-    """Inserts; rows that are there get these columns, without `changes` they stay as they are."""
-    if not rows:
-        return
-    statement = insert(model)
-    if not changes:
-        db.session.execute(statement.on_conflict_do_nothing(), rows)
-        return
-    columns = {name: statement.excluded[name] for name in rows[0] if name not in key}
-    db.session.execute(statement.on_conflict_do_update(index_elements=key, set_=columns), rows)

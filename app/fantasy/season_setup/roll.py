@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import new_code
@@ -111,8 +111,8 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
             f"There are no gameweeks of {competition} {old.season + 1}: import its schedule first "
             "(`pressbox import schedule`, for soccer `pressbox import soccer`)."
         )
-    try:
-        men = db.session.execute(
+    with transaction():
+        players = db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.position)
             .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
             .where(
@@ -122,13 +122,11 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
         there = set(
             db.session.scalars(select(FootballerSeason.footballer_id).where(FootballerSeason.season_id == new.id))
         )
-        footballers = put_on_market(new, [OnMarket(man, position) for man, position in men if man not in there])
+        footballers = put_on_market(
+            new, [OnMarket(player, position) for player, position in players if player not in there]
+        )
         ensure_overall_league(new, _format_of_everybody(old))
         made = _roll_leagues(old, new) if leagues else 0
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return Rolled(new.name, len(gameweeks), footballers, made)
 
 

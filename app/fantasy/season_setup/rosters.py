@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from app.core.csv_files import FileError, Row, read_rows
 from app.fantasy.market.formats import IDP
 from app.record.play_by_play.sidecar import Neighbours
-from app.record.play_by_play.table import PbpError, Row, read_rows
 from app.record.rules.clubs import player_id
 from app.record.script import Club
 
@@ -79,7 +79,7 @@ def read_roster(path: Path, season: int) -> Roster:
     """The roster of the season; of several rows of a player the latest week's, then the last in the file.
 
     In a file of all players that ever were, those whose last season lies before this one are not taken.
-    Raises PbpError, naming file, line, column and remedy.
+    Raises FileError, naming file, line, column and remedy.
     """
     latest: dict[str, tuple[int, RosterEntry]] = {}
     nameless = 0
@@ -94,7 +94,7 @@ def read_roster(path: Path, season: int) -> Roster:
         if known not in latest or week >= latest[known][0]:
             latest[known] = week, _entry(row, known)
     if not latest:
-        raise PbpError(f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; {REMEDY}")
+        raise FileError(f"{path}, line 2, column {_IDS.split('|')[0]}: nobody of season {season} is in it; {REMEDY}")
     entries = tuple(entry for _, (_, entry) in sorted(latest.items()))
     neighbours = Neighbours(path)
     clubs = tuple(neighbours.club(club) for club in sorted({entry.club for entry in entries if entry.club}))

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from app.core.csv_files import FileError, Row, read_rows
 from app.record.play_by_play.sidecar import Neighbours
-from app.record.play_by_play.table import PbpError, Row, read_rows
 from app.record.script import Club
 
 SeasonType = Literal["PRE", "REG", "POST"]
@@ -91,7 +91,7 @@ class Schedule:
 def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
     """The schedule of these seasons; of every one in the file when none is named.
 
-    Raises PbpError, naming file, line, column and remedy: also for a game that comes twice, or a club that plays
+    Raises FileError, naming file, line, column and remedy: also for a game that comes twice, or a club that plays
     twice in a week.
     """
     wanted, fixtures = set(seasons), list[Fixture]()
@@ -113,7 +113,7 @@ def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
         fixtures.append(fixture)
     if not fixtures:
         which = f" of {', '.join(map(str, sorted(wanted)))}" if wanted else ""
-        raise PbpError(f"{path}, line 2, column season: no games{which} are in it; {REMEDY}")
+        raise FileError(f"{path}, line 2, column season: no games{which} are in it; {REMEDY}")
     neighbours = Neighbours(path)
     clubs = sorted({club for fixture in fixtures for club in (fixture.home, fixture.away)})
     return Schedule(grouped(fixtures), tuple(neighbours.club(club) for club in clubs))

@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.core.csv_files import FileError, Row, read_rows
 from app.fantasy.market.statuses import STATUSES
-from app.record.play_by_play.table import PbpError, Row, read_rows
 
 WHAT = "soccer"
 REMEDY = "docs/soccer.md says which columns footballers, fixtures and stat lines have"
@@ -99,7 +99,7 @@ class SoccerFixture:
 
 @dataclass(frozen=True)
 class SoccerLine:
-    """What a footballer did in the game, or in his club's game of the gameweek. `where`: for errors."""
+    """What a footballer did in the game, or in their club's game of the gameweek. `where`: for errors."""
 
     where: Row
     footballer: str
@@ -126,14 +126,14 @@ class _Entry(Row):
         super().__init__(cells, file, line)
         self.kind = kind
 
-    def error(self, column: str, what: str) -> PbpError:
-        return PbpError(f"{self.file}, {self.kind} {self.line}, {column}: {what}; mend it and import the file again")
+    def error(self, column: str, what: str) -> FileError:
+        return FileError(f"{self.file}, {self.kind} {self.line}, {column}: {what}; mend it and import the file again")
 
 
 def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
     """All that is in these files; what a file has is told by its columns, in json by its keys.
 
-    `zone`: of kickoffs that say none. Raises PbpError.
+    `zone`: of kickoffs that say none. Raises FileError.
     """
     found = Soccer()
     ids: set[str] = set()
@@ -166,7 +166,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
         if kind is None:
             kind = _kind(row)
             if kind is None:
-                raise PbpError(
+                raise FileError(
                     f"{path}, line 1, column {_ID[0]}: these are neither footballers nor fixtures nor stat lines; "
                     f"{REMEDY}"
                 )
@@ -177,19 +177,19 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
     try:
         found = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise PbpError(f"{path}: cannot be read ({error.strerror}); give the path of a json file") from error
+        raise FileError(f"{path}: cannot be read ({error.strerror}); give the path of a json file") from error
     except ValueError as error:
-        raise PbpError(f"{path}: this is not json ({error}); mend it, {REMEDY}") from error
+        raise FileError(f"{path}: this is not json ({error}); mend it, {REMEDY}") from error
     if isinstance(found, list):
         found = {"entries": found}
     if not isinstance(found, dict):
-        raise PbpError(f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}")
+        raise FileError(f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}")
     for name, entries in found.items():
         if name not in (*_KINDS, "entries") or not isinstance(entries, list):
-            raise PbpError(f"{path}, {name}: is not a list of {', '.join(_KINDS)}; {REMEDY}")
+            raise FileError(f"{path}, {name}: is not a list of {', '.join(_KINDS)}; {REMEDY}")
         for number, entry in enumerate(entries, start=1):
             if not isinstance(entry, dict):
-                raise PbpError(f"{path}, {name} {number}: should be an object; {REMEDY}")
+                raise FileError(f"{path}, {name} {number}: should be an object; {REMEDY}")
             row = _Entry({key: _cell(value) for key, value in entry.items()}, path, number, name)
             kind = name if name in _KINDS else _kind(row)
             if kind is None:

@@ -14,13 +14,13 @@ import msgspec
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction, upsert
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rulebook import active_rules
-from app.fantasy.season_setup.importing import Refused, one_transaction, store_clubs, store_games, upsert
+from app.fantasy.season_setup.importing import Refused, store_clubs, store_games
 from app.fantasy.season_setup.schedule import Fixture, grouped
 from app.fantasy.season_setup.soccer import Soccer, SoccerFixture, SoccerLine
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -58,7 +58,7 @@ def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImp
 
     A game with stat lines is over unless its fixture says that it is live. Raises Refused.
     """
-    with one_transaction():
+    with transaction():
         season = ensure_season(
             into.competition,
             into.season,
@@ -100,14 +100,20 @@ def _store_footballers(found: Soccer, season: Season) -> None:
         Footballer,
         ["id"],
         [
-            {"id": man.id, "name": man.name, "club_id": man.club, "position": man.position, "number": man.number}
-            for man in found.footballers
+            {
+                "id": player.id,
+                "name": player.name,
+                "club_id": player.club,
+                "position": player.position,
+                "number": player.number,
+            }
+            for player in found.footballers
         ],
     )
-    prices = {man.id: man.price for man in found.footballers if man.price is not None}
-    men = [OnMarket(man.id, man.position, man.status, man.news) for man in found.footballers]
-    if men:
-        put_on_market(season, men, prices)
+    prices = {player.id: player.price for player in found.footballers if player.price is not None}
+    players = [OnMarket(player.id, player.position, player.status, player.news) for player in found.footballers]
+    if players:
+        put_on_market(season, players, prices)
 
 
 def _store_fixtures(fixtures: Iterable[SoccerFixture], season: Season, before: timedelta) -> None:
@@ -151,7 +157,9 @@ def _store_lines(lines: Iterable[SoccerLine], season: Season, now: datetime) -> 
     wanted: dict[str, dict[str, dict[str, Any]]] = {}
     for line in lines:
         if line.footballer not in market:
-            raise line.where.error("footballer", f"{line.footballer} is not on the market of {season.name}; import him")
+            raise line.where.error(
+                "footballer", f"{line.footballer} is not on the market of {season.name}; import them"
+            )
         game = _game_of(line, games, market[line.footballer])
         of_game = wanted.setdefault(game.id, {})
         if line.footballer in of_game:
@@ -215,7 +223,8 @@ def _store_states(fixtures: Iterable[SoccerFixture], played: set[str], season: S
         home, away = _goals(game)
         if fixture and fixture.home_score is not None and fixture.away_score is not None:
             home, away = fixture.home_score, fixture.away_score
-        if was is not None and (was.status, was.home_score, was.away_score) == (status, home, away):
+        same = was is not None and (was.status, was.home_score, was.away_score) == (status, home, away)
+        if same and known not in played:  # of other stat lines its version rises too, so that tables are refreshed
             continue
         changed.add(known)
         state = asdict(game_state([], game.home_id, game.away_id))

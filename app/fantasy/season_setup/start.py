@@ -57,12 +57,12 @@ def _not_regular(season_type: str) -> list[str]:
     return [] if season_type == "REG" else [season_type]
 
 
-def put_on_market(season: Season, men: Iterable[OnMarket], prices: dict[str, int] | None = None) -> int:
-    """Puts the footballers on the season's market; who is there already keeps his price. Returns how many are new.
+def put_on_market(season: Season, players: Iterable[OnMarket], prices: dict[str, int] | None = None) -> int:
+    """Puts the footballers on the season's market; who is there already keeps their price. Returns how many are new.
 
     `prices`: in tenths of a million, where a source says them; the others start by the rule, from last season's points.
     """
-    wanted = {man.footballer_id: man for man in men}
+    wanted = {player.footballer_id: player for player in players}
     there = dict(
         db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.position).where(
@@ -70,20 +70,20 @@ def put_on_market(season: Season, men: Iterable[OnMarket], prices: dict[str, int
             )
         ).all()
     )
-    positions = there | {man.footballer_id: man.position for man in wanted.values()}
+    positions = there | {player.footballer_id: player.position for player in wanted.values()}
     by_rule = start_prices(positions, points_before(season))
     said = prices or {}
     rows = [
         {
             "season_id": season.id,
-            "footballer_id": man.footballer_id,
-            "position": man.position,
-            "price": said.get(man.footballer_id, by_rule[man.footballer_id]),
-            "start_price": said.get(man.footballer_id, by_rule[man.footballer_id]),
-            "status": man.status,
-            "news": man.news,
+            "footballer_id": player.footballer_id,
+            "position": player.position,
+            "price": said.get(player.footballer_id, by_rule[player.footballer_id]),
+            "start_price": said.get(player.footballer_id, by_rule[player.footballer_id]),
+            "status": player.status,
+            "news": player.news,
         }
-        for man in wanted.values()
+        for player in wanted.values()
     ]
     if rows:
         statement = insert(FootballerSeason)
@@ -105,4 +105,4 @@ def points_before(season: Season) -> dict[str, int]:
     """Thousandths by footballer under the season's own rules: of the season before, for a post-season of its season."""
     year = season.season if season.season_type == "POST" else season.season - 1
     values = {"competition": season.competition, "season": year, "rules": season.rules}
-    return {man: int(points) for man, points in db.session.execute(_POINTS_BEFORE, values)}
+    return {player: int(points) for player, points in db.session.execute(_POINTS_BEFORE, values)}

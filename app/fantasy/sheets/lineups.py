@@ -4,10 +4,11 @@ Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a plac
 Not here: where sheets and points come from (scoring/sheet_points.py), roster formats (market/formats.py).
 
 The rule, after Fantasy Premier League's:
-- A starter is out when all his games of the gameweek are over (or he has none) and he did not play. In the order of
-  the substitutes, each who played comes on for the first such starter, in the order of the places, for whom the
-  formation stays legal. A substitute whose game is still to come is passed over; once all games are over this is final.
-- The captain counts double; when he is out the vice-captain does; when both are out, nobody does.
+- A starter is out when all their games of the gameweek are over (or there are none) and they did not play. In the
+  order of the substitutes, each who played comes on for the first such starter, in the order of the places, for whom
+  the formation stays legal. A substitute whose game is still to come is passed over; once all games are over this is
+  final.
+- The captain counts double; when they are out the vice-captain does; when both are out, nobody does.
 - Whoever is replaced counts nothing, and neither does a substitute who stays on the bench.
 """
 
@@ -27,7 +28,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Lineups:
-    """n sheets of one format. `owned[n, places]`: which footballer stands where, by his index.
+    """n sheets of one format. `owned[n, places]`: which footballer stands where, by their index.
 
     `captain`, `vice_captain`: their places, counted from 0.
     """
@@ -39,9 +40,9 @@ class Lineups:
 
 @dataclass(frozen=True)
 class Footballers:
-    """m footballers in one gameweek. Points and held points in thousandths, of all his games in it together.
+    """m footballers in one gameweek. Points and held points in thousandths, of all their games in it together.
 
-    `group`: index into the format's groups. `played`: he has a stat line. `over`: none of his games is still to end.
+    `group`: index into the format's groups. `played`: there is a stat line. `over`: all their games have ended.
     """
 
     points: Numbers
@@ -56,34 +57,34 @@ def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArr
     size = len(format.starters)
     out = (footballers.over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
-    times = np.zeros(lineups.owned.shape, np.int8)
-    times[:, :size] = 1
+    multipliers = np.zeros(lineups.owned.shape, np.int8)
+    multipliers[:, :size] = 1
 
-    # Only sheets with somebody to replace, and somebody to replace him by, need a look at their formation.
+    # Only sheets with somebody to replace, and somebody to replace them, need a look at their formation.
     some = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
     if some.size:
-        times[some] = _substituted(format, footballers.group[lineups.owned[some]], out[some], played[some])
+        multipliers[some] = _substituted(format, footballers.group[lineups.owned[some]], out[some], played[some])
 
     rows = np.arange(len(lineups.owned))
     captain_out = out[rows, lineups.captain]
     doubled = np.where(captain_out, lineups.vice_captain, lineups.captain)
     none = captain_out & out[rows, lineups.vice_captain]
-    times[rows[~none], doubled[~none]] *= 2
-    return times
+    multipliers[rows[~none], doubled[~none]] *= 2
+    return multipliers
 
 
-def totals(lineups: Lineups, times: NDArray[np.int8], footballers: Footballers) -> tuple[Numbers, Numbers]:
+def totals(lineups: Lineups, multipliers: NDArray[np.int8], footballers: Footballers) -> tuple[Numbers, Numbers]:
     """Points and held points of each sheet, in thousandths, `[n]` each."""
-    points = (footballers.points[lineups.owned] * times).sum(axis=1)
-    held = (footballers.held[lineups.owned] * times).sum(axis=1)
+    points = (footballers.points[lineups.owned] * multipliers).sum(axis=1)
+    held = (footballers.held[lineups.owned] * multipliers).sum(axis=1)
     return points, held
 
 
 def _substituted(format: Format, group: NDArray[np.int8], out: Flags, played: Flags) -> NDArray[np.int8]:
     size = len(format.starters)
     legal, weight = _formations(format)
-    times = np.zeros(group.shape, np.int8)
-    times[:, :size] = 1
+    multipliers = np.zeros(group.shape, np.int8)
+    multipliers[:, :size] = 1
     formation = weight[group[:, :size]].sum(axis=1)
     waiting = out.copy()
     for bench in range(size, group.shape[1]):
@@ -92,11 +93,11 @@ def _substituted(format: Format, group: NDArray[np.int8], out: Flags, played: Fl
             after = formation - weight[group[:, place]] + weight[group[:, bench]]
             goes = free & waiting[:, place]
             goes &= legal[np.where(goes, after, 0)]
-            times[goes, place], times[goes, bench] = 0, 1
+            multipliers[goes, place], multipliers[goes, bench] = 0, 1
             formation = np.where(goes, after, formation)
             waiting[goes, place] = False
             free &= ~goes
-    return times
+    return multipliers
 
 
 @cache

@@ -15,13 +15,13 @@ Model: Any = db.Model
 
 
 class TeamSheet(Model):
-    """A gamer's footballers for a gameweek under some team rules; one sheet serves all his leagues that play by them.
+    """A gamer's footballers for a gameweek under some team rules; one sheet serves all their leagues that play by them.
 
     One row, so that it is replaced whole or not at all. A trigger refuses every change after the deadline.
     `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`: places from 1.
-    `paid`: what each cost when he was bought, `bank`: money left, both in tenths of a million.
+    `purchase_prices`: what each cost when bought, `bank`: money left, both in tenths of a million.
     `free_transfers`: how many this gameweek had to give (None: without limit), `transfers`: how many were made,
-    `transfer_cost`: thousandths of a point that they cost. `edition` rises with every save.
+    `transfer_cost`: thousandths of a point that they cost. `version` rises with every save.
     `is_carried`: nobody saved it; it was last gameweek's.
     """
 
@@ -34,12 +34,12 @@ class TeamSheet(Model):
     picks: Mapped[list[str]] = mapped_column(ARRAY(TEXT))
     captain: Mapped[int] = mapped_column(SmallInteger)
     vice_captain: Mapped[int] = mapped_column(SmallInteger)
-    paid: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
+    purchase_prices: Mapped[list[int]] = mapped_column(ARRAY(SmallInteger))
     bank: Mapped[int]
     free_transfers: Mapped[int | None]
     transfers: Mapped[int] = mapped_column(server_default="0")
     transfer_cost: Mapped[int] = mapped_column(server_default="0")
-    edition: Mapped[int] = mapped_column(server_default="1")
+    version: Mapped[int] = mapped_column(server_default="1")
     is_carried: Mapped[bool] = mapped_column(server_default="false")
     saved_at: Mapped[datetime]
 
@@ -49,6 +49,6 @@ class TeamSheet(Model):
         CheckConstraint("captain BETWEEN 1 AND cardinality(picks)", name="captain"),
         CheckConstraint("vice_captain BETWEEN 1 AND cardinality(picks)", name="vice_captain"),
         CheckConstraint("captain <> vice_captain", name="two_captains"),
-        CheckConstraint("cardinality(paid) = cardinality(picks)", name="paid"),
+        CheckConstraint("cardinality(purchase_prices) = cardinality(picks)", name="purchase_prices"),
         CheckConstraint("bank >= 0 AND transfers >= 0 AND transfer_cost >= 0", name="amounts"),
     )

@@ -1,4 +1,4 @@
-"""Which team rules a member may pick a team for: those of his leagues, and those of each season's overall league."""
+"""Which team rules a member may pick a team for: those of their leagues, and those of each season's overall league."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from app.fantasy.market.formats import FORMATS
 
 @dataclass(frozen=True)
 class MyTeam:
-    """`leagues`: names of those that play by these rules, in order; the overall one even before he has joined it.
+    """`leagues`: names of those that play by these rules, in order; the overall one even before they have joined it.
 
     `gameweek` and `locks_at`: what is open now, None after the last. `state` of its sheet: saved, carried (last
-    gameweek's plays again unless another is saved) or none. `live_slug`: a league of his, where his team is shown.
+    gameweek's plays again unless another is saved) or none. `live_slug`: a league of theirs, where the team is shown.
     """
 
     team_rules_id: int
@@ -44,7 +44,7 @@ def my_teams(member_id: int, now: datetime) -> list[MyTeam]:
 
 
 def my_team(member_id: int, team_rules_id: int, now: datetime) -> MyTeam | None:
-    """The door to these team rules; None: they are not his."""
+    """The door to these team rules; None: they are not this member's."""
     return next((one for one in my_teams(member_id, now) if one.team_rules_id == team_rules_id), None)
 
 

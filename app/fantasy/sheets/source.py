@@ -25,7 +25,7 @@ class SourceSheet:
 
     @property
     def starters(self) -> tuple[str, ...]:
-        """The goalkeeper may be captain: he is one of them once."""
+        """The goalkeeper may be captain: they are one of them once."""
         first = (self.goalkeeper,) if self.goalkeeper else ()
         return tuple(dict.fromkeys((*first, self.captain))) + self.players
 
@@ -59,7 +59,7 @@ def named(format: Format, picks: Sequence[str], captain: int, vice_captain: int)
 
 
 def placed(format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> Placed:
-    """Everybody in a place that takes his position, as far as there is one; the rest where room is left.
+    """Everybody in a place that takes their position, as far as there is one; the rest where room is left.
 
     In the order named: whoever comes first has the first place that still lets all before him stand. Without a
     vice-captain (the source has none) it is the first of the players. Too many are kept at the end of theirs, so

@@ -1,12 +1,12 @@
-"""What each member's gameweek counts in their leagues, and how they stand there: from sheet points, set-wise.
+"""What each member's gameweek counts in their leagues: from sheet points, set-wise.
 
-Lives here: league_scores and the standing of league members. Not here: sheet points (scoring/), settling a gameweek
-(gameweeks/settlement.py). Only the caller commits.
+Not here: where they stand (places.py), sheet points (scoring/), settling a gameweek (gameweeks/settlement.py). Only the
+caller commits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import text
@@ -16,7 +16,7 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class Moved:
-    """A member whose gameweek in a league has other points than before. `before` None: he had none."""
+    """A member whose gameweek in a league has other points than before. `before` None: there were none."""
 
     league_id: int
     member_id: int
@@ -69,32 +69,6 @@ _SCORES = text("""
     ORDER BY w.league_id, w.member_id
 """)
 
-# `standing`: what the league ranks by. Every array of a league has the same length: a place for each gameweek.
-_STANDINGS = text("""
-    WITH who AS (
-      SELECT m.league_id, m.member_id FROM league_members m
-      WHERE (CAST(:members AS bigint[]) IS NULL AND m.league_id = ANY(CAST(:leagues AS bigint[])))
-        OR (m.league_id, m.member_id) IN (
-          SELECT * FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])))
-    ), weekly AS (
-      SELECT who.league_id, who.member_id, w.week, s.points, s.transfers, s.match_points
-      FROM who JOIN leagues l ON l.id = who.league_id JOIN gameweeks w ON w.season_id = l.season_id
-      LEFT JOIN league_scores s ON s.league_id = who.league_id AND s.member_id = who.member_id
-        AND s.gameweek_id = w.id
-    ), added AS (
-      SELECT league_id, member_id, coalesce(sum(points), 0) AS total, coalesce(sum(transfers), 0) AS transfers,
-        coalesce(sum(match_points), 0) AS match_points, array_agg(coalesce(points, 0) ORDER BY week DESC) AS latest
-      FROM weekly GROUP BY league_id, member_id
-    )
-    UPDATE league_members m SET total_points = a.total, standing =
-      CASE l.mode WHEN 'head_to_head' THEN ARRAY[a.match_points::bigint] ELSE ARRAY[]::bigint[] END
-      || a.total::bigint
-      || CASE l.ties WHEN 'fewest_transfers' THEN ARRAY[-a.transfers::bigint]
-           WHEN 'latest_gameweek' THEN a.latest::bigint[] ELSE ARRAY[]::bigint[] END
-    FROM added a JOIN leagues l ON l.id = a.league_id
-    WHERE m.league_id = a.league_id AND m.member_id = a.member_id
-""")
-
 
 def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:
     """Brings the league scores of these sheets' owners up to date; returns what changed, by league and member."""
@@ -119,15 +93,3 @@ def _scored(
         {"gameweek": gameweek_id, "season": season_id, "sheets": sheets, "leagues": leagues, "all": all},
     ).all()
     return [Moved(*row) for row in found]
-
-
-def stand(moved: Iterable[tuple[int, int]]) -> None:
-    """Total and standing of these (league, member), from all their gameweeks."""
-    pairs = sorted(set(moved))
-    if pairs:
-        db.session.execute(_STANDINGS, {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs]})
-
-
-def stand_all(leagues: Iterable[int]) -> None:
-    """As stand, of everybody in these leagues."""
-    db.session.execute(_STANDINGS, {"leagues": sorted(set(leagues)), "members": None})

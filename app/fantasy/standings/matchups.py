@@ -36,7 +36,7 @@ def pairings(members: Sequence[int], round: int) -> list[Pair]:
     circle: list[int | None] = [*members, None] if len(members) % 2 else [*members]
     first, rest = circle[0], circle[1:]
     lap, turn = divmod(round, len(rest))
-    # The first stays where he is; all the others move on by one place a round.
+    # The first stays in place; all the others move on by one place a round.
     seats = [first, *rest[len(rest) - turn :], *rest[: len(rest) - turn]]
     half = len(seats) // 2
     pairs = zip(seats[:half], reversed(seats[half:]), strict=True)
@@ -55,7 +55,7 @@ def _sided(one: int | None, other: int | None, exchanged: bool) -> Pair:
 def match_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> dict[int, int]:
     """Three points for a win, one for a draw, none for a loss, by member. Who has no score has 0.
 
-    The average is that of everybody in `pairs`, himself included, exact: compared as a sum, never rounded.
+    The average is that of everybody in `pairs`, each member included, exact: compared as a sum, never rounded.
 
     >>> match_points({1: 9000, 2: 8000, 3: 8500}, [(1, 2), (3, None)])
     {1: 3, 2: 0, 3: 1}

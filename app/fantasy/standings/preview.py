@@ -19,6 +19,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.words import Moved
 from app.fantasy.standings.matchups import Pair, match_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.ranking import HEAD_TO_HEAD, SeasonSoFar, dense_ranks, standing
 
 Score = tuple[int, int]  # gameweek id, member id
 
@@ -77,10 +78,7 @@ class Place:
 
 
 def table(ledger: Ledger) -> dict[int, Place]:
-    """Every member's place. Equal standings share a rank and the next follows without a gap.
-
-    Standing: [total], after it what the league breaks ties by; head-to-head leagues put match points before it.
-    """
+    """Every member's place, by ranking.py."""
     totals: dict[int, int] = defaultdict(int)
     transfers: dict[int, int] = defaultdict(int)
     for (_, member), points in ledger.points.items():
@@ -92,27 +90,30 @@ def table(ledger: Ledger) -> dict[int, Place]:
         scores = {member: points for (at, member), points in ledger.points.items() if at == week}
         for member, points in match_points(scores, pairs).items():
             won[member] += points
-    duel = ledger.mode == "head_to_head"
-    standings = {}
-    for member in ledger.members:
-        standing = [won[member]] if duel else []
-        standing.append(totals[member])
-        if ledger.ties == "fewest_transfers":
-            standing.append(-transfers[member])
-        elif ledger.ties == "latest_gameweek":
-            standing += [ledger.points.get((week, member), 0) for week in reversed(ledger.weeks)]
-        standings[member] = tuple(standing)
-    ranks = {standing: rank for rank, standing in enumerate(sorted(set(standings.values()), reverse=True), start=1)}
+    seasons = {
+        member: SeasonSoFar(
+            won[member],
+            totals[member],
+            transfers[member],
+            tuple(ledger.points.get((week, member), 0) for week in reversed(ledger.weeks)),
+        )
+        for member in ledger.members
+    }
+    standings = {member: standing(ledger.mode, ledger.ties, season) for member, season in seasons.items()}
+    ranks = dense_ranks(standings)
+    is_head_to_head = ledger.mode == HEAD_TO_HEAD
     return {
-        member: Place(standing, totals[member], won[member] if duel else None, ranks[standing])
-        for member, standing in standings.items()
+        member: Place(
+            standings[member], season.total, season.match_points if is_head_to_head else None, ranks[member].rank
+        )
+        for member, season in seasons.items()
     }
 
 
 def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -> list[Move]:
     """Who moves: first those whose total does, best first by the new table, then by id.
 
-    `names`: each member's and his team's.
+    `names`: each member's and their team's.
     """
     old, new = table(before), table(after)
     found = [

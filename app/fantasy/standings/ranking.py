@@ -1,13 +1,82 @@
-"""How a league's table is ordered. Pure: values in, values out."""
+"""How a league's table is ordered: its modes, how ties are broken, and ranks. Pure: values in, values out.
+
+A league ranks by an array, compared from the left, more is better: match points (head to head alone), total points, and
+what breaks ties. Each rule stands here twice, in Python for previews and in SQL for whole tables; a test holds them
+together. To add a rule for ties, add a TieRule here, and its name to the check of leagues.ties by a migration.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-MODES = ("total", "head_to_head")
-TIES = ("shared", "fewest_transfers", "latest_gameweek")
+Key = TypeVar("Key", int, tuple[int, ...])
+
+HEAD_TO_HEAD = "head_to_head"
+MODES = ("total", HEAD_TO_HEAD)
+
+
+@dataclass(frozen=True)
+class SeasonSoFar:
+    """What a member has of a season. Points in thousandths; `latest`: of each gameweek, the latest first."""
+
+    match_points: int
+    total: int
+    transfers: int
+    latest: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TieRule:
+    """How equal totals are ordered. `key`: more is better, of one length in a league; `sql`: the same as `bigint[]`,
+    from `{transfers}` and `{latest}` (points of each gameweek as an array, the latest first)."""
+
+    words: str
+    sentence: str
+    key: Callable[[SeasonSoFar], tuple[int, ...]]
+    sql: str
+
+
+TIE_RULES: Mapping[str, TieRule] = {
+    "shared": TieRule("Shared rank", "Equal teams share a rank.", lambda season: (), "ARRAY[]::bigint[]"),
+    "fewest_transfers": TieRule(
+        "Fewest transfers",
+        "Among equals, who made fewer transfers is ahead.",
+        lambda season: (-season.transfers,),
+        "ARRAY[-{transfers}::bigint]",
+    ),
+    "latest_gameweek": TieRule(
+        "Better latest gameweek",
+        "Among equals, who had more points in the latest gameweek is ahead.",
+        lambda season: season.latest,
+        "{latest}::bigint[]",
+    ),
+}
+TIES = tuple(TIE_RULES)
+
+
+def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
+    """What the league ranks this member by.
+
+    >>> standing("head_to_head", "fewest_transfers", SeasonSoFar(6, 91_000, 3, (40_000, 51_000)))
+    (6, 91000, -3)
+    """
+    match_points = (season.match_points,) if mode == HEAD_TO_HEAD else ()
+    return (*match_points, season.total, *TIE_RULES[ties].key(season))
+
+
+def standing_sql(*, match_points: str, total: str, transfers: str, latest: str) -> str:
+    """`standing` as an SQL expression of type bigint[], for a league `l`, from these expressions."""
+    cases = " ".join(
+        f"WHEN '{name}' THEN {rule.sql.format(transfers=f'({transfers})', latest=f'({latest})')}"
+        for name, rule in TIE_RULES.items()
+    )
+    return (
+        f"(CASE l.mode WHEN '{HEAD_TO_HEAD}' THEN ARRAY[({match_points})::bigint] ELSE ARRAY[]::bigint[] END"
+        f" || ({total})::bigint || CASE l.ties {cases} END)"
+    )
 
 
 @dataclass(frozen=True)
@@ -18,12 +87,12 @@ class Rank:
     shared: bool
 
 
-def dense_ranks(points: Mapping[int, int]) -> dict[int, Rank]:
-    """Dense ranks by points, the most first: equal points share a rank and the next rank follows without a gap.
+def dense_ranks(standings: Mapping[int, Key]) -> dict[int, Rank]:
+    """Dense ranks, the most first: equal ones share a rank and the next rank follows without a gap.
 
     >>> [rank.rank for rank in dense_ranks({1: 9000, 2: 12500, 3: 9000, 4: -2000}).values()]
     [2, 1, 2, 3]
     """
-    count = Counter(points.values())
-    places = {score: place for place, score in enumerate(sorted(count, reverse=True), start=1)}
-    return {member: Rank(places[score], count[score] > 1) for member, score in points.items()}
+    count = Counter(standings.values())
+    ranks = {one: rank for rank, one in enumerate(sorted(count, reverse=True), start=1)}
+    return {member: Rank(ranks[one], count[one] > 1) for member, one in standings.items()}

@@ -12,6 +12,7 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
+from app.fantasy.standings import places
 from app.fantasy.standings.matchups import Pair, match_points
 from app.fantasy.standings.models import League, LeagueScore, Matchup
 
@@ -28,32 +29,6 @@ _MATCH_POINTS = text("""
     RETURNING s.league_id, s.member_id, t.before
 """)
 
-# Ranks are dense (1, 1, 2), by what the league ranks by as it was after each gameweek.
-_RANKS = text("""
-    WITH weekly AS (
-      SELECT s.league_id, s.member_id, s.gameweek_id, w.season_id, w.week, w.settled_at,
-        sum(s.points) OVER upto AS total, sum(s.transfers) OVER upto AS transfers,
-        sum(coalesce(s.match_points, 0)) OVER upto AS match_points
-      FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id
-      WHERE s.league_id = ANY(:leagues)
-      WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
-    ), standing AS (
-      SELECT y.league_id, y.member_id, y.gameweek_id, y.total, dense_rank() OVER (
-        PARTITION BY y.league_id, y.gameweek_id ORDER BY
-        CASE l.mode WHEN 'head_to_head' THEN y.match_points END DESC, y.total DESC,
-        CASE l.ties WHEN 'fewest_transfers' THEN ARRAY[-y.transfers]
-          WHEN 'latest_gameweek' THEN ARRAY(
-            SELECT coalesce(o.points, 0)::numeric FROM gameweeks g
-            LEFT JOIN league_scores o ON (o.league_id, o.member_id, o.gameweek_id) = (y.league_id, y.member_id, g.id)
-            WHERE g.season_id = y.season_id AND g.week <= y.week ORDER BY g.week DESC) END DESC) AS rank
-      FROM weekly y JOIN leagues l ON l.id = y.league_id
-      WHERE y.week >= :week AND y.settled_at IS NOT NULL
-    )
-    UPDATE league_scores s SET total = t.total, rank = t.rank FROM standing t
-    WHERE (s.league_id, s.member_id, s.gameweek_id) = (t.league_id, t.member_id, t.gameweek_id)
-      AND (s.total, s.rank) IS DISTINCT FROM (t.total, t.rank)
-""")
-
 
 Reversed = set[tuple[int, int]]
 
@@ -67,7 +42,7 @@ def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
     if gameweek.settled_at is None or not leagues:
         return set()
     changed = _write_match_points(gameweek.id, leagues)
-    db.session.execute(_RANKS, {"leagues": list(leagues), "week": gameweek.week})
+    places.write_ranks(leagues, gameweek.week)
     return changed
 
 

@@ -22,7 +22,7 @@ class Place:
     """A place in the season's table. Points are thousandths; `points`, `held`: of the gameweek shown, so far.
 
     `rank`: dense (1, 1, 2), by total points, or by match points and then total points; `shared`: another has it too.
-    `before`: his rank after the last settled gameweek before this one. `match_points`: head-to-head leagues alone.
+    `before`: the rank after the last settled gameweek before this one. `match_points`: head-to-head leagues alone.
     `to_play`, `playing`: starters whose game has not begun, or is under way.
     """
 

@@ -63,6 +63,12 @@ from app.record.events.procedure import (
 # Every event type, by its name on the wire, in the order of the union.
 EVENT_TYPES: dict[str, type[EventBody]] = {type_of(kind): kind for kind in get_args(Body)}
 
+
+def catalogue() -> dict[str, dict[str, object]]:
+    """What the console's scripts know of every type, by name: its part in a play, the fields that name players."""
+    return {name: {"part": kind.part, **player_fields(kind)} for name, kind in EVENT_TYPES.items()}
+
+
 __all__ = [
     "EVENT_TYPES",
     "PERIOD_SECONDS",
@@ -109,6 +115,7 @@ __all__ = [
     "Yard",
     "body_from",
     "body_to",
+    "catalogue",
     "check",
     "clubs_of",
     "columns_of",

@@ -37,7 +37,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class ClubBox:
+class ClubBoxScore:
     club: ClubRow
     tables: tuple[Table, ...]
 
@@ -65,7 +65,7 @@ class Score:
 class BoxScore:
     """Away club first, as everywhere."""
 
-    clubs: tuple[ClubBox, ...]
+    clubs: tuple[ClubBoxScore, ...]
     totals: tuple[Total, ...]
     scores: tuple[Score, ...]
 
@@ -220,7 +220,9 @@ def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Ma
         whole.setdefault(player, (club, dict(stats)))
     clubs = (game.away, game.home)
     return BoxScore(
-        clubs=tuple(ClubBox(club, tuple(_table(spec, club.id, whole, names) for spec in _TABLES)) for club in clubs),
+        clubs=tuple(
+            ClubBoxScore(club, tuple(_table(spec, club.id, whole, names) for spec in _TABLES)) for club in clubs
+        ),
         totals=_totals(game, events, plays),
         scores=_scores(game, scoring_plays(events), names),
     )

@@ -14,7 +14,7 @@ import msgspec
 from app.record.asof import valid_events
 from app.record.events import body_to
 from app.record.pages.box_score import BoxScore
-from app.record.pages.game_page import DriveRow, box_page, drive_of_plays, drive_rows, game_page
+from app.record.pages.game_page import DriveRow, box_score_of, drive_of_plays, drive_rows, game_page
 from app.record.pages.play_list import PlayRow
 from app.record.pages.reading import Reading
 from app.record.pages.wide_csv import wide_csv
@@ -87,7 +87,7 @@ class Book:
     reading: Reading
     periods: tuple[str, ...]
     status: str
-    box: BoxScore
+    box_score: BoxScore
     parts: tuple[Part, ...]
 
 
@@ -99,7 +99,7 @@ def game_book(reading: Reading) -> Book:
         reading=reading,
         periods=page.periods,
         status=page.period,
-        box=box_page(game, events, reading.names, reading.lines),
+        box_score=box_score_of(game, events, reading.names, reading.lines),
         parts=tuple(_parts(reading, page.plays[::-1])),
     )
 

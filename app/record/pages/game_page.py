@@ -11,11 +11,11 @@ from app.record.pages.box_score import BoxScore, Lines, box_score
 from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, where
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import RESULTS, Drive, drives, snapped
+from app.record.rules.state import OVER
 from app.record.words import clock_words, down_and_distance, period_words, spot
 
 FIELD_YARD = 10  # units of the drawing for a yard; end zones are ten yards deep
 SHOWN_PLAYS = 25
-OVER = ("ended", "final")
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def at_words(game: GameRow, number: int) -> At:
     return At(number, f"event {number}{f' ({clock})' if clock else ''}")
 
 
-def box_page(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
+def box_score_of(game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines) -> BoxScore:
     return box_score(game, valid_events(events), stat_lines, names)
 
 

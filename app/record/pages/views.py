@@ -14,6 +14,7 @@ from app.record.asof import NoSuchMoment
 from app.record.pages import export, game_page
 from app.record.pages.play_list import KINDS, PlayFilter
 from app.record.pages.reading import Reading, read
+from app.record.rules.state import OVER
 
 blueprint = Blueprint("record", __name__)
 
@@ -38,7 +39,9 @@ def game(game_id: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals and every player's figures."""
-    return _show(game_id, "box", lambda of, _: {"box": game_page.box_page(of.game, of.events, of.names, of.lines)})
+    return _show(
+        game_id, "box", lambda of, _: {"box_score": game_page.box_score_of(of.game, of.events, of.names, of.lines)}
+    )
 
 
 @blueprint.get("/games/<game_id>/drives")
@@ -69,7 +72,7 @@ def _show(
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
-    if not asked and row.status not in game_page.OVER and is_shown(version):
+    if not asked and row.status not in OVER and is_shown(version):
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)

@@ -6,86 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.record import events as ev
+from app.record.pages.wide_names import FLAGS, ROOM
 from app.record.rules.drives import Snapped
 from app.record.rules.stat_lines import is_special
 
-# Columns of players with their team: how many of each a row has room for.
-ROOM = {
-    "solo_tackle": 2,
-    "assist_tackle": 4,
-    "tackle_with_assist": 2,
-    "tackle_for_loss": 2,
-    "qb_hit": 2,
-    "pass_defense": 2,
-    "fumbled": 2,
-    "forced_fumble_player": 2,
-    "fumble_recovery": 2,
-}
-FLAGS = (
-    "qb_kneel",
-    "qb_spike",
-    "qb_scramble",
-    "punt_blocked",
-    "first_down_penalty",
-    "incomplete_pass",
-    "touchback",
-    "interception",
-    "punt_out_of_bounds",
-    "punt_downed",
-    "punt_fair_catch",
-    "kickoff_out_of_bounds",
-    "kickoff_downed",
-    "kickoff_fair_catch",
-    "fumble_forced",
-    "fumble_not_forced",
-    "fumble_out_of_bounds",
-    "solo_tackle",
-    "assist_tackle",
-    "tackle_with_assist",
-    "safety",
-    "penalty",
-    "tackled_for_loss",
-    "fumble_lost",
-    "own_kickoff_recovery",
-    "own_kickoff_recovery_td",
-    "qb_hit",
-    "rush_attempt",
-    "pass_attempt",
-    "sack",
-    "touchdown",
-    "pass_touchdown",
-    "rush_touchdown",
-    "return_touchdown",
-    "extra_point_attempt",
-    "two_point_attempt",
-    "field_goal_attempt",
-    "kickoff_attempt",
-    "punt_attempt",
-    "fumble",
-    "complete_pass",
-    "lateral_reception",
-    "lateral_rush",
-    "lateral_return",
-    "defensive_two_point_attempt",
-    "defensive_two_point_conv",
-    "defensive_extra_point_attempt",
-    "defensive_extra_point_conv",
-    "special",
-    "sp",
-    "timeout",
-    "replay_or_challenge",
-)
-
 
 class PlayColumns:
-    """Follows the ball through a play, as statlines does, and fills the columns."""
+    """Follows the ball through a play, as rules/stat_lines.py does, and fills the columns."""
 
     def __init__(self, play: Snapped, names: Mapping[str, str]) -> None:
         self.play = play
         self.names = names
         self.row: dict[str, Any] = dict.fromkeys(FLAGS, 0)
         self.count: dict[str, int] = {}
-        self.account = ""  # what the ball's way counts as; see statlines
+        self.account = ""  # what the ball's way counts as; see rules/stat_lines.py
         self.carrier: str | None = None  # of the account's first movement
         self.gained = 0
         self.taken = 0
@@ -175,7 +109,7 @@ class PlayColumns:
             self._flag("qb_spike")
 
     def _gain(self, player: str | None, yards: int) -> None:
-        """Yards on a pass or a rush: the first man's, or by lateral; whoever comes third has no column."""
+        """Yards on a pass or a rush: the first runner's, or by lateral; whoever comes third has no column."""
         own = player == self.carrier
         if self.account == "pass":
             self._add("passing_yards", yards)
@@ -204,8 +138,8 @@ class PlayColumns:
         self.gained = body.end_yard - body.start_yard
         if len(body.by) == 1:
             self._name("sack", body.by[0])
-        for number, man in enumerate(body.by if len(body.by) > 1 else (), start=1):
-            self._name(f"half_sack_{number}", man)
+        for number, sacker in enumerate(body.by if len(body.by) > 1 else (), start=1):
+            self._name(f"half_sack_{number}", sacker)
 
     def _run(self, body: ev.Run) -> None:
         yards = body.end_yard - body.start_yard

@@ -13,7 +13,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.record import events as ev
-from app.record.pages.wide_columns import FLAGS, ROOM, PlayColumns
+from app.record.pages.wide_columns import PlayColumns
+from app.record.pages.wide_names import FLAGS, ROOM
 from app.record.queries import GameRow
 from app.record.rules.drives import Drive, Snapped, drives, snapped
 from app.record.rules.stat_lines import Numbered

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from app.core.csv_files import FileError, Row, read_rows
 from app.record.play_by_play.assemble import assemble
 from app.record.play_by_play.playstats import Sources
 from app.record.play_by_play.sidecar import Neighbours
-from app.record.play_by_play.table import PbpError, Row, read_rows
 from app.record.script import GameScript
 
-__all__ = ["PbpError", "read_games"]
+__all__ = ["FileError", "read_games"]
 
 WHAT = "play-by-play"
 _COLUMNS = ("game_id|old_game_id", "play_id", "home_team", "away_team", "posteam", "qtr|quarter", "play_type")
@@ -27,7 +27,7 @@ _COLUMNS = ("game_id|old_game_id", "play_id", "home_team", "away_team", "posteam
 def read_games(paths: Sequence[Path], play_stats: Path | None = None) -> Iterator[GameScript]:
     """The games in these files, in file order. `play_stats`: a file (of one game or many) or a folder of files.
 
-    The rows of a game must follow each other. Raises PbpError, naming file, line and column, at the first row
+    The rows of a game must follow each other. Raises FileError, naming file, line and column, at the first row
     that is not play-by-play; games before it have been yielded.
     """
     sources = Sources(play_stats)
@@ -50,5 +50,5 @@ def _games(path: Path) -> Iterator[list[Row]]:
         done.add(game_id)
         rows.append(row)
     if not rows:
-        raise PbpError(f"{path}, line 2: there are no plays; give a file with a game in it")
+        raise FileError(f"{path}, line 2: there are no plays; give a file with a game in it")
     yield rows

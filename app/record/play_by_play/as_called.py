@@ -17,13 +17,13 @@ from typing import Literal
 
 import msgspec
 
+from app.core.csv_files import Row
 from app.record import events as ev
 from app.record.play_by_play import chain
 from app.record.play_by_play.calls import KINDS, Call, Foul, credits
 from app.record.play_by_play.field import flip
 from app.record.play_by_play.lines import Sides
 from app.record.play_by_play.stat_ids import Play
-from app.record.play_by_play.table import Row
 
 _PROCEDURE = ev.Penalty | ev.Challenge
 _AFTER_THE_PLAY = ev.Snap | ev.Timeout | ev.Period | ev.GameEnded

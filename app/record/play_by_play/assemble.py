@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from app.core.csv_files import Row
 from app.record import events as ev
 from app.record.play_by_play.as_called import Retelling
 from app.record.play_by_play.calls import read_call
@@ -21,7 +22,6 @@ from app.record.play_by_play.game import script
 from app.record.play_by_play.lines import Sides
 from app.record.play_by_play.playstats import GameStats, Sources
 from app.record.play_by_play.sidecar import Fixture, Neighbours, Person
-from app.record.play_by_play.table import Row
 from app.record.rules.clubs import player_id
 from app.record.script import Footballer, GameScript
 
@@ -30,7 +30,7 @@ _USUAL_KICKOFF = time(13, 0)
 
 
 def assemble(path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours) -> GameScript:
-    """The script of one game. Raises PbpError."""
+    """The script of one game. Raises FileError."""
     first = rows[0]
     game_id = first.needed("game_id", "old_game_id")
     home, away = first.needed("home_team"), first.needed("away_team")
@@ -111,7 +111,7 @@ def _week(day: date, season: int) -> int:
 def _footballers(
     known: Mapping[str, Person], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
 ) -> tuple[Footballer, ...]:
-    """Everybody an event names, by id. His club is the one he played for here."""
+    """Everybody an event names, by id. Their club is the one they played for in this game."""
     found = []
     for player, club in sorted(_clubs_of(events).items()):
         person = known.get(player, Person(None, "", None))

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.csv_files import Row
 from app.record.play_by_play.field import within
 from app.record.play_by_play.lines import Sides
 from app.record.play_by_play.playstats import StatRow
-from app.record.play_by_play.table import Row
 from app.record.rules.clubs import player_id
 from app.record.script import Club
 
@@ -78,12 +78,12 @@ class Call:
     def place(self) -> str:
         return f"{self.row.file.name}, line {self.row.line}, play {self.play_id}"
 
-    def man(self, role: str) -> str | None:
+    def player(self, role: str) -> str | None:
         return player_id(self.row.text(f"{role}_player_id"))
 
 
 def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str, str]) -> Call:
-    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises PbpError."""
+    """The row, checked. `ids`: player ids by printed name, for the columns without one. Raises FileError."""
     play_id, kind, action = row.number("play_id"), row.needed("kind"), row.text("action")
     if play_id is None:
         raise row.error("play_id", "is empty, but every row needs it")
@@ -191,10 +191,10 @@ class _FirstCall:
 
     def _add(self, stat: int, team: str, role: str, yards: int = 0) -> None:
         name = self.row.text(f"{role}_player_name")
-        self.rows.append(StatRow(stat, yards, team, self.call.man(role), name))
+        self.rows.append(StatRow(stat, yards, team, self.call.player(role), name))
 
     def _target(self) -> None:
-        if self.call.man("receiver") is not None:
+        if self.call.player("receiver") is not None:
             self._add(115, self.offence, "receiver")
 
     def _complete(self) -> None:
@@ -209,9 +209,9 @@ class _FirstCall:
 
     def _sack(self) -> None:
         self._add(20, self.offence, "passer", self.yards)
-        men = self._tacklers()[:2]
-        for man, name in men:
-            self.rows.append(StatRow(83 if len(men) == 1 else 84, self.yards, self.defence, man, name))
+        tacklers = self._tacklers()[:2]
+        for tackler, name in tacklers:
+            self.rows.append(StatRow(83 if len(tacklers) == 1 else 84, self.yards, self.defence, tackler, name))
 
     def _kick(self, stat: int, role: str, touchdown: int) -> None:
         self._add(stat, self.offence, role, self.yards)
@@ -219,7 +219,7 @@ class _FirstCall:
             self.rows.append(StatRow(touchdown, within(self.spot + self.yards), self.defence, None, None))
 
     def _two_point(self) -> None:
-        if self.call.man("passer") is not None:
+        if self.call.player("passer") is not None:
             self._add(77 if self.is_good else 78, self.offence, "passer")
             self._add(104 if self.is_good else 105, self.offence, "receiver")
         else:
@@ -231,7 +231,7 @@ class _FirstCall:
             return
         team = self._holder(action)
         role = {"complete": "receiver", "interception": "interceptor", "punt": "", "kickoff": "", "sack": "passer"}
-        who = self.call.man(role.get(action, "rusher"))
+        who = self.call.player(role.get(action, "rusher"))
         self.rows.append(StatRow(53, 0, team, who, None))
         if lost:
             self.rows.append(StatRow(106, 0, team, who, None))
@@ -246,13 +246,13 @@ class _FirstCall:
     def _tackles(self, action: str) -> None:
         """One alone (79), or the first with help (80) and the others helping (82)."""
         team = self.defence if self._holder(action) == self.offence else self.offence
-        men = self._tacklers()
-        for place, (man, name) in enumerate(men):
-            self.rows.append(StatRow(79 if len(men) == 1 else 82 if place else 80, 0, team, man, name))
+        tacklers = self._tacklers()
+        for place, (tackler, name) in enumerate(tacklers):
+            self.rows.append(StatRow(79 if len(tacklers) == 1 else 82 if place else 80, 0, team, tackler, name))
 
     def _tacklers(self) -> list[tuple[str | None, str | None]]:
         ids = [one.strip() for one in (self.row.text("tackler_ids") or "").split(";")]
         names = [one.strip() for one in (self.row.text("tacklers") or "").split(";")]
         count = max(len(ids), len(names))
         ids, names = ids + [""] * (count - len(ids)), names + [""] * (count - len(names))
-        return [(player_id(man or None), name or None) for man, name in zip(ids, names, strict=True) if man or name]
+        return [(player_id(one or None), name or None) for one, name in zip(ids, names, strict=True) if one or name]

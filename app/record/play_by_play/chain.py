@@ -1,7 +1,7 @@
 """From a play's official credits (stat ids) to the chain of bodies after its snap.
 
 Lives here: the order of a play, returns, loose balls, tries, tackles. Not here: kicks (kicks.py), scrimmage
-(scrimmage.py), snaps, fouls and time (game.py). The chain is built so that statlines.credits gives the credits back.
+(scrimmage.py), snaps, fouls and time (game.py). The chain is built so that stat_lines.credits gives the credits back.
 """
 
 from __future__ import annotations

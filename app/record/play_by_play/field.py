@@ -36,7 +36,7 @@ def span(start: int, yards: int, *, scored: bool = False) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """Somebody who had the ball, and where he had it last (from his club's goal line)."""
+    """Somebody who had the ball, and where they had it last (from their club's goal line)."""
 
     team: str
     player: str | None

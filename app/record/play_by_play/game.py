@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from app.core.csv_files import Row
 from app.record import events as ev
 from app.record.play_by_play import chain, wide
 from app.record.play_by_play.as_called import Retelling
@@ -19,7 +20,6 @@ from app.record.play_by_play.pace import Pace
 from app.record.play_by_play.playstats import GameStats
 from app.record.play_by_play.sidecar import Gap
 from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Play
-from app.record.play_by_play.table import Row
 from app.record.rules.state import scoring_plays
 
 Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from app.core.csv_files import Row
 from app.record.play_by_play import wide
 from app.record.play_by_play.playstats import GameStats, StatRow
 from app.record.play_by_play.stat_ids import ASIDE
-from app.record.play_by_play.table import Row
 from app.record.rules.clubs import same_club
 
 _NOT_PLAYED = frozenset((None, "no_play", "note"))
+# What a play has in common with the one that its row is made from.
+_SITUATION = ("qtr", "quarter", "time", "quarter_seconds_remaining", "posteam", "defteam", "yardline_100", "down")
 _DEFENSIVE = frozenset((25, 26, 79, 80, 82, 83, 84, 85, 86, 87, 88, 89, 91, 110, 120, 402))
 
 
@@ -66,7 +68,9 @@ def read_lines(rows: Sequence[Row], sides: Sides, stats: GameStats | None) -> li
     for row, number in zip(rows, numbers, strict=True):
         if not row.flag("play_deleted"):
             found.append(_line(row, sides, stats))
-        found += [_line(row.bare(play), sides, stats) for play in sorted(unlisted.get(number, []))]
+        found += [
+            _line(row.only(_SITUATION, play_id=str(play)), sides, stats) for play in sorted(unlisted.get(number, []))
+        ]
     return found
 
 

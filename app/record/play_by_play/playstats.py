@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from app.record.play_by_play.table import PbpError, Row, read_rows
+from app.core.csv_files import FileError, Row, read_rows
 from app.record.rules.clubs import player_id
 
 WHAT = "play_stats (the league's credits in nflverse's schema)"
@@ -91,7 +91,7 @@ class Sources:
         self._open: PlayStats | None = None
 
     def of(self, path: Path, game_ids: tuple[str, ...]) -> GameStats | None:
-        """None: there are none, only the wide columns. Raises PbpError when the file given lacks the game."""
+        """None: there are none, only the wide columns. Raises FileError when the file given lacks the game."""
         file = self._given
         if file is None:
             file = _find((path.parent / "play_stats", path.parent.parent / "play_stats"), path, game_ids)
@@ -106,7 +106,7 @@ class Sources:
             self._open = PlayStats(file)
             stats = self._open.of(game_ids)
         if stats is None:
-            raise PbpError(
+            raise FileError(
                 f"{file}, column game_id: no rows for game {' or '.join(game_ids)}; give the play_stats of this game, "
                 "or none to go by the play-by-play alone"
             )

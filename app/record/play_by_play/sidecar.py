@@ -1,4 +1,4 @@
-"""What lies beside a play-by-play file and helps: games, schedule, players, rosters, clubs, known gaps, first calls.
+"""Sidecar files of a play-by-play file: games, schedule, players, rosters, clubs, known gaps, first calls.
 
 Lives here: finding and reading them; all are optional. Their columns are nflverse's, or those of our own test data.
 """
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from app.core.csv_files import Row, read_rows
 from app.record.play_by_play import calls
-from app.record.play_by_play.table import Row, read_rows
 from app.record.rules.clubs import player_id, same_club
 from app.record.script import Club
 
@@ -127,7 +127,7 @@ class Neighbours:
         return found
 
     def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
-        """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises PbpError."""
+        """The game's rows of corrections.csv, the nearest one; None where there is no such file. Raises FileError."""
         if self._calls is None:
             return None
         return [row for game_id in game_ids for row in self._calls.get(game_id, [])]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from app.core.csv_files import Row
 from app.record.play_by_play.playstats import StatRow
-from app.record.play_by_play.table import Row
 from app.record.rules.clubs import player_id, same_club
 
 # stat id of a scoring movement by the id of the same movement without a touchdown
@@ -36,7 +36,7 @@ _SCORING = {
     63: 64,
     107: 108,
 }
-_RETURNS = (27, 25, 35, 33, 47, 45)  # the last man first
+_RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner first
 
 
 def credits_of(row: Row, offence: str, defence: str) -> tuple[StatRow, ...]:
@@ -179,7 +179,7 @@ class _Spread:
             return
         lateral = row.number("lateral_receiving_yards")
         if "lateral_receiving_yards" not in row and row.flag("lateral_reception"):
-            lateral = row.number("yards_after_catch")  # the older files' figure is the last man's
+            lateral = row.number("yards_after_catch")  # the older files' figure is the last runner's
         if complete:
             caught = row.number("receiving_yards")
             self._named(21, self.offence, "receiver", (yards or 0) - (lateral or 0) if caught is None else caught)
@@ -215,7 +215,7 @@ class _Spread:
         self._recoveries(fumblers, teams)
 
     def _recoveries(self, fumblers: Sequence[int], teams: Sequence[str]) -> None:
-        """Recoveries, and who lost his fumble: the file only says that somebody did."""
+        """Recoveries, and whose fumble was lost: the file only says that somebody's was."""
         row = self.row
         found = [n for n in (1, 2) if row.text(f"fumble_recovery_{n}_player_id", f"fumble_recovery_{n}_team")]
         takers = [self._team(f"fumble_recovery_{n}_team") for n in found]
@@ -252,7 +252,7 @@ class _Spread:
         scorer, team = player_id(row.text("td_player_id")), row.text("td_team")
         if row.flag("pass_touchdown"):
             self._score((15,), None, None)
-            if not self._score((23, 21), scorer, None):  # a third man after a second lateral
+            if not self._score((23, 21), scorer, None):  # a third runner after a second lateral
                 self._add(24, team or self.offence, "td")
         elif row.flag("rush_touchdown"):
             if not self._score((12, 10), scorer, None):

@@ -1,6 +1,6 @@
 """Drives, first downs and time of possession from the valid events of a game. Pure.
 
-Lives here: which snaps make a drive, how it ended, what it gained. Not here: how it is shown (box.py, page.py).
+Lives here: which snaps make a drive, how it ended, what it gained. Not here: how it is shown (app/record/pages).
 Yards are counted from the goal line of the club in possession, as in the events.
 """
 

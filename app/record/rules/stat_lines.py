@@ -26,65 +26,6 @@ from typing import Literal
 
 from app.record import events as ev
 
-# `tackles_solo`: alone; `tackles_with_assist`: the tackler who had help; `tackle_assists`: the help;
-# `tackles_assist`: the last two together, as wide play-by-play counts them. Officially solo are the first two.
-# `half_sacks`: sacks made, counted in halves (2 = one sack). Every amount is a whole number.
-STATS = (
-    "completions",
-    "attempts",
-    "passing_yards",
-    "passing_tds",
-    "passing_interceptions",
-    "sacks_suffered",
-    "sack_yards_lost",
-    "passing_2pt",
-    "carries",
-    "rushing_yards",
-    "rushing_tds",
-    "rushing_2pt",
-    "targets",
-    "receptions",
-    "receiving_yards",
-    "receiving_tds",
-    "receiving_2pt",
-    "fumbles",
-    "fumbles_lost",
-    "fumbles_lost_scoring",
-    "special_teams_tds",
-    "def_tds",
-    "fumble_recovery_tds",
-    "own_fumble_recovery_tds",
-    "tackles_solo",
-    "tackles_assist",
-    "tackles_with_assist",
-    "tackle_assists",
-    "tackles_for_loss",
-    "half_sacks",
-    "qb_hits",
-    "interceptions_made",
-    "passes_defended",
-    "fumbles_forced",
-    "fumbles_recovered_own",
-    "fumbles_recovered_opp",
-    "safeties",
-    "kicks_blocked",
-    "def_2pt",
-    "fg_att",
-    "fg_made",
-    "fg_made_0_19",
-    "fg_made_20_29",
-    "fg_made_30_39",
-    "fg_made_40_49",
-    "fg_made_50_59",
-    "fg_made_60_plus",
-    "fg_missed",
-    "fg_blocked",
-    "pat_att",
-    "pat_made",
-    "punt_returns",
-    "kickoff_returns",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Credit:
@@ -123,7 +64,7 @@ def credits(events: Iterable[Numbered]) -> list[Credit]:
 def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
     """Stat lines by player id, of everybody who has a credit. Team credits make no line.
 
-    A player's team is the one of his first credit.
+    A player's team is the one of their first credit.
     """
     teams: dict[str, str] = {}
     sums: dict[str, Counter[str]] = {}
@@ -275,9 +216,9 @@ class _Play:
         self.account = "nothing"
         self._add(number, body.player, body.team, "sacks_suffered")
         self._add(number, body.player, body.team, "sack_yards_lost", body.start_yard - body.end_yard)
-        for man in body.by:
+        for sacker in body.by:
             if body.by_team is not None:
-                self._add(number, man, body.by_team, "half_sacks", 2 // len(body.by))
+                self._add(number, sacker, body.by_team, "half_sacks", 2 // len(body.by))
 
     def _fumble(self, number: int, body: ev.Fumble) -> None:
         self.loose.append((number, body))
@@ -298,7 +239,7 @@ class _Play:
         self._touchdown(number, body.player, body.team)
 
     def _charge_lost_fumbles(self) -> None:
-        """A player's lost fumbles cost him once for each sack, carry or catch of his on the play."""
+        """A player's lost fumbles cost them once for each of their sacks, carries and catches on the play."""
         charged: set[str] = set()
         for number, fumble in self.lost:
             self._add(number, fumble.player, fumble.team, "fumbles_lost")

@@ -1,7 +1,7 @@
 """The state of a game from its valid events: score, status, and the last situation.
 
 Lives here: what a strip above the play list shows. Not here: the next situation (the console's prompts),
-statistics (statlines.py). Pure; called by ingestion and by the console.
+statistics (stat_lines.py). Pure; called by ingestion and by the console.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered, touchdown_of
 
 Status = Literal["scheduled", "live", "ended", "final"]
+OVER: tuple[Status, ...] = ("ended", "final")
 Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]
 
 
@@ -75,65 +76,88 @@ class GameState:
 def game_state(events: Iterable[Numbered], home: str | None = None, away: str | None = None) -> GameState:
     """The state after these (event number, play number, body) triples, in whatever order they come.
 
-    A game is live from its start, or from its first snap should that be known earlier. `home` and `away`: the
+    A game is live from its start, or from its first snap should that be known first. `home` and `away`: the
     registered clubs; without them, those that the start of the game names. Points of another club count for nobody.
     """
     ordered = sorted(events, key=lambda event: event[0])
-    started, snap, final, board = None, None, None, None
-    status: Status = "scheduled"
-    period, clock, play_number = 1, 900, 0
-    for _, number, body in ordered:
-        play_number = max(play_number, number)
-        match body:
-            case ev.GameStarted():
-                started = body
-            case ev.Snap():
-                snap, period, clock = body, body.period, body.clock
-            case ev.Period():
-                if body.period != period and body.phase == "start":
-                    clock = 900
-                period, clock = body.period, 0 if body.phase == "end" else clock
-            case ev.Final():
-                final = body
-            case ev.Scoreboard():
-                board = body
-        status = _status(status, body)
+    course = _course(ordered)
     scores = scoring_plays(ordered)
-    if started and (home is None or away is None):
-        home, away = started.home, started.away
-    periods = max(4, period, *(play.period for play in scores)) if scores else max(4, period)
-    home_score, away_score = _total(scores, home), _total(scores, away)
-    reported, missed = (home_score, away_score), False
-    if board is not None:
-        since = [play for play in scores if (play.period, -play.clock) > (board.period, -board.clock)]
-        reported = (board.home_score + _total(since, home), board.away_score + _total(since, away))
-        missed = reported != (home_score, away_score)
-    if final is not None:
-        reported = (final.home_score, final.away_score)
-        missed = reported != (home_score, away_score)
+    if course.started and (home is None or away is None):
+        home, away = course.started.home, course.started.away
+    periods = max(4, course.period, *(play.period for play in scores)) if scores else max(4, course.period)
+    counted = (_total(scores, home), _total(scores, away))
+    reported = _reported(course, scores, home, away) or counted
+    snap, final = course.snap, course.final
     return GameState(
         home=home,
         away=away,
-        home_score=home_score,
-        away_score=away_score,
+        home_score=counted[0],
+        away_score=counted[1],
         home_by_period=_by_period(scores, home, periods),
         away_by_period=_by_period(scores, away, periods),
-        status=status,
-        period=period,
-        clock=clock,
+        status=course.status,
+        period=course.period,
+        clock=course.clock,
         possession=snap.possession if snap else None,
         spot=snap.spot if snap else None,
         down=snap.down if snap else None,
         distance=snap.distance if snap else None,
-        play_number=play_number,
+        play_number=course.play_number,
         last_event_number=ordered[-1][0] if ordered else 0,
         declared_home_score=final.home_score if final else None,
         declared_away_score=final.away_score if final else None,
         reported_home_score=reported[0],
         reported_away_score=reported[1],
-        reliable=not missed,
+        reliable=reported == counted,
         under_review=tuple(plays_under_review(ordered)),
     )
+
+
+@dataclass
+class _Course:
+    """How far a game has come: the last of each event of its course."""
+
+    started: ev.GameStarted | None = None
+    snap: ev.Snap | None = None
+    board: ev.Scoreboard | None = None
+    final: ev.Final | None = None
+    status: Status = "scheduled"
+    period: int = 1
+    clock: int = 900
+    play_number: int = 0
+
+
+def _course(ordered: Iterable[Numbered]) -> _Course:
+    now = _Course()
+    for _, number, body in ordered:
+        now.play_number = max(now.play_number, number)
+        match body:
+            case ev.GameStarted():
+                now.started = body
+            case ev.Snap():
+                now.snap, now.period, now.clock = body, body.period, body.clock
+            case ev.Period():
+                if body.period != now.period and body.phase == "start":
+                    now.clock = 900
+                now.period, now.clock = body.period, 0 if body.phase == "end" else now.clock
+            case ev.Final():
+                now.final = body
+            case ev.Scoreboard():
+                now.board = body
+        now.status = _status(now.status, body)
+    return now
+
+
+def _reported(
+    course: _Course, scores: Iterable[ScoringPlay], home: str | None, away: str | None
+) -> tuple[int, int] | None:
+    """Home and away score as the stadium gives them: declared final, else on its board and all points since."""
+    if course.final is not None:
+        return course.final.home_score, course.final.away_score
+    if (board := course.board) is None:
+        return None
+    since = [play for play in scores if (play.period, -play.clock) > (board.period, -board.clock)]
+    return board.home_score + _total(since, home), board.away_score + _total(since, away)
 
 
 def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:

@@ -1,4 +1,4 @@
-"""Anti-cheat: what the consumer of scores asks about each (PRODUCT D12). The layers are told in docs/anticheat.md."""
+"""Anti-cheat: what the consumer of scores asks about each (PRODUCT D12). docs/anticheat.md describes the layers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from app.core.clock import to_us
 from app.scores.anticheat.bounds import Bounds
 from app.scores.anticheat.distribution import Distribution
 from app.scores.anticheat.nonce import Nonce
-from app.scores.anticheat.stores import RedisMarks, SqlCohorts
+from app.scores.anticheat.stores import RedisSightings, SqlCohorts
 from app.scores.anticheat.submission import Layer, Submission, Verdict, through
-from app.scores.anticheat.velocity import MarksAway, Velocity
+from app.scores.anticheat.velocity import SightingsAway, Velocity
 
 __all__ = ["Submission", "Verdict", "judge"]
 
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 
 class Abstaining:
-    """A layer that says nothing, and counts what it did not judge, while its marks are away."""
+    """A layer that says nothing, and counts what it did not judge, while its sightings are away."""
 
     def __init__(self, layer: Layer) -> None:
         self.name = layer.name
@@ -31,15 +31,15 @@ class Abstaining:
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
         try:
             return self._layer.judge(batch, now)
-        except MarksAway as error:
+        except SightingsAway as error:
             self.abstained += len(batch)
             log.warning("layer_abstains", layer=self.name, reason=str(error), scores=len(batch), so_far=self.abstained)
             return [Verdict() for _ in batch]
 
 
 def layers() -> tuple[Layer, ...]:
-    """Those on the way to the boards, on the house's stores."""
-    return Nonce(), Bounds(), Abstaining(Velocity(RedisMarks())), Distribution(SqlCohorts())
+    """Those on the way to the boards, on the real stores."""
+    return Nonce(), Bounds(), Abstaining(Velocity(RedisSightings())), Distribution(SqlCohorts())
 
 
 _LAYERS = layers()

@@ -1,4 +1,4 @@
-"""What the anomaly model looks at: one vector for a score in the light of its player's earlier ones. Plain values."""
+"""What the anomaly model looks at: one vector for a score in the light of its player's previous ones. Plain values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statistics import fmean, median, pstdev
 from app.scores.anticheat.distribution import Cohort
 
 NAMES = ("height", "rise", "trend", "pace", "regularity")
-HISTORY = 12  # earlier scores that are looked at
+HISTORY = 12  # previous scores that are looked at
 SECOND = 1_000_000
 
 
@@ -23,19 +23,19 @@ class Past:
     score: int
 
 
-def vector(now: Past, earlier: Sequence[Past], cohort: Cohort) -> tuple[float, ...]:
-    """In the order of NAMES; `earlier` oldest first, its last HISTORY count.
+def vector(now: Past, previous: Sequence[Past], cohort: Cohort) -> tuple[float, ...]:
+    """In the order of NAMES; `previous` oldest first, its last HISTORY count.
 
     height: ways from the cohort's median to its 95th percentile. rise: the same above the player's own median.
-    trend: share of steps in his scores that went up, in excess of half. pace: log10 of the median seconds between
-    scores. regularity: their spread over their mean (a person's is near 1, a machine's near 0). What cannot be told
+    trend: share of steps in their scores that went up, in excess of half. pace: log10 of the median seconds between
+    scores. regularity: their spread over their mean (a person's is near 1, a machine's near 0). What cannot be known
     from so few scores is as it is with most people.
     """
-    past = [*earlier[-HISTORY:], now]
+    past = [*previous[-HISTORY:], now]
     scores = [one.score for one in past]
     gaps = [max((b.at - a.at) / SECOND, 0.1) for a, b in pairwise(past)]
     unit = max(cohort.high - cohort.median, 1)
-    rise = (now.score - median(scores[:-1])) / unit if earlier else 0.0
+    rise = (now.score - median(scores[:-1])) / unit if previous else 0.0
     ups = [b > a for a, b in pairwise(scores)]
     many = len(gaps) >= 4
     return (

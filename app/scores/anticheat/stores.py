@@ -1,4 +1,4 @@
-"""Where the layers read from: marks in Redis, cohorts in PostgreSQL, replays and models in the blob store."""
+"""Where the layers read from: sightings in Redis, cohorts in PostgreSQL, replays and models in the blob store."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from app.scores.anticheat.distribution import Cohort, cohort_of
 from app.scores.anticheat.features import HISTORY, SECOND, Past
 from app.scores.anticheat.forest import Forest, read
 from app.scores.anticheat.submission import Submission
-from app.scores.anticheat.velocity import LONGEST, Mark, MarksAway, Place
+from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsAway
 
-MOST_MARKS = 3000  # of one place: more than any limit counts
+MOST_SIGHTINGS = 3000  # of one place: more than any limit counts
 COHORT = 5000  # newest clean scores of a mode
 COHORT_SECONDS = 60.0
 
 
-class RedisMarks:
+class RedisSightings:
     """A sorted set of events by time for each place; kept twice as long as the longest limit looks back."""
 
-    def note(self, marks: Mapping[Place, Sequence[Mark]]) -> Mapping[Place, Sequence[Mark]]:
-        """Raises MarksAway."""
+    def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
+        """Raises SightingsAway."""
         pipeline = jobs_redis().pipeline(transaction=False)
-        for place, new in marks.items():
+        for place, new in sightings.items():
             key = "anticheat:" + ":".join(place)
-            pipeline.zadd(key, {f"{mark.event}/{mark.player}": mark.at for mark in new})
-            pipeline.zremrangebyrank(key, 0, -MOST_MARKS - 1)
+            pipeline.zadd(key, {f"{sighting.event}/{sighting.player}": sighting.at for sighting in new})
+            pipeline.zremrangebyrank(key, 0, -MOST_SIGHTINGS - 1)
             pipeline.expire(key, 2 * LONGEST)
-            oldest = min(mark.at for mark in new) - LONGEST * SECOND
-            pipeline.zrange(key, oldest, max(mark.at for mark in new), byscore=True, withscores=True)
+            oldest = min(sighting.at for sighting in new) - LONGEST * SECOND
+            pipeline.zrange(key, oldest, max(sighting.at for sighting in new), byscore=True, withscores=True)
         try:
             answers = pipeline.execute()
         except RedisAway as error:
-            raise MarksAway(type(error).__name__) from error
-        return {place: [_mark(*one) for one in answers[4 * n + 3]] for n, place in enumerate(marks)}
+            raise SightingsAway(type(error).__name__) from error
+        return {place: [_sighting(*one) for one in answers[4 * n + 3]] for n, place in enumerate(sightings)}
 
 
-def _mark(member: bytes, at: float) -> Mark:
+def _sighting(member: bytes, at: float) -> Sighting:
     event, player = member.decode().split("/")
-    return Mark(int(at), event, player)
+    return Sighting(int(at), event, player)
 
 
 class SqlCohorts:

@@ -1,7 +1,7 @@
 """Layer: how many scores come from one player, device or address, and how many players share a device.
 
 Counted by event and by the time of the score: the same event seen twice changes nothing, and a score is judged by
-those up to it, so a replay of the log says the same. Not here: where the marks are kept (stores.py).
+those up to it, so a replay of the log says the same. Not here: where the sightings are kept (stores.py).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LONGEST = max(limit.seconds for limits in LIMITS.values() for limit in limits)
 
 
 @dataclass(frozen=True, order=True)
-class Mark:
+class Sighting:
     """That a score came: `at` in microseconds."""
 
     at: int
@@ -59,31 +59,31 @@ class Mark:
 Place = tuple[str, str, str]  # mode, what it is counted by, its value
 
 
-class MarksAway(Exception):
-    """Where the marks are kept does not answer."""
+class SightingsAway(Exception):
+    """Where the sightings are kept does not answer."""
 
 
-class Marks(Protocol):
-    """Keeps marks for LONGEST seconds before the newest, at least those that the limits can need."""
+class Sightings(Protocol):
+    """Keeps sightings for LONGEST seconds before the newest, at least those that the limits can need."""
 
-    def note(self, marks: Mapping[Place, Sequence[Mark]]) -> Mapping[Place, Sequence[Mark]]:
-        """Adds them, each event once, and gives all marks of these places. Raises MarksAway."""
+    def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
+        """Adds them, each event once, and gives all sightings of these places. Raises SightingsAway."""
         ...
 
 
-class MemoryMarks:
-    """Marks of one process, for the simulation."""
+class MemorySightings:
+    """Sightings of one process, for the simulation."""
 
     def __init__(self) -> None:
-        self._held: dict[Place, set[Mark]] = defaultdict(set)
+        self._held: dict[Place, set[Sighting]] = defaultdict(set)
 
-    def note(self, marks: Mapping[Place, Sequence[Mark]]) -> Mapping[Place, Sequence[Mark]]:
+    def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
         found = {}
-        for place, new in marks.items():
+        for place, new in sightings.items():
             held = self._held[place]
             held.update(new)
-            oldest = max(mark.at for mark in held) - LONGEST * SECOND
-            self._held[place] = {mark for mark in held if mark.at > oldest}
+            oldest = max(sighting.at for sighting in held) - LONGEST * SECOND
+            self._held[place] = {sighting for sighting in held if sighting.at > oldest}
             found[place] = sorted(self._held[place])
         return found
 
@@ -91,19 +91,19 @@ class MemoryMarks:
 class Velocity:
     name = "velocity"
 
-    def __init__(self, marks: Marks) -> None:
-        self._marks = marks
+    def __init__(self, sightings: Sightings) -> None:
+        self._sightings = sightings
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Flags `<by>_too_fast` and `device_shared`. Raises MarksAway."""
-        new: dict[Place, list[Mark]] = defaultdict(list)
+        """Flags `<by>_too_fast` and `device_shared`. Raises SightingsAway."""
+        new: dict[Place, list[Sighting]] = defaultdict(list)
         for one in batch:
             for place in _places(one).values():
-                new[place].append(Mark(one.achieved_at, str(one.event_id), str(one.player_id)))
-        held = self._marks.note(new) if new else {}
+                new[place].append(Sighting(one.achieved_at, str(one.event_id), str(one.player_id)))
+        held = self._sightings.note(new) if new else {}
         return [self._one(one, held) for one in batch]
 
-    def _one(self, one: Submission, held: Mapping[Place, Sequence[Mark]]) -> Verdict:
+    def _one(self, one: Submission, held: Mapping[Place, Sequence[Sighting]]) -> Verdict:
         places = _places(one)
         reasons = [
             limit.reason
@@ -113,10 +113,10 @@ class Velocity:
         return Verdict(FLAGGED, tuple(dict.fromkeys(reasons))) if reasons else Verdict()
 
 
-def is_over(limit: Limit, marks: Sequence[Mark], at: int) -> bool:
-    """Whether the marks of the limit's seconds up to `at`, that one included, are more than it allows."""
-    recent = [mark for mark in marks if at - limit.seconds * SECOND < mark.at <= at]
-    return len({mark.player for mark in recent} if limit.players else recent) > limit.most
+def is_over(limit: Limit, sightings: Sequence[Sighting], at: int) -> bool:
+    """Whether the sightings of the limit's seconds up to `at`, that one included, are more than it allows."""
+    recent = [sighting for sighting in sightings if at - limit.seconds * SECOND < sighting.at <= at]
+    return len({sighting.player for sighting in recent} if limit.players else recent) > limit.most
 
 
 def _places(one: Submission) -> dict[str, Place]:

@@ -34,9 +34,20 @@ function moved(ball, body, other, line) {
     case "interception":
       return at(body.team, body.yard, body.player);
     case "kick":
-      if (["good", "missed"].includes(body.result)) return ball;
-      return at(other(body.team), Math.max(0, 100 - (body.start_yard ?? line) - (body.distance ?? 0)), null);
+      return ["good", "missed"].includes(body.result) ? ball : at(...kicked(body, other, line), null);
     default:
       return ball;
   }
+}
+
+/** Whose ball it is and where after a kick that missed no goal, as scorer_console/prompts.py has it. @returns {[string, number]} */
+function kicked(body, other, line) {
+  const start = body.start_yard ?? line;
+  const placed = ["kickoff", "onside", "free_kick"].includes(body.kind);
+  const receivers = other(body.team);
+  if (body.kind === "field_goal") return [receivers, 100 - start];
+  if (body.result === "touchback") return [receivers, placed ? 25 : 20];
+  if (body.result === "out_of_bounds" && placed) return [receivers, Math.max(1, 75 - start)];
+  if (body.result === "aborted") return [body.team, start];
+  return [receivers, Math.min(99, Math.max(0, 100 - start - (body.distance ?? 0)))];
 }

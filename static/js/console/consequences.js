@@ -32,7 +32,7 @@ function ofBody(body, s, chosen) {
 
 function ofReview(body, s) {
   if (body.ruling === "upheld" || body.ruling === "stands") return { title: "Lifts the hold; nothing else changes", lines: [] };
-  const facts = (s.play_events ?? []).filter((event) => !["snap", "challenge", "timeout", "penalty"].includes(event.type));
+  const facts = (s.play_events ?? []).filter((event) => ["action", "credit"].includes(s.types[event.type].part));
   const title = body.ruling === "pending" ? "Points held until the ruling" : "Points held until the new ruling is entered (overturn)";
   return { title, lines: facts.map((event) => `#${event.number} ${event.words}`) };
 }

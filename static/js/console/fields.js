@@ -68,6 +68,7 @@ const spot = {
     const other = s.other(step.team);
     if (!text.trim()) {
       const likely = step.default === undefined || step.default === null ? null : step.default;
+      /** @type {Offer[]} */
       const offers = likely === null ? [] : [{ label: step.defaultLabel ?? spotWords(step.team, likely, other), note: "Enter", value: { yard: likely, touchdown: false } }];
       if (step.optional && likely === null) offers.push({ label: "not noted", note: "Enter", value: null });
       if (step.score) offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
@@ -126,7 +127,7 @@ const words = {
     if (!typed && !step.known) return [{ label: step.default || "nothing to add", note: "Enter", value: step.default ?? "" }];
     return known.slice(0, 6).map((one, index) => ({ label: one, note: typed && !index ? "Enter" : "", value: one }));
   },
-  read(step, text, pick, s) {
+  read(step, text, pick) {
     const offers = words.offers(step, text);
     if (pick !== null && offers[pick]) return { value: offers[pick].value };
     if (!text.trim()) return { value: step.default ?? "" };

@@ -8,7 +8,7 @@
 export function listen(cmd, on) {
   const byId = (id) => document.getElementById(id);
   cmd.addEventListener("input", (event) => {
-    if (!event.isComposing) on.typed();
+    if (!(/** @type {InputEvent} */ (event).isComposing)) on.typed();
   });
   cmd.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
@@ -24,8 +24,9 @@ export function listen(cmd, on) {
   });
   // Keys pressed anywhere on the page belong to the command line, unless they have a place of their own.
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest("a, button, summary") && ["Enter", " ", "Tab"].includes(event.key)) return;
+    const at = /** @type {Element} */ (event.target);
+    if (at.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (at.closest("a, button, summary") && ["Enter", " ", "Tab"].includes(event.key)) return;
     if (event.key.length === 1 || event.key === "Escape") cmd.focus();
   });
   const tapped = (act) => () => {
@@ -35,7 +36,7 @@ export function listen(cmd, on) {
   byId("do-enter").addEventListener("click", tapped(() => on.enter(false)));
   byId("do-back").addEventListener("click", tapped(() => on.back()));
   byId("offers").addEventListener("click", (event) => {
-    const option = event.target.closest("[data-index]");
+    const option = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("[data-index]"));
     if (option) tapped(() => on.choose(Number(option.dataset.index)))();
   });
   byId("help").addEventListener("close", () => cmd.focus());

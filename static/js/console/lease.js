@@ -88,4 +88,14 @@ export class Lease {
     if (response?.ok) return { ok: true, fault: "" };
     return { ok: false, fault: response?.status === 409 ? answer.error : await hindrance(this.setup, response) };
   }
+
+  /**
+   * Takes the game, from another scorer too: one deliberate key, which the other one sees.
+   * @param {(words: string, tone: "good"|"fault") => void} say
+   */
+  async takeOver(say) {
+    const { ok, fault } = await this.take(true);
+    if (ok) say("The game is yours.", "good");
+    else if (fault) say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
+  }
 }

@@ -1,11 +1,11 @@
 /**
  * Signing out on a scorer's browser, on every page: warns when entries are not sent yet, and clears the pages that were
- * kept for him. On any page of a scorer it also clears those of the scorer before him.
+ * kept for them. On any page of a scorer it also clears those of the scorer before him.
  */
 import { countWaiting, forgetLives } from "./store.js";
 
-const form = document.querySelector("form[data-scorer]");
-const dialog = document.getElementById("leave");
+const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-scorer]"));
+const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("leave"));
 const scorer = form.dataset.scorer;
 
 /** Forgets the kept pages of all scorers but one. */
@@ -30,7 +30,7 @@ form.addEventListener("submit", async (event) => {
   dialog.querySelector("p").textContent = away
     ? "There is no connection, so you cannot be signed out now. What you entered stays in this browser."
     : `${entries} sent when you sign in here again and open the game.`;
-  dialog.querySelector("[value=leave]").hidden = away;
+  /** @type {HTMLElement} */ (dialog.querySelector("[value=leave]")).hidden = away;
   dialog.showModal();
   return undefined;
 });

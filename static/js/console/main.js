@@ -2,7 +2,6 @@
  * The console's wiring: keys in, prompts and sentences out, entries to the queue.
  * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
  */
-import { actionsOn } from "./actions/index.js";
 import { lean } from "./actions/parts.js";
 import { advance } from "./ball.js";
 import { draftOf, nameTab, openTabs, pack, unpack } from "./draft.js";
@@ -10,20 +9,14 @@ import { Entry } from "./entry.js";
 import { listen } from "./keyboard.js";
 import { Lease } from "./lease.js";
 import { isKept, keepPage, Live } from "./offline.js";
+import { ACTIONS, cmd, known, readJson, setup } from "./page.js";
+import { listenToPolls, readEvent } from "./poll.js";
 import { Queue } from "./queue.js";
-import { Roster } from "./roster.js";
-import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, sayOutcome, unveil } from "./screen.js";
+import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayTakenOut, unveil } from "./screen.js";
 import { sendEntry } from "./send.js";
 import { Store } from "./store.js";
 import { idleView, leaseView, lineOf, noticesOf, viewOf, watchView } from "./views.js";
 import { sentenceOf } from "./words.js";
-
-const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
-const setup = readJson("setup");
-const ACTIONS = actionsOn(setup.keys);
-const roster = new Roster(readJson("roster"));
-const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
-const cmd = document.getElementById("cmd");
 
 let server = readJson("situation");
 let situation = server;
@@ -38,14 +31,12 @@ let pick = null;
 let correcting = "";
 /** entries that wait in this browser for another game or another scorer */
 let elsewhere = [];
-/** which entry's hindrance was said last: said once, not at every try */
-let told = "";
 /** the draft that was kept last, as text; null until the one of before the reload is taken up */
 let drafted = null;
 
 const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
-const live = new Live(store, setup.asOf);
-const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, { clubs: setup.clubs, keys: setup.keys, roster, other }) };
+const live = new Live(store, setup.asOf, setup.release);
+const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, known) };
 const lease = new Lease(setup, (fresh) => learn(fresh));
 
 /** Sends while the game is ours; an entry of a lost lease waits here, and is never sent by itself. */
@@ -60,17 +51,12 @@ async function send(item) {
 const queue = new Queue(store, send, sources, {
   changed: () => {
     drawUnsent(queue.items);
-    const first = queue.items[0];
-    const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
-    if (hindered && hindered !== told && !entry) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
-    if (!first || hindered) told = hindered;
+    sayHindrance(queue.items[0], Boolean(entry));
     refresh();
   },
   accepted(item, answer) {
     online = true;
-    const numbers = answer.accepted.map((one) => one.event_number);
-    const range = numbers.length > 1 ? `#${numbers[0]} to #${numbers.at(-1)}` : `#${numbers[0]}`;
-    say(`Recorded as ${range}, play ${answer.accepted.at(-1).play_number}.`, "good");
+    sayRecorded(answer.accepted);
     learn(answer.situation);
     live.learned(answer.situation);
     window.htmx?.trigger("#live", "refresh");
@@ -79,7 +65,7 @@ const queue = new Queue(store, send, sources, {
   late,
 });
 
-const context = () => ({ ...situation, clubs: setup.clubs, keys: setup.keys, roster, other, unsent: queue.items.length });
+const context = () => ({ ...situation, ...known, unsent: queue.items.length });
 
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
@@ -93,7 +79,7 @@ function learn(fresh) {
 /** The situation with the unsent entries on top; an entry that is not begun starts from the newest. */
 function refresh() {
   const unsent = queue.items.flatMap((item) => item.entries.map((one) => one.body));
-  situation = unsent.reduce((now, body) => advance(now, body, other), server);
+  situation = unsent.reduce((now, body) => advance(now, body, known.other), server);
   if (entry && !entry.asked.length && !correcting) entry.situation = context();
   draw();
 }
@@ -138,21 +124,12 @@ function late(made) {
   say("Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.", "fault");
 }
 
-/** Takes the game, from another scorer too: one deliberate key, which the other one sees. */
-async function takeOver() {
-  const { ok, fault } = await lease.take(true);
-  if (ok) say("The game is yours.", "good");
-  else if (fault) say(`The game cannot be taken: ${fault}${fault.endsWith(".") ? "" : "."}`, "fault");
-}
-
-/** A key while nothing is being entered. */
-function press(typed) {
-  if (typed === "?") return openHelp();
-  if (!lease.open) {
-    if (typed === "T") return takeOver();
-    return say(`${leaseView(lease, queue.items.length).words} ‘${typed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
-  }
-  const key = typed.toLowerCase();
+/** A key while nothing is being entered. @param {string} pressed */
+function press(pressed) {
+  if (pressed === "?") return openHelp();
+  if (!lease.open && pressed === "T") return lease.takeOver(say);
+  if (!lease.open) return say(`${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
+  const key = pressed.toLowerCase();
   if (entry) return undefined;
   if (key === "a") return takeUp();
   if (key === "z" && queue.refused) {
@@ -178,12 +155,10 @@ function takeBackUnsent() {
 /** What was taken out of the queue can be taken up again. It is said to be out when the disk has forgotten it. */
 function layAside({ item, gone }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };
-  return sayOutcome(underWay, gone.then((out) => {
-    if (out) return { text: done, tone: "plain" };
+  return sayTakenOut(underWay, gone, done, () => {
     if (aside?.entry === item.source) aside = null;
     draw();
-    return { text: "The last entry was not taken out: this browser does not forget it, or another tab was faster. It is among the unsent, or recorded.", tone: "fault" };
-  }));
+  });
 }
 
 function begin(next, text = "") {
@@ -240,6 +215,12 @@ function settle() {
   draw();
 }
 
+/** Nothing is being entered any more. */
+function putDown() {
+  entry = pick = null;
+  cmd.value = "";
+}
+
 function record() {
   const bodies = entry.bodies.map(lean);
   const made = {
@@ -248,10 +229,8 @@ function record() {
     source: entry,
   };
   const corrects = correcting;
-  entry = null;
+  putDown();
   correcting = "";
-  cmd.value = "";
-  pick = null;
   say("Sending …");
   if (!corrects) queue.add(made, draft());
   else if (queue.refused?.key === corrects) queue.replaceRefused(made, draft());
@@ -261,17 +240,15 @@ function record() {
 function back() {
   if (!entry) return say("Ready.");
   const text = cmd.value;
-  const drafted = entry.step?.name;
+  const question = entry.step?.name;
   if (entry.back(text)) {
     pick = null;
-    fill(entry.step && entry.step.name !== drafted ? (entry.drafts[entry.step.name] ?? "") : "");
+    fill(entry.step && entry.step.name !== question ? (entry.drafts[entry.step.name] ?? "") : "");
     say("");
     return draw();
   }
   const left = { entry, text };
-  entry = null;
-  cmd.value = "";
-  pick = null;
+  putDown();
   if (correcting) say("The refused entry still waits: a corrects it, z drops it.", "fault");
   else if (left.entry.isBegun(text)) {
     aside = left;
@@ -284,26 +261,19 @@ function back() {
 /** An event that is older than the list: asked for by its number. */
 async function fetchEvent(number) {
   const asking = entry;
-  try {
-    const response = await fetch(`${setup.eventUrl}/${number}`);
-    if (!response.ok) return say(response.status === 404 ? `There is no event ${number} in this game.` : `The server answered ${response.status}.`, "fault");
-    const found = await response.json();
-    if (entry !== asking || !entry.step) return undefined;
-    const label = `#${number}`;
-    if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.`, "fault");
-    entry.answer({ ...found, label, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] });
-    return settle();
-  } catch {
-    return say(`Event ${number} cannot be read while the line is down; the last ones are in the list.`, "fault");
-  }
+  const { found, fault } = await readEvent(setup.eventUrl, number);
+  if (fault) return say(fault, "fault");
+  if (entry !== asking || !entry.step) return undefined;
+  if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.`, "fault");
+  entry.answer({ ...found, label: `#${number}`, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] });
+  return settle();
 }
 
 function move(step) {
-  const count = entry ? entry.offers(cmd.value).length : 0;
-  if (!count) return;
-  const offers = entry.offers(cmd.value);
+  const offers = entry?.offers(cmd.value) ?? [];
+  if (!offers.length) return;
   const from = pick ?? Math.max(0, offers.findIndex((offer) => offer.note === "Enter"));
-  pick = (from + step + count) % count;
+  pick = (from + step + offers.length) % offers.length;
   draw();
   document.getElementById(`offer-${pick}`)?.scrollIntoView({ block: "nearest" });
 }
@@ -345,19 +315,15 @@ listen(cmd, {
   },
 });
 
-document.body.addEventListener("htmx:configRequest", (event) => {
-  if (event.detail.elt.id === "live") event.detail.headers["X-Console"] = lease.id;
-});
-document.body.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "live" || event.target.id === "live") learn(readJson("situation"));
-});
-document.body.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.elt.id !== "live") return;
-  const was = online;
-  online = event.detail.xhr.status >= 200 && event.detail.xhr.status < 400;
-  if (online) live.seen(event.detail.xhr);
-  if (online && !was) queue.pump();
-  if (online !== was) draw();
+listenToPolls(lease.id, {
+  shown: () => learn(readJson("situation")),
+  answered(ok, xhr) {
+    const was = online;
+    online = ok;
+    if (online) live.seen(xhr);
+    if (online && !was) queue.pump();
+    if (online !== was) draw();
+  },
 });
 window.addEventListener("online", () => queue.pump());
 window.addEventListener("beforeunload", (event) => {
@@ -365,7 +331,7 @@ window.addEventListener("beforeunload", (event) => {
 });
 
 unveil(ACTIONS, (key) => { press(key); cmd.focus(); });
-document.getElementById("take").addEventListener("click", () => { takeOver(); cmd.focus(); });
+document.getElementById("take").addEventListener("click", () => { lease.takeOver(say); cmd.focus(); });
 lease.see(server.lease);
 draw();
 cmd.focus();

@@ -22,9 +22,14 @@ export class Live {
   #saved = 0;
   situation = null;
 
-  /** @param {import("./store.js").Store} store @param {string} asOf  when the page was made, ISO */
-  constructor(store, asOf) {
+  /**
+   * @param {import("./store.js").Store} store
+   * @param {string} asOf  when the page was made, ISO
+   * @param {string} release  the console's version: a situation that another one kept may have other fields
+   */
+  constructor(store, asOf, release) {
     this.store = store;
+    this.release = release;
     this.asOf = Date.parse(asOf);
     this.html = document.getElementById("live").outerHTML;
   }
@@ -45,7 +50,7 @@ export class Live {
   }
 
   #save() {
-    const last = { html: this.html, at: this.asOf, situation: this.situation };
+    const last = { html: this.html, at: this.asOf, situation: this.situation, release: this.release };
     // Only warned of: whether entries are kept matters more, and the queue says that.
     this.store.saveLive(last).catch((error) => console.warn("The situation is not kept:", error));
   }
@@ -53,7 +58,7 @@ export class Live {
   /** Shows what was kept last, where it is newer than the page, and gives the situations that were. */
   async restore() {
     const last = await this.store.live();
-    if (!last) return [];
+    if (last?.release !== this.release) return [];
     this.situation = last.situation;
     if (last.at > this.asOf) {
       this.html = last.html;

@@ -12,7 +12,7 @@ import { uuid } from "./uuid.js";
 /**
  * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
  *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
- * @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string}} Outcome
+ * @typedef {import("./send.js").Sent} Outcome
  * @typedef {{item: Item, gone: Promise<boolean>}} TakenOut  it is not sent from now on; `gone` once the disk has forgotten
  *           it, false when it could not, or another tab was faster: the entry is among the unsent again
  */
@@ -254,7 +254,7 @@ export class Queue {
     this.#tell({ kind: "fares", fare: this.#fare });
   }
 
-  /** Runs after every earlier write, then shows and sends what there is. */
+  /** Runs after every previous write, then shows and sends what there is. */
   #write(work) {
     this.#next(async () => {
       await work();

@@ -22,7 +22,7 @@ export function unveil(actions, press) {
     }
   }
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("#entry [data-key]");
+    const button = /** @type {HTMLElement} */ (/** @type {Element} */ (event.target).closest("#entry [data-key]"));
     if (button) press(button.dataset.key);
   });
 }
@@ -129,6 +129,42 @@ export function drawUnsent(items) {
   byId("unsent-box").hidden = !items.length;
 }
 
+/** @param {{event_number: number, play_number: number}[]} accepted  the events of one entry */
+export function sayRecorded(accepted) {
+  const [first, last] = [accepted[0], accepted.at(-1)];
+  const range = accepted.length > 1 ? `#${first.event_number} to #${last.event_number}` : `#${first.event_number}`;
+  say(`Recorded as ${range}, play ${last.play_number}.`, "good");
+}
+
+/** what hinders the first entry, as it was said last: it is said once, not at every try */
+let told = "";
+
+/**
+ * Says why the first entry was not sent.
+ * @param {import("./queue.js").Item|undefined} first
+ * @param {boolean} busy  something is being entered: what is said then stays
+ */
+export function sayHindrance(first, busy) {
+  const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
+  if (hindered && hindered !== told && !busy) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+  if (!first || hindered) told = hindered;
+}
+
+/**
+ * Says that an entry is being taken out of the queue, then what came of it.
+ * @param {string} underWay
+ * @param {Promise<boolean>} gone  whether it is out
+ * @param {string} done
+ * @param {() => void} failed  runs before the failure is said
+ */
+export function sayTakenOut(underWay, gone, done, failed) {
+  return sayOutcome(underWay, gone.then((out) => {
+    if (out) return { text: done, tone: "plain" };
+    failed();
+    return { text: "The last entry was not taken out: this browser does not forget it, or another tab was faster. It is among the unsent, or recorded.", tone: "fault" };
+  }));
+}
+
 export function openHelp() {
-  byId("help").showModal();
+  /** @type {HTMLDialogElement} */ (byId("help")).showModal();
 }

@@ -25,7 +25,7 @@ export async function post(url, values) {
   }
 }
 
-/** @typedef {{ok: true, answer: object}|{ok: false, refused: boolean, fault: string, situation?: object}} Sent */
+/** @typedef {{ok: boolean, answer?: any, refused?: boolean, fault?: string, situation?: any}} Sent  `answer` when it was accepted, else the `fault` */
 /** @typedef {{enterUrl: string, pageUrl: string, member: string}} Setup  of the page */
 
 /**
@@ -53,7 +53,8 @@ export async function hindrance(setup, response) {
 const NOBODY = "you are signed out: sign in as a scorer in another tab, this one goes on by itself";
 const OTHER = "somebody else is signed in now: sign in with your own name in another tab, this one goes on by itself";
 
-const meta = () => document.querySelector('meta[name="csrf-token"]');
+/** @returns {HTMLMetaElement|null} */
+const meta = (page = document) => page.querySelector('meta[name="csrf-token"]');
 const token = () => meta()?.content ?? "";
 
 /**
@@ -65,7 +66,7 @@ async function renewToken({ pageUrl, member }) {
     const answer = await fetch(pageUrl, { signal: AbortSignal.timeout(PATIENCE_MS) });
     if (!answer.ok) return NOBODY;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.querySelector('meta[name="csrf-token"]');
+    const fresh = meta(page);
     if (!fresh) return NOBODY;
     if (JSON.parse(page.getElementById("setup").textContent).member !== member) return OTHER;
     meta().content = fresh.content;

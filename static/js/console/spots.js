@@ -22,6 +22,7 @@ export function parseSpot(text, on) {
   return { yard, touchdown: touchdown || yard === 100 };
 }
 
+/** @param {string} text @param {{team: string, other: string, from?: number|null}} on */
 function yardOf(text, { team, other, from }) {
   if (text === "g") return 0;
   const gain = /^([+-])(\d{1,3})$/.exec(text);

@@ -140,7 +140,7 @@ export class Store {
 
   /**
    * Keeps what the server last showed.
-   * @param {{html: string, at: number, situation: object|null}} last  strip and log; when, by the server's clock; the
+   * @param {{html: string, at: number, situation: object|null, release: string}} last  strip and log; when, by the server's clock; the
    *        situation that came with the last acceptance, which may be newer
    */
   saveLive(last) {
@@ -148,7 +148,7 @@ export class Store {
     return this.#run(["lives"], "readwrite", (store) => store("lives").put({ game, scorer, ...last }), "relaxed");
   }
 
-  /** @returns {Promise<{html: string, at: number, situation: object|null}|undefined>} */
+  /** @returns {Promise<{html: string, at: number, situation: object|null, release: string}|undefined>} */
   live() {
     const { game, scorer } = this.box;
     return this.#run(["lives"], "readonly", (store, give) => {
@@ -186,7 +186,7 @@ export async function countWaiting(scorer) {
   return rows.filter((one) => one.scorer === scorer).reduce((sum, one) => sum + one.count, 0);
 }
 
-/** Forgets the situations that were kept for a scorer; his entries and drafts stay until he signs in again. @param {string} scorer */
+/** Forgets the situations that were kept for a scorer; their entries and drafts stay until they sign in again. @param {string} scorer */
 export async function forgetLives(scorer) {
   const db = await open();
   await transact(db, ["lives"], "readwrite", (store) => {

@@ -15,29 +15,18 @@ export function warningsOf(bodies, s) {
   return bodies.flatMap((body) => [...strangers(body, s), ...(CHECKS[body.type]?.(body, s) ?? [])]);
 }
 
-/** Which club each named footballer must play for. */
-function sidesOf(body, other) {
-  const { team } = body;
-  switch (body.type) {
-    case "pass":
-      return [[body.passer, team], [body.receiver, team]];
-    case "sack":
-      return [[body.player, team], ...(body.by ?? []).map((id) => [id, body.by_team ?? other(team)])];
-    case "fumble":
-      return [[body.player, team], [body.forced_by, body.forced_by_team ?? other(team)]];
-    case "kick":
-      return [[body.kicker, team], [body.blocked_by, body.blocked_by_team ?? other(team)]];
-    case "tackle":
-      return [[body.tackler, team], [body.tackled, other(team)]];
-    case "conversion":
-      return [[body.passer, team], [body.player, team]];
-    default:
-      return team ? [[body.player, team]] : [];
-  }
+/** Which club each named footballer must play for: the fields are those that the event's type declares. */
+function sidesOf(body, s) {
+  const { own = [], opponents = [] } = body.team ? (s.types[body.type] ?? {}) : {};
+  const theirs = (field) => body[`${field}_team`] ?? s.other(body.team);
+  return [
+    ...own.map((field) => [body[field], body.team]),
+    ...opponents.flatMap((field) => [body[field] ?? []].flat().map((id) => [id, theirs(field)])),
+  ];
 }
 
 function strangers(body, s) {
-  return sidesOf(body, s.other)
+  return sidesOf(body, s)
     .filter(([id, club]) => id && s.roster.clubOf(id) !== club)
     .map(([id, club]) => `${s.roster.label(id)} is not on ${club}’s roster.`);
 }

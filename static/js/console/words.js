@@ -62,12 +62,13 @@ const WORDS = {
     const pair = b.kind === "pass" ? `${who(b.passer, b.team, s)} to ${who(b.player, b.team, s)}` : who(b.player, b.team, s);
     return `Two-point try (${b.side === "defence" ? "defence, " : ""}${b.kind}), ${pair}: ${b.good ? "GOOD" : "no good"}.`;
   },
-  safety: (b, s) => `SAFETY, ${b.points} for ${b.team}${b.player ? ` by ${s.roster.name(b.player)}` : ""}.`,
+  safety: (b, s) => `SAFETY, ${b.points ?? 2} for ${b.team}${b.player ? ` by ${s.roster.name(b.player)}` : ""}.`,
   tackle: (b, s) => `${{ solo: "Tackle", primary: "Tackle (had help)", assist: "Assist" }[b.kind]}: ${who(b.tackler, b.team, s).replace(/,$/, "")}.`,
   credit: (b, s) => `${{ pass_defended: "Pass defended", qb_hit: "Hit on the passer", tackle_for_loss: "Tackle for loss" }[b.kind]}: ${who(b.player, b.team, s).replace(/,$/, "")}.`,
   penalty(b, s) {
     const by = b.player ? `, ${s.roster.name(b.player)}` : "";
-    const how = b.status === "accepted" ? `${b.yards} yards, ${OUTCOMES[b.outcome] ?? "accepted"}` : b.status;
+    const { status = "accepted", yards = 0 } = b; // the server leaves out what is usual
+    const how = status === "accepted" ? `${yards} yards, ${OUTCOMES[b.outcome] ?? "accepted"}` : status;
     return `PENALTY on ${b.team}${by}: ${b.foul || "foul"}, ${how}.`;
   },
   challenge(b) {

@@ -1,11 +1,11 @@
 // The slider of "Look back": moves the page to the record as of any event. Without this file the form's field does it.
 // The form stands outside what is swapped, so the slider stays in the hand while the page follows.
-const form = document.getElementById("rewind");
+const form = /** @type {HTMLFormElement} */ (document.getElementById("rewind"));
 
 if (form) {
-  const slider = form.querySelector("#rewind-slider");
-  const field = form.querySelector("#rewind-at");
-  const game = form.querySelector("#rewind-game"); // on a league's page: whose events they are
+  const slider = /** @type {HTMLInputElement} */ (form.querySelector("#rewind-slider"));
+  const field = /** @type {HTMLInputElement} */ (form.querySelector("#rewind-at"));
+  const game = /** @type {HTMLSelectElement} */ (form.querySelector("#rewind-game")); // on a league's page: whose events they are
   const WAIT = 120; // ms without a movement before the page is asked for
   let waiting;
 
@@ -14,7 +14,7 @@ if (form) {
     slider.value = field.value || last;
   };
 
-  slider.closest(".slider").hidden = false;
+  /** @type {HTMLElement} */ (slider.closest(".slider")).hidden = false;
   form.classList.add("slides");
   if (game) stretch(game.selectedOptions[0].dataset.last);
 

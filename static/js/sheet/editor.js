@@ -2,7 +2,9 @@
 // change places when one is given the other's, and the time left counts down. Everything else is the server's.
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
-const market = () => document.getElementById("market");
+const market = () => /** @type {HTMLDialogElement} */ (document.getElementById("market"));
+/** @type {(selector: string) => HTMLInputElement|null} */
+const input = (selector) => document.querySelector(selector);
 
 function openMarket() {
   const dialog = market();
@@ -18,11 +20,11 @@ function exchangeArmbands(event) {
   const radio = event.target;
   if (!(radio instanceof HTMLInputElement) || radio.type !== "radio") return;
   const other = radio.name === "captain" ? "vice_captain" : "captain";
-  const same = document.querySelector(`input[name="${other}"][value="${radio.value}"]:checked`);
+  const same = input(`input[name="${other}"][value="${radio.value}"]:checked`);
   if (!same) return;
-  const freed = document.querySelector(`input[name="${other}"][data-was]`);
-  const place = document.querySelector(`input[name="${radio.name}"][data-was]`)?.value;
-  const swapped = place && document.querySelector(`input[name="${other}"][value="${place}"]:not(:disabled)`);
+  const freed = input(`input[name="${other}"][data-was]`);
+  const place = input(`input[name="${radio.name}"][data-was]`)?.value;
+  const swapped = place && input(`input[name="${other}"][value="${place}"]:not(:disabled)`);
   if (swapped) swapped.checked = true;
   else same.checked = false;
   if (freed) delete freed.dataset.was;
@@ -30,7 +32,7 @@ function exchangeArmbands(event) {
 
 // Who wore an armband before a click is needed after it, when the browser has moved the mark already.
 function rememberArmbands() {
-  for (const radio of document.querySelectorAll("#editor input[type=radio]")) {
+  for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#editor input[type=radio]"))) {
     if (radio.checked) radio.dataset.was = "";
     else delete radio.dataset.was;
   }
@@ -49,7 +51,7 @@ function words(milliseconds) {
 }
 
 function countDown() {
-  const left = document.getElementById("time-left");
+  const left = /** @type {HTMLTimeElement} */ (document.getElementById("time-left"));
   if (left) left.textContent = words(Date.parse(left.dateTime) - Date.now());
 }
 
@@ -75,7 +77,7 @@ document.addEventListener("change", (event) => {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "editor") return;
   settle();
-  const told = document.querySelector("#editor [data-focus]");
+  const told = /** @type {HTMLElement} */ (document.querySelector("#editor [data-focus]"));
   if (told) {
     told.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });

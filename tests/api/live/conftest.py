@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.accounts.views import limiter
+from app.core.limits import limiter
 from app.embedded.stack import Stack
 from tests.api.callers import Callers, make_callers
 from tests.conftest import PASSWORD, emptied

@@ -13,11 +13,11 @@ from flask.testing import FlaskClient
 
 from app.accounts import players, tokens
 from app.accounts.models import Member
-from app.accounts.views import limiter
 from app.boards import catalogue
 from app.boards.catalogue import NewMode
 from app.boards.models import Mode
 from app.core.clock import now
+from app.core.limits import limiter
 from app.embedded.stack import free_port
 from tests.api.callers import Callers, new_key
 from tests.api.test_errors import problem

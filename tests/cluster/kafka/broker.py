@@ -1,6 +1,6 @@
 """One real Apache Kafka broker (KRaft, no ZooKeeper) for the stream tests; its jars come through Maven.
 
-`PRESSBOX_TEST_BROKER=kafka` makes the test session use it instead of the embedded broker (`make test-kafka`).
+`PRESSBOX_TEST_BROKER=kafka` makes the test session use it instead of the embedded broker (`make test-full`).
 """
 
 from __future__ import annotations
@@ -37,6 +37,20 @@ transaction.state.log.min.isr=1
 group.initial.rebalance.delay.ms=0
 """
 
+# As in docker-compose.yml: clients and the controller sign in by SASL/PLAIN.
+SASL = """
+listener.security.protocol.map=PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT
+sasl.enabled.mechanisms=PLAIN
+sasl.mechanism.inter.broker.protocol=PLAIN
+sasl.mechanism.controller.protocol=PLAIN
+listener.name.plaintext.plain.sasl.jaas.config={jaas}
+listener.name.controller.plain.sasl.jaas.config={jaas}
+"""
+JAAS = (
+    'org.apache.kafka.common.security.plain.PlainLoginModule required username="pressbox"'
+    ' password="{password}" user_pressbox="{password}";'
+)
+
 
 class MissingTool(RuntimeError):
     """Java or Maven is not there; the text says how to get it."""
@@ -47,7 +61,7 @@ def fetch_jars() -> None:
     for tool, package in (("java", "openjdk-17-jre-headless"), ("mvn", "maven")):
         if shutil.which(tool) is None:
             raise MissingTool(
-                f"`{tool}` is missing, and `make test-kafka` needs it: install it "
+                f"`{tool}` is missing, and `make test-full` needs it: install it "
                 f"(on Debian: apt-get install {package}; on macOS: brew install openjdk maven)."
             )
     stamp = JARS / ".of"
@@ -64,12 +78,18 @@ def fetch_jars() -> None:
 
 
 @contextmanager
-def kafka_broker(folder: Path) -> Iterator[str]:
-    """A broker with its data in `folder`; gives its address and ends it afterwards."""
+def kafka_broker(folder: Path, password: str = "") -> Iterator[str]:
+    """A broker with its data in `folder`; gives its address and ends it afterwards.
+
+    `password`: clients sign in as `pressbox` with it (SASL/PLAIN); empty: it takes everybody.
+    """
     fetch_jars()
     port = free_port()
     properties = folder / "server.properties"
-    properties.write_text(PROPERTIES.format(port=port, controller=free_port(), folder=folder))
+    text = PROPERTIES.format(port=port, controller=free_port(), folder=folder)
+    if password:
+        text += SASL.format(jaas=JAAS.format(password=password))  # the last of two equal names counts
+    properties.write_text(text)
     java = ["java", "-Xmx512m", "-cp", f"{JARS}/*"]
     format_storage = [*java, "kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(properties)]
     subprocess.run(format_storage, check=True, capture_output=True)
@@ -77,7 +97,7 @@ def kafka_broker(folder: Path) -> Iterator[str]:
         process = subprocess.Popen([*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log)
     address = f"127.0.0.1:{port}"
     try:
-        until(lambda: process.poll() is not None or _answers(address), "Kafka answers", seconds=60)
+        until(lambda: process.poll() is not None or _answers(address, password), "Kafka answers", seconds=60)
         if process.poll() is not None:
             raise RuntimeError(f"Kafka ended at once: see {folder / 'kafka.log'}")
         yield address
@@ -85,9 +105,17 @@ def kafka_broker(folder: Path) -> Iterator[str]:
         end_process(process)
 
 
-def _answers(address: str) -> bool:
+def _answers(address: str, password: str) -> bool:
+    signed_in = {
+        "security_protocol": "SASL_PLAINTEXT",
+        "sasl_mechanism": "PLAIN",
+        "sasl_plain_username": "pressbox",
+        "sasl_plain_password": password,
+    }
     try:
-        KafkaAdminClient(bootstrap_servers=address, bootstrap_timeout_ms=1000).close()
+        KafkaAdminClient(
+            bootstrap_servers=address, bootstrap_timeout_ms=1000, **(signed_in if password else {})
+        ).close()
     except KafkaError:
         return False
     return True

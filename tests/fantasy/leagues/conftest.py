@@ -7,10 +7,10 @@ import pytest
 from flask import Flask
 
 from app.accounts.models import Member
-from tests.fantasy.leagues import house
+from tests.fantasy.leagues import league_world
 
 
 @pytest.fixture
-def league_house(app: Flask, member: Callable[..., Member]) -> Callable[..., house.LeagueHouse]:
-    """Makes the season: `league_house()`."""
-    return partial(house.league_house, member)
+def make_world(app: Flask, member: Callable[..., Member]) -> Callable[..., league_world.LeagueWorld]:
+    """Makes the season: `make_world()`."""
+    return partial(league_world.make_league_world, member)

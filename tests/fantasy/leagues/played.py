@@ -110,7 +110,7 @@ def _sheet(member_id: int, league: League, gameweek: Gameweek, runner: str) -> N
             picks=["", runner, *[""] * (places - 2)],
             captain=2,
             vice_captain=1,
-            paid=[0] * places,
+            purchase_prices=[0] * places,
             bank=0,
             free_transfers=None,
             saved_at=gameweek.deadline - timedelta(hours=2),

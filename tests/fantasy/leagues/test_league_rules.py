@@ -6,12 +6,14 @@ import doctest
 
 import pytest
 
+from app.core.refusals import Refusal
 from app.fantasy.leagues import gamers
 from app.fantasy.leagues import rules as league_rules
 from app.fantasy.leagues import words as league_words
-from app.fantasy.leagues.rules import Refusal, name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
+from app.fantasy.leagues.rules import name_refusals, read_numbers, read_table_rules, read_team_rules, scaled
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.pages import race_chart
+from app.fantasy.scoring import statistics
 from app.fantasy.scoring.rules import HALF_PPR
 from app.fantasy.standings import matchups
 
@@ -29,7 +31,7 @@ GOOD = {
 
 
 def test_examples_hold() -> None:
-    for module in (league_rules, league_words, gamers, matchups, race_chart):
+    for module in (league_rules, league_words, statistics, gamers, matchups, race_chart):
         assert doctest.testmod(module).failed == 0
 
 

@@ -17,9 +17,9 @@ from app.fantasy.leagues.rules import SET_TOO_LATE
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.models import TeamRules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
-from tests.fantasy.leagues.house import AFTER, BEFORE, CHOICE, FIRST, LeagueHouse
+from tests.fantasy.leagues.league_world import AFTER, BEFORE, CHOICE, FIRST, LeagueWorld
 
-House = Callable[..., LeagueHouse]
+MakeWorld = Callable[..., LeagueWorld]
 
 
 def members_of(league: League) -> list[int]:
@@ -27,94 +27,94 @@ def members_of(league: League) -> list[int]:
     return sorted(db.session.scalars(query))
 
 
-def test_the_founder_is_commissioner_and_first_member(league_house: House) -> None:
-    house = league_house()
-    league = house.league("The Red Zone", by="ann")
-    assert (league.slug, league.commissioner_id, league.is_public) == ("the-red-zone", house.ids["ann"], False)
-    assert members_of(league) == [house.ids["ann"]]
-    assert house.league("The Red Zone", by="bob").slug == "the-red-zone-2"
+def test_the_founder_is_commissioner_and_first_member(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league("The Red Zone", by="ann")
+    assert (league.slug, league.commissioner_id, league.is_public) == ("the-red-zone", world.ids["ann"], False)
+    assert members_of(league) == [world.ids["ann"]]
+    assert world.league("The Red Zone", by="bob").slug == "the-red-zone-2"
 
 
-def test_leagues_of_equal_team_rules_share_them(league_house: House) -> None:
-    house = league_house()
-    first, second = house.league("A"), house.league("B")
-    third = house.league("C", choice=replace(CHOICE, budget=900))
+def test_leagues_of_equal_team_rules_share_them(make_world: MakeWorld) -> None:
+    world = make_world()
+    first, second = world.league("A"), world.league("B")
+    third = world.league("C", choice=replace(CHOICE, budget=900))
     assert first.team_rules_id == second.team_rules_id != third.team_rules_id
 
 
-def test_all_that_is_wrong_with_a_new_league_is_said_at_once(league_house: House) -> None:
-    house = league_house()
-    new = NewLeague(" ", "", house.season.id, CHOICE, "half_ppr", mode="ladder", ties="coin")
-    refused = leagues.create(house.member("ann"), new, BEFORE)
+def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: MakeWorld) -> None:
+    world = make_world()
+    new = NewLeague(" ", "", world.season.id, CHOICE, "half_ppr", mode="ladder", ties="coin")
+    refused = leagues.create(world.member("ann"), new, BEFORE)
     assert isinstance(refused, list)
     assert [refusal.field for refusal in refused] == ["name", "team_name", "mode", "ties"]
     assert db.session.scalar(select(func.count()).select_from(League)) == 0
 
 
-def test_joining_by_code_however_it_is_typed(league_house: House) -> None:
-    house = league_house()
-    league = house.league()
+def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
     code = league.invite_code
     found = leagues.invited(f" {code[:4].lower()}-{code[4:]} ")
     assert found is not None
     assert found.id == league.id
-    bob = house.join(league, "bob")
-    house.join(league, "bob")  # again changes nothing
-    assert members_of(league) == [house.ids["ann"], bob]
+    bob = world.join(league, "bob")
+    world.join(league, "bob")  # again changes nothing
+    assert members_of(league) == [world.ids["ann"], bob]
     leagues.renew_code(league.id)
     assert leagues.invited(code) is None
 
 
-def test_public_leagues_alone_are_seen_by_everybody(league_house: House) -> None:
-    house = league_house()
-    hidden, shown = house.league("Hidden"), house.league("Shown", is_public=True)
+def test_public_leagues_alone_are_seen_by_everybody(make_world: MakeWorld) -> None:
+    world = make_world()
+    hidden, shown = world.league("Hidden"), world.league("Shown", is_public=True)
     assert leagues.public(hidden.slug) is None
     assert leagues.public(shown.slug) is not None
-    assert leagues.seen(hidden.slug, house.member("bob")) is None
-    house.join(hidden, "bob")
-    assert leagues.seen(hidden.slug, house.member("bob")) is not None
-    assert leagues.run_by(hidden.slug, house.member("bob")) is None
-    assert leagues.run_by(hidden.slug, house.member("ann")) is not None
+    assert leagues.for_member(hidden.slug, world.member("bob")) is None
+    world.join(hidden, "bob")
+    assert leagues.for_member(hidden.slug, world.member("bob")) is not None
+    assert leagues.for_commissioner(hidden.slug, world.member("bob")) is None
+    assert leagues.for_commissioner(hidden.slug, world.member("ann")) is not None
 
 
-def test_leaving_keeps_the_history(league_house: House) -> None:
-    house = league_house()
-    league = house.league()
-    bob = house.join(league, "bob")
-    score = {"league_id": league.id, "member_id": bob, "gameweek_id": house.gameweeks[0].id}
+def test_leaving_keeps_the_history(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
+    bob = world.join(league, "bob")
+    score = {"league_id": league.id, "member_id": bob, "gameweek_id": world.gameweeks[0].id}
     db.session.add(LeagueScore(**score, team_name="Bob FC", points=12_000))
     db.session.commit()
     assert leagues.leave(bob, league.id, BEFORE) is None
-    assert members_of(league) == [house.ids["ann"]]
+    assert members_of(league) == [world.ids["ann"]]
     assert db.session.get(LeagueScore, tuple(score.values())) is not None
-    assert leagues.leave(house.ids["ann"], league.id, BEFORE) == leagues.STAYS
+    assert leagues.leave(world.ids["ann"], league.id, BEFORE) == leagues.STAYS
 
 
-def test_a_commissioner_hands_over_before_he_leaves(league_house: House) -> None:
-    house = league_house()
-    league = house.league()
-    bob, ann = house.join(league, "bob"), house.ids["ann"]
+def test_a_commissioner_hands_over_before_he_leaves(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
+    bob, ann = world.join(league, "bob"), world.ids["ann"]
     assert leagues.leave(ann, league.id, BEFORE) == leagues.STAYS
-    assert leagues.hand_over(league.id, house.member("eve"), BEFORE) == leagues.NO_MEMBER
+    assert leagues.hand_over(league.id, world.member("eve"), BEFORE) == leagues.NO_MEMBER
     assert leagues.hand_over(league.id, ann, BEFORE) == leagues.YOURSELF
     assert leagues.hand_over(league.id, bob, BEFORE) is None
     assert leagues.leave(ann, league.id, BEFORE) is None
-    assert leagues.run_by(league.slug, bob) is not None
+    assert leagues.for_commissioner(league.slug, bob) is not None
 
 
-def test_a_league_that_nobody_played_in_goes_with_its_last_member(league_house: House) -> None:
-    house = league_house()
-    league = house.league()
-    assert leagues.leave(house.ids["ann"], league.id, BEFORE) is None
+def test_a_league_that_nobody_played_in_goes_with_its_last_member(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
+    assert leagues.leave(world.ids["ann"], league.id, BEFORE) is None
     assert db.session.scalar(select(func.count()).select_from(League)) == 0
 
 
-def test_who_was_removed_stays_out_until_let_back(league_house: House) -> None:
-    house = league_house()
-    league = house.league()
-    bob = house.join(league, "bob")
-    assert leagues.remove(league.id, house.ids["ann"], BEFORE) == leagues.YOURSELF
-    assert leagues.remove(league.id, house.member("eve"), BEFORE) == leagues.NO_MEMBER
+def test_who_was_removed_stays_out_until_let_back(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
+    bob = world.join(league, "bob")
+    assert leagues.remove(league.id, world.ids["ann"], BEFORE) == leagues.YOURSELF
+    assert leagues.remove(league.id, world.member("eve"), BEFORE) == leagues.NO_MEMBER
     assert leagues.remove(league.id, bob, BEFORE) is None
     assert leagues.join(bob, league.id, "Bob FC", BEFORE) == leagues.BANNED
     leagues.let_back(league.id, bob)
@@ -122,17 +122,17 @@ def test_who_was_removed_stays_out_until_let_back(league_house: House) -> None:
     assert db.session.scalar(select(func.count()).select_from(LeagueBan)) == 0
 
 
-def test_renaming_keeps_the_address(league_house: House) -> None:
-    house = league_house()
-    league = house.league("Row")
+def test_renaming_keeps_the_address(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league("Row")
     assert leagues.rename(league.id, " The Column ", BEFORE) == []
     assert (league.name, league.slug) == ("The Column", "row")
     assert [refusal.field for refusal in leagues.rename(league.id, "", BEFORE)] == ["name"]
 
 
-def test_rules_are_set_before_the_first_deadline_only(league_house: House) -> None:
-    house = league_house()
-    league = house.league()
+def test_rules_are_set_before_the_first_deadline_only(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
     bigger = replace(CHOICE, budget=1200)
     assert leagues.set_rules(league.id, bigger, "ppr", "head_to_head", "fewest_transfers", BEFORE) == []
     assert (league.rules, league.mode, league.ties) == ("ppr", "head_to_head", "fewest_transfers")
@@ -143,10 +143,10 @@ def test_rules_are_set_before_the_first_deadline_only(league_house: House) -> No
     assert league.rules == "standard"
 
 
-def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(league_house: House) -> None:
-    house = league_house()
+def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: MakeWorld) -> None:
+    world = make_world()
     early = replace(CHOICE, deadline="TUE 12:00")
-    league = house.league(now=BEFORE - timedelta(days=3))
+    league = world.league(now=BEFORE - timedelta(days=3))
     tuesday = BEFORE + timedelta(days=1)
     assert leagues.set_rules(league.id, early, "ppr", "total", "shared", tuesday + timedelta(hours=12)) == [
         SET_TOO_LATE
@@ -154,19 +154,19 @@ def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(league_house
     assert leagues.set_rules(league.id, early, "ppr", "total", "shared", BEFORE) == []
 
 
-def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(league_house: House) -> None:
-    house = league_house()
-    league = house.league(now=AFTER)
+def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league(now=AFTER)
     assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", AFTER + timedelta(days=6)) == []
     assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(days=7)) == [SET_TOO_LATE]
-    late = house.league("Late", now=FIRST + timedelta(weeks=9))
+    late = world.league("Late", now=FIRST + timedelta(weeks=9))
     assert leagues.set_rules(late.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(weeks=9)) == [SET_TOO_LATE]
 
 
-def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, league_house: House) -> None:
-    house = league_house()
-    members = [house.member(name) for name in ("ann", "bob", "cat", "dan")]
-    season_id = house.season.id
+def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_world: MakeWorld) -> None:
+    world = make_world()
+    members = [world.member(name) for name in ("ann", "bob", "cat", "dan")]
+    season_id = world.season.id
     db.session.commit()
     begin = threading.Barrier(len(members))
 

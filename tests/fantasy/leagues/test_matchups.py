@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.fantasy.standings.matchups import match_points, pair_gameweek, pairings
 from app.fantasy.standings.models import LeagueMember, Matchup
-from tests.fantasy.leagues.house import LeagueHouse
+from tests.fantasy.leagues.league_world import LeagueWorld
 
 
 @pytest.mark.parametrize("size", [2, 4, 6, 12])
@@ -81,20 +81,20 @@ def pairs_of(league_id: int, gameweek_id: int) -> list[tuple[int, int | None]]:
 
 
 def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
-    league_house: Callable[..., LeagueHouse],
+    make_world: Callable[..., LeagueWorld],
 ) -> None:
-    house = league_house()
-    duel, table = house.league("Duel", mode="head_to_head"), house.league("Table")
+    world = make_world()
+    duel, table = world.league("Duel", mode="head_to_head"), world.league("Table")
     for name in ("bob", "cat", "dan"):
-        house.join(duel, name)
-        house.join(table, name)
-    first, second = house.gameweeks[:2]
+        world.join(duel, name)
+        world.join(table, name)
+    first, second = world.gameweeks[:2]
     assert pair_gameweek(first.id) == 2
     made = pairs_of(duel.id, first.id)
-    assert sorted(member for pair in made for member in pair if member is not None) == sorted(house.ids.values())
+    assert sorted(member for pair in made for member in pair if member is not None) == sorted(world.ids.values())
     assert pairs_of(table.id, first.id) == []
 
-    db.session.add(LeagueMember(league_id=duel.id, member_id=house.member("eve"), team_name="Late"))
+    db.session.add(LeagueMember(league_id=duel.id, member_id=world.member("eve"), team_name="Late"))
     db.session.commit()
     assert pair_gameweek(first.id) == 0
     assert pairs_of(duel.id, first.id) == made

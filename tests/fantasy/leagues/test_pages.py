@@ -17,6 +17,9 @@ from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.leagues.queries import PAGE_ROWS
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.rules import points as rule_points
+from app.fantasy.scoring.statistics import STATISTICS, Statistic
 from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
 from tests.record.factory import KICKOFF
@@ -113,7 +116,7 @@ def test_public_leagues_are_listed_and_joined_by_their_page(sign_in: SignIn, sea
     assert "No public league" in bob.get("/leagues/public?q=column").text
     assert bob.post("/leagues/the-row/join", data={"team_name": ""}).status_code == 422
     assert bob.post("/leagues/the-row/join", data={"team_name": "Bob FC"}).status_code == 303
-    assert leagues.seen("the-row", accounts.find_member("bob").id) is not None  # type: ignore[union-attr]
+    assert leagues.for_member("the-row", accounts.find_member("bob").id) is not None  # type: ignore[union-attr]
 
 
 PAGES = ("settings", "scoring", "adjust", "hand-over")
@@ -153,6 +156,18 @@ def test_rules_are_set_on_the_page_until_the_first_deadline(sign_in: SignIn, sea
     assert ann.post("/leagues/the-row/scoring/preview", data=points).headers["Location"].endswith("saved=1")
     assert "0.75" in ann.get("/leagues/the-row/rules").text
     assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 422
+
+
+def test_a_listed_statistic_can_be_scored(sign_in: SignIn, season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STATISTICS, "targets", Statistic("targets", "Throw to a receiver"))
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM)
+    form = ann.get("/leagues/the-row/scoring").text
+    assert '<label for="points-targets">Throw to a receiver</label>' in form
+    points = {"base": "standard", "points-targets": "0.25"}
+    assert ann.post("/leagues/the-row/scoring/preview", data=points).status_code == 303
+    assert "Throw to a receiver" in ann.get("/leagues/the-row/rules").text
+    assert rule_points({"targets": 8, "carries": 9}, rulebook.rules_named(the_league().rules)) == 2_000
 
 
 def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:

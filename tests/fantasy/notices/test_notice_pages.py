@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.notices import services as notices
-from app.fantasy.notices.services import NewNotice, tell
+from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Words
 from tests.statements import count_statements
 
@@ -36,7 +36,7 @@ def told(member: Member, count: int = 1, delta: int | None = None) -> None:
     for number in range(count):
         words = Words(f"Corrected <{number}>", "6.00 fewer. Why: The catch & run was overturned.", delta)
         row = NewNotice.of(member.id, "correction", f"correction:1:1:g:{number}", words, f"/leagues/row?n={number}")
-        tell([row], NOW + timedelta(minutes=number))
+        notify([row], NOW + timedelta(minutes=number))
     db.session.commit()
 
 

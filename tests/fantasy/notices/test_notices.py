@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.notices import services as notices
-from app.fantasy.notices.services import NewNotice, mark_read, newest, tell, unread
+from app.fantasy.notices.services import NewNotice, mark_read, newest, notify, unread
 from app.fantasy.notices.words import Words
 from tests.statements import count_statements
 
@@ -25,8 +25,8 @@ def notice(member: Member, key: str = "result:1:1", title: str = "Done", delta: 
 
 def test_each_member_is_told_once_a_cause_however_often_it_is_told(app: Flask, member: Callable[..., Member]) -> None:
     ann, bob = member("ann"), member("bob")
-    assert tell([notice(ann, delta=-6000), notice(bob)], NOW) == 2
-    assert tell([notice(ann, title="Done again"), notice(bob), notice(bob, "result:1:2")], NOW) == 1
+    assert notify([notice(ann, delta=-6000), notice(bob)], NOW) == 2
+    assert notify([notice(ann, title="Done again"), notice(bob), notice(bob, "result:1:2")], NOW) == 1
     db.session.commit()
     (told,) = newest(ann.id)
     assert (told.title, told.delta, told.is_read, told.created_at) == ("Done", -6000, False, NOW)
@@ -35,21 +35,21 @@ def test_each_member_is_told_once_a_cause_however_often_it_is_told(app: Flask, m
 
 def test_the_same_cause_twice_in_one_call_is_one_notice(app: Flask, member: Callable[..., Member]) -> None:
     ann = member("ann")
-    assert tell([notice(ann), notice(ann)], NOW) == 1
-    assert tell([], NOW) == 0
+    assert notify([notice(ann), notice(ann)], NOW) == 1
+    assert notify([], NOW) == 0
 
 
 def test_a_thousand_members_are_told_in_one_statement(app: Flask, member: Callable[..., Member]) -> None:
     ann = member("ann")
     rows = [notice(ann, f"result:1:{week}") for week in range(1000)]
     with count_statements() as counted:
-        assert tell(rows, NOW) == 1000
+        assert notify(rows, NOW) == 1000
     assert counted() == 1
 
 
 def test_what_is_told_goes_with_the_callers_transaction(app: Flask, member: Callable[..., Member]) -> None:
     ann = member("ann")
-    tell([notice(ann)], NOW)
+    notify([notice(ann)], NOW)
     db.session.rollback()
     assert unread(ann.id) == 0
 
@@ -57,13 +57,15 @@ def test_what_is_told_goes_with_the_callers_transaction(app: Flask, member: Call
 def test_a_kind_that_there_is_not_is_refused_by_the_database(app: Flask, member: Callable[..., Member]) -> None:
     ann = member("ann")
     with pytest.raises(IntegrityError, match="ck_notices_kind"):
-        tell([NewNotice(ann.id, "gossip", "k", "t", "b", "/")], NOW)
+        notify([NewNotice(ann.id, "gossip", "k", "t", "b", "/")], NOW)
 
 
 def test_notices_come_newest_first_and_by_pages(app: Flask, member: Callable[..., Member]) -> None:
     ann, bob = member("ann"), member("bob")
     for day in range(5):
-        tell([notice(ann, f"result:1:{day}", f"Day {day}"), notice(bob, f"result:1:{day}")], NOW + timedelta(days=day))
+        notify(
+            [notice(ann, f"result:1:{day}", f"Day {day}"), notice(bob, f"result:1:{day}")], NOW + timedelta(days=day)
+        )
     assert [row.title for row in newest(ann.id, limit=2)] == ["Day 4", "Day 3"]
     assert [row.title for row in newest(ann.id, limit=2, offset=3)] == ["Day 1", "Day 0"]
     assert (notices.overview(ann.id).count, notices.overview(ann.id).unread) == (5, 5)
@@ -72,7 +74,7 @@ def test_notices_come_newest_first_and_by_pages(app: Flask, member: Callable[...
 def test_marking_leaves_what_came_later_and_what_is_anothers(app: Flask, member: Callable[..., Member]) -> None:
     ann, bob = member("ann"), member("bob")
     for day in range(3):
-        tell([notice(ann, f"result:1:{day}"), notice(bob, f"result:1:{day}")], NOW + timedelta(days=day))
+        notify([notice(ann, f"result:1:{day}"), notice(bob, f"result:1:{day}")], NOW + timedelta(days=day))
     latest, middle, first = newest(ann.id)
     assert mark_read(ann.id, middle.id, NOW) == 2
     assert [row.is_read for row in newest(ann.id)] == [False, True, True]

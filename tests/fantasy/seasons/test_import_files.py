@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.core.csv_files import FileError
 from app.fantasy.season_setup.rosters import RosterEntry, read_roster
 from app.fantasy.season_setup.schedule import read_schedule
-from app.record.play_by_play.table import PbpError
 from tests.conftest import REAL_GAMES
 from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
 
@@ -60,7 +60,7 @@ def test_a_list_of_all_players_gives_those_who_still_play(tmp_path: Path) -> Non
     ids=["season", "number", "header", "empty", "cut"],
 )
 def test_a_broken_roster_is_refused_with_its_place(tmp_path: Path, broken: str, says: list[str]) -> None:
-    with pytest.raises(PbpError) as raised:
+    with pytest.raises(FileError) as raised:
         entries(tmp_path, broken)
     for words in [*says, "roster_2026.csv"]:
         assert words in str(raised.value)
@@ -113,7 +113,7 @@ def test_a_game_without_a_time_begins_at_the_usual_one(tmp_path: Path) -> None:
     ids=["time", "day", "type", "one club", "club twice", "game twice", "header", "empty"],
 )
 def test_a_broken_schedule_is_refused_with_its_place(tmp_path: Path, broken: str, says: list[str]) -> None:
-    with pytest.raises(PbpError) as raised:
+    with pytest.raises(FileError) as raised:
         read_schedule(written(tmp_path, "games.csv", broken))
     for words in [*says, "games.csv"]:
         assert words in str(raised.value)
@@ -121,7 +121,7 @@ def test_a_broken_schedule_is_refused_with_its_place(tmp_path: Path, broken: str
 
 def test_one_season_of_many_may_be_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, "games.csv", SCHEDULE)
-    with pytest.raises(PbpError, match="no games of 2025"):
+    with pytest.raises(FileError, match="no games of 2025"):
         read_schedule(path, [2025])
 
 

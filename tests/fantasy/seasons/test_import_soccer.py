@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core import clock
+from app.core.csv_files import FileError
 from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.market.models import FootballerSeason, Gameweek
@@ -26,7 +27,6 @@ from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeas
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Club, Footballer, Game, GameState
-from app.record.play_by_play.table import PbpError
 from tests.fantasy.seasons.files import written
 
 ZONE = ZoneInfo("Africa/Accra")
@@ -223,7 +223,7 @@ def test_a_broken_entry_is_refused_with_its_place_and_nothing_is_stored(
     app: Flask, tmp_path: Path, kind: str, broken: dict[str, Any], says: list[str]
 ) -> None:
     load(tmp_path, footballers=FOOTBALLERS, fixtures=FIXTURES)
-    with pytest.raises(PbpError) as raised:
+    with pytest.raises(FileError) as raised:
         load(tmp_path, **{kind: [broken]})
     for words in [*says, "soccer.json"]:
         assert words in str(raised.value)

@@ -17,6 +17,7 @@ from app.demo.year.calendar import calendar, fit
 from app.demo.year.run import Options, simulate
 from app.demo.year.tables import FinalTable, final_tables
 from tests.conftest import emptied
+from tests.fantasy.seasons import plain_season
 
 SMALL = Options(seed=7, gameweeks=3, leagues=12, gamers=40)
 
@@ -64,6 +65,14 @@ def test_an_odd_league_stays_odd_in_a_small_season() -> None:
     odd = [plan for plan in cast.PLANS if plan.size % 2]
     assert odd
     assert all(len(cast.members(1, plan, 100)) % 2 for plan in odd)
+
+
+def test_every_number_of_a_small_season_is_the_recomputed_one(app: Flask) -> None:
+    """The same for the whole season, and that one wrong number would be found: test_whole_season.py."""
+    season_id = simulate(SMALL, lambda _: None).season_id
+    facts = plain_season.read(db.session, season_id)
+    assert len(facts.sheets) > 0
+    assert plain_season.differences(db.session, season_id, plain_season.recompute(facts)) == []
 
 
 class _CutShort(Exception):

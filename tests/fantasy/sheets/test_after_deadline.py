@@ -68,7 +68,11 @@ def test_last_gameweeks_sheet_is_carried_over_once(world: World, gamers: list[in
     assert locked.carried == 1
     carried = [row for row in rows() if row.is_carried]
     assert [(row.member_id, row.gameweek_id, tuple(row.picks)) for row in carried] == [(ann, second.id, TEAM)]
-    assert (carried[0].paid, carried[0].bank, carried[0].captain) == (rows()[0].paid, rows()[0].bank, 2)
+    assert (carried[0].purchase_prices, carried[0].bank, carried[0].captain) == (
+        rows()[0].purchase_prices,
+        rows()[0].bank,
+        2,
+    )
     assert (carried[0].free_transfers, carried[0].transfers, carried[0].transfer_cost) == (1, 0, 0)
     assert after_deadline.lock_gameweek(third.id, KICKOFF + 2 * WEEK) is not None
     assert {row.member_id: row.free_transfers for row in rows() if row.gameweek_id == third.id} == {
@@ -165,7 +169,7 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(world: World, gam
     save(world, bob, 2)
     locked = after_deadline.lock_gameweek(world.gameweeks[1].id, KICKOFF + WEEK)
     assert locked is not None
-    assert (locked.paired, locked.told) == (2, 3)
+    assert (locked.paired, locked.notified) == (2, 3)
     assert len(db.session.scalars(select(Matchup)).all()) == 4
     path = f"/team/{world.team_rules.id}"
     assert titles(ann) == [

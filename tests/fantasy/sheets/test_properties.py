@@ -52,7 +52,7 @@ class Edit:
     hour: int
     changes: tuple[tuple[int, str], ...]
     armbands: tuple[int, int]
-    edition: int | None
+    version: int | None
     at_once: int
 
 
@@ -108,7 +108,7 @@ def wanted_of(edit: Edit, stored: list[TeamSheet]) -> Wanted:
     picks = list(stored[-1].picks if stored else TEAM)
     for place, new in edit.changes:
         picks[place - 1] = new + picks[place - 1][3:] if new in CLUBS else new
-    return Wanted(tuple(picks), *edit.armbands, edit.edition)
+    return Wanted(tuple(picks), *edit.armbands, edit.version)
 
 
 def check_stored(
@@ -134,10 +134,10 @@ def check_stored(
     row = after[gameweek.id]
     assert now < db.session.get_one(SheetDeadline, (world.team_rules.id, gameweek.id)).locks_at
     assert (tuple(row.picks), row.captain, row.vice_captain) == (wanted.picks, wanted.captain, wanted.vice_captain)
-    if edit.edition is not None:
-        assert len(saved) == 1, "of saves of the same edition one wins"
-    assert row.edition == max(answer.edition for answer in saved)
-    assert len({answer.edition for answer in saved}) == len(saved), "saves of one sheet follow each other"
+    if edit.version is not None:
+        assert len(saved) == 1, "of saves of the same version one wins"
+    assert row.version == max(answer.version for answer in saved)
+    assert len({answer.version for answer in saved}) == len(saved), "saves of one sheet follow each other"
     check_rules(world, row, before.get(gameweek.id), earlier(after, world, week), now)
 
 
@@ -156,14 +156,14 @@ def check_rules(
         for old, new in zip(was.picks, picks, strict=True):
             assert old == new or (old[:3] not in begun and new[:3] not in begun), "whoever plays already stays"
     today = market(world)
-    owned = dict(zip(base[0].picks, base[0].paid, strict=True)) if base else {}
+    owned = dict(zip(base[0].picks, base[0].purchase_prices, strict=True)) if base else {}
     assert row.transfers == (len(set(picks) - set(owned)) if base else 0)
     if was is not None and set(was.picks) == set(picks):
-        paid = dict(zip(was.picks, was.paid, strict=True))
-        assert (row.bank, row.paid) == (was.bank, [paid[one] for one in picks])
+        paid = dict(zip(was.picks, was.purchase_prices, strict=True))
+        assert (row.bank, row.purchase_prices) == (was.bank, [paid[one] for one in picks])
     else:
         paid = [owned.get(one, today[one]) for one in picks]
-        assert row.paid == paid
+        assert row.purchase_prices == paid
         purse = base[0].bank if base else world.team_rules.budget
         sold = sum(
             was + (today[one] - was) // 2 if today[one] > was else today[one]
@@ -261,7 +261,7 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
     assert all(isinstance(answer, Saved) for answer in answers)
     row = next(row for row in rows() if row.gameweek_id == world.gameweeks[1].id)
     assert tuple(row.picks) in {one.picks for one in teams}
-    assert row.edition == 16
+    assert row.version == 16
     first = next(row for row in rows() if row.gameweek_id == world.gameweeks[0].id)
     check_rules(world, row, None, (first, 1), now)
 

@@ -8,19 +8,21 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from app.core.refusals import Refusal
+from app.fantasy import amounts
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.sheets import rules as sheet_rules
-from app.fantasy.sheets import transfers as sheet_account
-from app.fantasy.sheets.rules import closed_words, refusals
+from app.fantasy.sheets import transfers
+from app.fantasy.sheets.rules import closed_words
 from app.fantasy.sheets.transfers import (
-    Account,
     Candidate,
-    Earlier,
+    Costs,
+    CurrentSheet,
     Limits,
-    Present,
-    Situation,
+    PreviousSheet,
+    SheetContext,
     Wanted,
-    account,
+    costs_of,
     free_transfers,
 )
 
@@ -45,16 +47,20 @@ MEN = {
 }
 TEAM = ("keeper", "manu", "santos", "desai", "souza", "stiles", "nikhil")  # 52.5 million
 LIMITS = Limits(budget=600, club_limit=3, free_transfers=1, bank_limit=5, transfer_cost=4000)
-OPEN = Situation(FIVE, LIMITS, MEN, before=None, present=None)
-KEPT = Earlier(TEAM, (50, 120, 95, 60, 100, 45, 55), bank=75, free_transfers=1, transfers=0)
+OPEN = SheetContext(FIVE, LIMITS, MEN, previous=None, current=None)
+KEPT = PreviousSheet(TEAM, (50, 120, 95, 60, 100, 45, 55), bank=75, free_transfers=1, transfers=0)
 
 
-def wanted(*picks: str, captain: int = 5, vice_captain: int = 2, edition: int | None = None) -> Wanted:
-    return Wanted(picks or TEAM, captain, vice_captain, edition)
+def wanted(*picks: str, captain: int = 5, vice_captain: int = 2, version: int | None = None) -> Wanted:
+    return Wanted(picks or TEAM, captain, vice_captain, version)
 
 
-def codes(sheet: Wanted, situation: Situation = OPEN) -> list[str]:
-    return [refusal.code for refusal in refusals(sheet, situation)]
+def refusals(sheet: Wanted, context: SheetContext) -> list[Refusal]:
+    return sheet_rules.refusals(sheet, context, costs_of(sheet.picks, context))
+
+
+def codes(sheet: Wanted, context: SheetContext = OPEN) -> list[str]:
+    return [refusal.code for refusal in refusals(sheet, context)]
 
 
 def with_price(**prices: int) -> dict[str, Candidate]:
@@ -63,12 +69,13 @@ def with_price(**prices: int) -> dict[str, Candidate]:
 
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(sheet_rules).failed == 0
-    assert doctest.testmod(sheet_account).failed == 0
+    assert doctest.testmod(transfers).failed == 0
+    assert doctest.testmod(amounts).failed == 0
 
 
 def test_a_good_sheet_is_not_refused() -> None:
     assert refusals(wanted(), OPEN) == []
-    assert account(TEAM, OPEN) == Account((50, 120, 95, 60, 100, 45, 55), 75, None, 0, 0)
+    assert costs_of(TEAM, OPEN) == Costs((50, 120, 95, 60, 100, 45, 55), 75, None, 0, 0)
 
 
 def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
@@ -83,33 +90,33 @@ def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
         ("captain_missing", "captain", None),
         ("vice_captain_not_starter", "vice_captain", 7),
     ]
-    assert found[0].message == "Manu plays FWD; GK (place 1) takes GK."
-    assert found[1].message == "OUT (place 2) is empty: choose DEF, MID or FWD."
-    assert found[4].message == "Third is in place 4 and in place 6: choose another for one."
-    assert found[6].message == "The vice-captain has to start: choose one of places 1 to 5."
+    assert found[0].text == "Manu plays FWD; GK (place 1) takes GK."
+    assert found[1].text == "OUT (place 2) is empty: choose DEF, MID or FWD."
+    assert found[4].text == "Third is in place 4 and in place 6: choose another for one."
+    assert found[6].text == "The vice-captain has to start: choose one of places 1 to 5."
 
 
 def test_a_sheet_of_the_wrong_size_is_refused() -> None:
-    assert refusals(wanted("keeper", "manu"), OPEN)[0].message == (
+    assert refusals(wanted("keeper", "manu"), OPEN)[0].text == (
         "The team sheet has 2 places; Soccer, five a side has 7."
     )
 
 
 def test_a_fourth_of_a_club_is_refused_by_name() -> None:
     found = refusals(wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN)
-    assert [one.message for one in found] == ["4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."]
+    assert [one.text for one in found] == ["4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."]
     assert found[0].is_overridable
 
 
 def test_too_dear_a_team_says_by_how_much() -> None:
     found = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
-    assert [one.message for one in found] == ["The team costs 0.5 more than you have: choose somebody cheaper."]
+    assert [one.text for one in found] == ["The team costs 0.5 more than you have: choose somebody cheaper."]
 
 
 def test_a_footballer_who_left_may_stay_but_not_come() -> None:
     assert codes(wanted(*TEAM[:6], "away")) == ["market"]
     kept = replace(KEPT, picks=(*TEAM[:6], "away"))
-    assert codes(wanted(*TEAM[:6], "away"), replace(OPEN, before=kept)) == []
+    assert codes(wanted(*TEAM[:6], "away"), replace(OPEN, previous=kept)) == []
 
 
 @pytest.mark.parametrize(
@@ -131,8 +138,8 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
     format = FORMATS["soccer"]
     positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "MID", "GK", "DEF", "DEF", "FWD"]
     market = {str(n): Candidate(str(n), f"P{n}", p, str(n), f"Club {n}", 50) for n, p in enumerate(positions)}
-    found = refusals(Wanted(tuple(market), 1, 2), Situation(format, LIMITS_OF_FIFTEEN, market, None, None))
-    assert [one.message for one in found] == [
+    found = refusals(Wanted(tuple(market), 1, 2), SheetContext(format, LIMITS_OF_FIFTEEN, market, None, None))
+    assert [one.text for one in found] == [
         "The squad has 6 MID, it needs 5: take 1 fewer.",
         "The squad has 2 FWD, it needs 3: take 1 more.",
     ]
@@ -142,37 +149,37 @@ LIMITS_OF_FIFTEEN = replace(LIMITS, budget=1000)
 
 
 def test_whoever_goes_brings_half_of_his_gain_and_all_of_his_loss() -> None:
-    situation = replace(OPEN, before=KEPT, market=with_price(manu=125, nikhil=52, third=110))
-    sums = account(("keeper", "third", "santos", "desai", "souza", "stiles", "second"), situation)
+    context = replace(OPEN, previous=KEPT, market=with_price(manu=125, nikhil=52, third=110))
+    sums = costs_of(("keeper", "third", "santos", "desai", "souza", "stiles", "second"), context)
     assert sums.bank == 75 + 122 + 52 - 110 - 40
-    assert sums.paid == (50, 110, 95, 60, 100, 45, 40)
-    assert (sums.transfers, sums.free_transfers, sums.cost) == (2, 2, 0)
+    assert sums.purchase_prices == (50, 110, 95, 60, 100, 45, 40)
+    assert (sums.transfers, sums.free_transfers, sums.transfer_cost) == (2, 2, 0)
 
 
 def test_whoever_stays_keeps_what_he_cost() -> None:
-    situation = replace(OPEN, before=KEPT, market=with_price(manu=140, souza=60))
-    assert account(TEAM, situation) == Account(KEPT.paid, 75, 2, 0, 0)
+    context = replace(OPEN, previous=KEPT, market=with_price(manu=140, souza=60))
+    assert costs_of(TEAM, context) == Costs(KEPT.purchase_prices, 75, 2, 0, 0)
 
 
 def test_transfers_beyond_the_free_ones_cost_points() -> None:
     none_left = replace(KEPT, free_transfers=1, transfers=1)
-    sums = account(
-        ("keeper", "third", "santos", "desai", "fourth", "stiles", "second"), replace(OPEN, before=none_left)
+    sums = costs_of(
+        ("keeper", "third", "santos", "desai", "fourth", "stiles", "second"), replace(OPEN, previous=none_left)
     )
-    assert (sums.transfers, sums.free_transfers, sums.cost) == (3, 1, 8000)
+    assert (sums.transfers, sums.free_transfers, sums.transfer_cost) == (3, 1, 8000)
 
 
 def test_changing_places_is_no_transfer() -> None:
     moved = ("keeper", "stiles", "santos", "desai", "souza", "manu", "nikhil")
-    assert account(moved, replace(OPEN, before=KEPT)).transfers == 0
+    assert costs_of(moved, replace(OPEN, previous=KEPT)).transfers == 0
 
 
 def test_the_same_footballers_change_no_money_even_after_prices_moved() -> None:
-    present = Present(TEAM, (50, 120, 95, 60, 100, 45, 55), 5, 2, bank=75, edition=3)
-    dearer = replace(OPEN, present=present, market=with_price(manu=300))
+    current = CurrentSheet(TEAM, (50, 120, 95, 60, 100, 45, 55), 5, 2, bank=75, version=3)
+    dearer = replace(OPEN, current=current, market=with_price(manu=300))
     moved = ("keeper", "stiles", "santos", "desai", "souza", "manu", "nikhil")
     assert codes(wanted(*moved), dearer) == []
-    assert account(moved, dearer) == Account((50, 45, 95, 60, 100, 120, 55), 75, None, 0, 0)
+    assert costs_of(moved, dearer) == Costs((50, 45, 95, 60, 100, 120, 55), 75, None, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -192,29 +199,29 @@ def test_free_transfers_are_saved_up(had: int | None, made: int, gameweeks: int,
 
 
 def test_without_a_limit_transfers_are_counted_and_cost_nothing() -> None:
-    endless = replace(OPEN, before=KEPT, limits=replace(LIMITS, free_transfers=None))
-    sums = account((*TEAM[:6], "second"), endless)
-    assert (sums.transfers, sums.free_transfers, sums.cost) == (1, None, 0)
+    endless = replace(OPEN, previous=KEPT, limits=replace(LIMITS, free_transfers=None))
+    sums = costs_of((*TEAM[:6], "second"), endless)
+    assert (sums.transfers, sums.free_transfers, sums.transfer_cost) == (1, None, 0)
 
 
-def test_a_stale_edition_is_refused() -> None:
-    present = Present(TEAM, KEPT.paid, 5, 2, 75, edition=3)
-    assert codes(wanted(edition=2), replace(OPEN, present=present)) == ["edition"]
-    assert codes(wanted(edition=3), replace(OPEN, present=present)) == []
-    assert codes(wanted(edition=None), replace(OPEN, present=present)) == []
-    assert codes(wanted(edition=1), OPEN) == ["edition"]
+def test_a_stale_version_is_refused() -> None:
+    current = CurrentSheet(TEAM, KEPT.purchase_prices, 5, 2, 75, version=3)
+    assert codes(wanted(version=2), replace(OPEN, current=current)) == ["version"]
+    assert codes(wanted(version=3), replace(OPEN, current=current)) == []
+    assert codes(wanted(version=None), replace(OPEN, current=current)) == []
+    assert codes(wanted(version=1), OPEN) == ["version"]
 
 
-def playing(*begun: str) -> Situation:
+def playing(*begun: str) -> SheetContext:
     market = MEN | {name: replace(MEN[name], has_begun=True) for name in begun}
-    present = Present(TEAM, KEPT.paid, 5, 2, 75, edition=1)
-    return Situation(FIVE, LIMITS, market, None, present, locks_each=True)
+    current = CurrentSheet(TEAM, KEPT.purchase_prices, 5, 2, 75, version=1)
+    return SheetContext(FIVE, LIMITS, market, None, current, locks_each=True)
 
 
 def test_whoever_plays_already_stays_in_his_place() -> None:
     found = refusals(wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos"))
-    assert [(one.code, one.place, one.message) for one in found] == [
-        ("begun", 3, "Santos's game has begun: he cannot leave place 3 any more.")
+    assert [(one.code, one.place, one.text) for one in found] == [
+        ("begun", 3, "Santos's game has begun: they cannot leave place 3 any more.")
     ]
     assert codes(wanted("keeper", "manu", "desai", "santos", "souza", "nikhil", "stiles"), playing("manu")) == []
 

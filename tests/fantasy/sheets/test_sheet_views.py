@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetDeadline
-from app.fantasy.pages import sheet_page
+from app.fantasy.pages import sheet_page, sheet_words
 from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.sheets.world import CAPTAINS, TEAM, World, make_world, reprice, rows, with_change
 from tests.statements import count_statements
@@ -37,7 +37,7 @@ def draft(world: World, picks: tuple[str, ...] = TEAM, **more: object) -> dict[s
     captain, vice_captain = CAPTAINS
     return {
         "gameweek": world.gameweeks[0].id,
-        "edition": 0,
+        "version": 0,
         "p": list(picks),
         "captain": captain,
         "vice_captain": vice_captain,
@@ -61,6 +61,7 @@ def lock(world: World, moment: datetime) -> None:
 
 def test_the_examples_in_the_docstrings_hold() -> None:
     assert doctest.testmod(sheet_page).failed == 0
+    assert doctest.testmod(sheet_words).failed == 0
 
 
 def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None:
@@ -240,7 +241,7 @@ def test_no_address_breaks_the_page(world: World, ann: FlaskClient) -> None:
         "pick=nobody",
         "pick=nobody&choose=2",
         "sort=luck",
-        "edition=x&p=",
+        "version=x&p=",
         "q=%00%25_",
         "max=9999999",
         "gameweek=x",
@@ -284,4 +285,4 @@ def test_positions_to_list_are_the_places_own() -> None:
     assert sheet_page.positions_of("WR", nfl, flex) == ("WR",)
     assert sheet_page.positions_of("QB", nfl, flex) == ("RB", "WR", "TE")
     assert sheet_page.positions_of("", nfl, None) == nfl.positions
-    assert sheet_page.position_choices(nfl, 0)[-1] == ("IDP", "Defence")
+    assert sheet_words.position_choices(nfl, 0)[-1] == ("IDP", "Defence")

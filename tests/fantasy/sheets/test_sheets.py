@@ -61,9 +61,9 @@ def saved(answer: Saved | Refused) -> Saved:
 def test_a_sheet_is_saved_whole_and_joins_the_overall_league(world: World, ann: int) -> None:
     answer = saved(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), EARLY))
     [row] = rows()
-    assert (row.id, row.edition) == (answer.sheet_id, answer.edition) == (row.id, 1)
+    assert (row.id, row.version) == (answer.sheet_id, answer.version) == (row.id, 1)
     assert (tuple(row.picks), row.captain, row.vice_captain) == (TEAM, 2, 3)
-    assert (row.paid, row.bank) == ([40, 100, 80, 55, 60, 45, 55], 600 - 435)
+    assert (row.purchase_prices, row.bank) == ([40, 100, 80, 55, 60, 45, 55], 600 - 435)
     assert (row.free_transfers, row.transfers, row.transfer_cost, row.is_carried) == (None, 0, 0, False)
     joined = db.session.scalars(select(LeagueMember)).one()
     assert (joined.league_id, joined.member_id, joined.team_name) == (world.overall.id, ann, "Ann")
@@ -75,14 +75,14 @@ def test_a_refused_sheet_leaves_everything_as_it_was(world: World, ann: int) -> 
     broken = team("AYR1", "AYR4", "AYR5", "AYR6", "", "BUR2", "nobody", captain=0)
     assert codes(sheets.save(ann, rules, gameweek, broken, EARLY)) == ["empty", "unknown", "club", "captain_missing"]
     [row] = rows()
-    assert (tuple(row.picks), row.edition) == (TEAM, 1)
+    assert (tuple(row.picks), row.version) == (TEAM, 1)
 
 
 def test_saving_again_replaces_the_sheet(world: World, ann: int) -> None:
     rules, gameweek = world.team_rules.id, world.gameweeks[0].id
     saved(sheets.save(ann, rules, gameweek, team(), EARLY))
     other = with_change("BUR6", "DOV6")
-    assert saved(sheets.save(ann, rules, gameweek, team(*other, edition=1), EARLY)).edition == 2
+    assert saved(sheets.save(ann, rules, gameweek, team(*other, version=1), EARLY)).version == 2
     [row] = rows()
     assert (tuple(row.picks), row.transfers) == (other, 0)
 
@@ -117,7 +117,7 @@ def test_the_deadline_is_read_in_the_leagues_time_zone(app: Flask, ann: int) -> 
     refused = sheets.save(ann, rules, gameweek, team(), locks_at)
     assert codes(refused) == ["deadline"]
     assert isinstance(refused, Refused)
-    assert "Sun 13 Sep 2026, 18:30 (Europe/Berlin)" in refused.refusals[0].message
+    assert "Sun 13 Sep 2026, 18:30 (Europe/Berlin)" in refused.refusals[0].text
 
 
 def test_gameweeks_are_picked_one_after_the_other(world: World, ann: int) -> None:
@@ -132,11 +132,11 @@ def test_transfers_are_reckoned_from_last_gameweek_whatever_the_way(world: World
     way = (with_change("CRK5", "DOV5"), with_change("AYR4", "DOV4"), with_change("BUR6", "DOV6"))
     for picks in way:
         last = saved(sheets.save(ann, rules, second.id, team(*picks), at))
-    assert (last.account.transfers, last.account.free_transfers, last.account.cost) == (1, 1, 0)
-    assert last.account.bank == 165 + 102 - 110
+    assert (last.costs.transfers, last.costs.free_transfers, last.costs.transfer_cost) == (1, 1, 0)
+    assert last.costs.bank == 165 + 102 - 110
     again = saved(sheets.save(ann, rules, second.id, team(), at))
-    assert (again.account.transfers, again.account.bank, again.account.paid[1]) == (0, 165, 100)
-    assert [row.edition for row in rows()] == [1, 4]
+    assert (again.costs.transfers, again.costs.bank, again.costs.purchase_prices[1]) == (0, 165, 100)
+    assert [row.version for row in rows()] == [1, 4]
 
 
 def test_what_is_not_saved_is_shown_as_it_will_be_carried_over(world: World, ann: int) -> None:
@@ -145,10 +145,10 @@ def test_what_is_not_saved_is_shown_as_it_will_be_carried_over(world: World, ann
     saved(sheets.save(ann, rules, first.id, team(), EARLY))
     now_saved = sheets.sheet_for(ann, rules, first)
     assert now_saved is not None
-    assert (now_saved.edition, now_saved.is_carried, now_saved.saved_at) == (1, False, EARLY)
+    assert (now_saved.version, now_saved.is_carried, now_saved.saved_at) == (1, False, EARLY)
     proposal = sheets.sheet_for(ann, rules, third)
     assert proposal is not None
-    assert (proposal.picks, proposal.bank, proposal.edition, proposal.saved_at) == (TEAM, 165, 0, None)
+    assert (proposal.picks, proposal.bank, proposal.version, proposal.saved_at) == (TEAM, 165, 0, None)
     assert proposal.free_transfers == 2  # one of each gameweek in between
     sheets.carry_over(second.id, None, KICKOFF + WEEK)
     sheets.carry_over(third.id, None, KICKOFF + 2 * WEEK)
@@ -164,8 +164,8 @@ def test_a_sheet_received_in_time_counts_though_another_was_carried_over_meanwhi
     sheets.carry_over(second.id, None, KICKOFF + WEEK)
     db.session.commit()
     assert rows()[1].is_carried
-    late = saved(sheets.save(ann, rules, second.id, team(captain=4, edition=0), KICKOFF + WEEK - SECOND))
-    assert (late.edition, rows()[1].is_carried, rows()[1].captain) == (2, False, 4)
+    late = saved(sheets.save(ann, rules, second.id, team(captain=4, version=0), KICKOFF + WEEK - SECOND))
+    assert (late.version, rows()[1].is_carried, rows()[1].captain) == (2, False, 4)
 
 
 def test_a_saved_later_sheet_closes_the_one_before(world: World, ann: int) -> None:
@@ -194,8 +194,8 @@ def test_last_gameweeks_sheet_can_be_changed_after_the_first_kickoff(app: Flask,
     rules, (first, second, _) = world.team_rules.id, world.gameweeks
     saved(sheets.save(ann, rules, first.id, team(), EARLY))
     at = KICKOFF + WEEK + SECOND
-    answer = saved(sheets.save(ann, rules, second.id, team(*with_change("CRK3", "DOV2"), edition=0), at))
-    assert (answer.account.transfers, answer.edition, rows()[1].is_carried) == (1, 2, False)
+    answer = saved(sheets.save(ann, rules, second.id, team(*with_change("CRK3", "DOV2"), version=0), at))
+    assert (answer.costs.transfers, answer.version, rows()[1].is_carried) == (1, 2, False)
 
 
 def test_nobody_saves_under_rules_of_another_season(world: World, ann: int) -> None:
@@ -206,7 +206,7 @@ def test_nobody_saves_under_rules_of_another_season(world: World, ann: int) -> N
         sheets.save(ann + 1, world.team_rules.id, world.gameweeks[0].id, team(), EARLY)
 
 
-def test_of_two_saves_of_one_edition_one_is_refused(world: World, ann: int, app: Flask) -> None:
+def test_of_two_saves_of_one_version_one_is_refused(world: World, ann: int, app: Flask) -> None:
     rules, gameweek = world.team_rules.id, world.gameweeks[0].id
     saved(sheets.save(ann, rules, gameweek, team(), EARLY))
     together = Barrier(4)
@@ -214,14 +214,14 @@ def test_of_two_saves_of_one_edition_one_is_refused(world: World, ann: int, app:
     def save(captain: int) -> Saved | Refused:
         with app.app_context():
             together.wait()
-            return sheets.save(ann, rules, gameweek, team(captain=captain, vice_captain=5, edition=1), EARLY)
+            return sheets.save(ann, rules, gameweek, team(captain=captain, vice_captain=5, version=1), EARLY)
 
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(save, (1, 2, 3, 4)))
     [kept] = [captain for captain, answer in enumerate(answers, start=1) if isinstance(answer, Saved)]
-    assert [codes(answer) for answer in answers if isinstance(answer, Refused)] == [["edition"]] * 3
+    assert [codes(answer) for answer in answers if isinstance(answer, Refused)] == [["version"]] * 3
     [row] = rows()
-    assert (row.captain, row.edition) == (kept, 2)
+    assert (row.captain, row.version) == (kept, 2)
 
 
 def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app: Flask) -> None:
@@ -235,9 +235,9 @@ def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app
             )
 
     with ThreadPoolExecutor(4) as threads:
-        editions = sorted(saved(answer).edition for answer in threads.map(save, (1, 2, 3, 4)))
-    assert editions == [1, 2, 3, 4]
-    assert [row.edition for row in rows()] == [4]
+        versions = sorted(saved(answer).version for answer in threads.map(save, (1, 2, 3, 4)))
+    assert versions == [1, 2, 3, 4]
+    assert [row.version for row in rows()] == [4]
 
 
 def test_saving_needs_neither_redis_nor_the_broker(world: World, ann: int, app: Flask, stack: Stack) -> None:

@@ -114,9 +114,9 @@ def make_world(
 
 
 def team(
-    *picks: str, captain: int = CAPTAINS[0], vice_captain: int = CAPTAINS[1], edition: int | None = None
+    *picks: str, captain: int = CAPTAINS[0], vice_captain: int = CAPTAINS[1], version: int | None = None
 ) -> Wanted:
-    return Wanted(picks or TEAM, captain, vice_captain, edition)
+    return Wanted(picks or TEAM, captain, vice_captain, version)
 
 
 def with_change(old: str, new: str) -> tuple[str, ...]:

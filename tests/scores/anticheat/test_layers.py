@@ -13,7 +13,7 @@ from app.scores.anticheat.distribution import Cohort, Distribution, cohort_of
 from app.scores.anticheat.nonce import AHEAD, Nonce
 from app.scores.anticheat.replay import GRACE, Replay
 from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Submission, Verdict, through, worst
-from app.scores.anticheat.velocity import MemoryMarks, Velocity
+from app.scores.anticheat.velocity import MemorySightings, Velocity
 from app.scores.events import event_id
 
 SECOND = 1_000_000
@@ -73,7 +73,7 @@ def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> N
 def test_too_many_scores_in_a_minute_are_flagged_from_the_seventh_on_however_often_they_come() -> None:
     player = uuid4()
     batch = [sent(player, achieved_at=NOW + n * SECOND) for n in range(8)]
-    layer = Velocity(MemoryMarks())
+    layer = Velocity(MemorySightings())
     for _ in range(3):  # the log replayed
         states = [one.state for one in layer.judge(batch, NOW)]
         assert states == [CLEAN] * 6 + [FLAGGED] * 2
@@ -83,9 +83,9 @@ def test_too_many_scores_in_a_minute_are_flagged_from_the_seventh_on_however_oft
 
 def test_a_device_of_more_than_eight_players_is_flagged_and_a_school_behind_one_address_is_not() -> None:
     farm = [sent(device="d", achieved_at=NOW + n * 60 * SECOND) for n in range(10)]
-    assert [one.reasons for one in Velocity(MemoryMarks()).judge(farm, NOW)] == [()] * 8 + [("device_shared",)] * 2
+    assert [one.reasons for one in Velocity(MemorySightings()).judge(farm, NOW)] == [()] * 8 + [("device_shared",)] * 2
     school = [sent(address="school", achieved_at=NOW + n * SECOND) for n in range(60)]
-    assert {one.state for one in Velocity(MemoryMarks()).judge(school, NOW)} == {CLEAN}
+    assert {one.state for one in Velocity(MemorySightings()).judge(school, NOW)} == {CLEAN}
 
 
 @pytest.mark.parametrize(

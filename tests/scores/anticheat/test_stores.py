@@ -44,7 +44,7 @@ def test_marks_in_redis_count_an_event_once(app: Flask, players: Players) -> Non
     (player,) = players(1)
     batch = [sent(player, achieved_at=NOW + n * SECOND) for n in range(8)]
     for _ in range(3):
-        said = Velocity(stores.RedisMarks()).judge(batch, NOW)
+        said = Velocity(stores.RedisSightings()).judge(batch, NOW)
         assert [one.state for one in said] == [CLEAN] * 6 + [FLAGGED] * 2
 
 
@@ -53,7 +53,7 @@ def test_without_redis_the_velocity_layer_abstains_and_the_others_go_on(
 ) -> None:
     away = stores_redis.connect("redis://127.0.0.1:1")
     monkeypatch.setitem(app.extensions, "redis", away)
-    layer = anticheat.Abstaining(Velocity(stores.RedisMarks()))
+    layer = anticheat.Abstaining(Velocity(stores.RedisSightings()))
     one = sent(device="d")
     assert [said.state for said in layer.judge([one, one], NOW)] == [CLEAN] * 2
     assert layer.abstained == 2

@@ -41,6 +41,7 @@ export function replaceOf(rulings, keys) {
     title: "Replace",
     steps(a, s) {
       const entries = s.recent.filter((entry) => !entry.correction && entry.bodies[0].type in rulings);
+      /** @type {Step[]} */
       const steps = [{ name: "entry", label: "Replace which entry?", kind: "logged", options: logged(entries), default: 0 }];
       if (!a.entry) return steps;
       steps.push({ name: "as", label: "It was a", kind: "choice", default: a.entry.bodies[0].type, options: choices(rulings, keys) });
@@ -67,7 +68,8 @@ export function overturnOf(rulings, keys) {
         numbers: [event.number],
         value: { ...event, label: `#${event.number}` },
       }));
-      const steps = [{ name: "event", label: "Overturn which event?", kind: "logged", options: events, default: lastMove(s.play_events), fetch: "event" }];
+      /** @type {Step[]} */
+      const steps = [{ name: "event", label: "Overturn which event?", kind: "logged", options: events, default: lastMove(s), fetch: "event" }];
       if (!a.event) return steps;
       const same = options.find((option) => option.value === a.event.body.type)?.value;
       steps.push({ name: "as", label: "The new ruling is a", kind: "choice", default: same, options });
@@ -82,6 +84,7 @@ export function overturnOf(rulings, keys) {
     build(a, s) {
       const [ruling] = rulings[a.as].build(a, inner(a, s));
       const type = s.status === "final" ? "stat_correction" : "overturn"; // after the game only credit is put right
+      /** @type {EventBody[]} */
       const bodies = [{ type, event: a.event.number, ruling: lean(ruling), reason: a.why ?? "" }];
       return a.also?.length ? [...bodies, { type: "nullify", events: a.also, reason: a.why ?? "" }] : bodies;
     },
@@ -91,13 +94,11 @@ export function overturnOf(rulings, keys) {
 }
 
 function later(event, s) {
-  const kept = ["penalty", "timeout", "challenge", "scoreboard"];
-  return s.play_events.filter((one) => one.number > event.number && !kept.includes(one.type)).map((one) => one.number);
+  return s.play_events.filter((one) => one.number > event.number && s.types[one.type].part !== "aside").map((one) => one.number);
 }
 
-function lastMove(events) {
-  const index = events.findLastIndex((event) => ["pass", "run", "sack", "interception", "recovery", "fumble", "kick", "conversion"].includes(event.type));
-  return Math.max(0, index);
+function lastMove({ play_events: events, types }) {
+  return Math.max(0, events.findLastIndex((event) => types[event.type].part === "action"));
 }
 
 /** Ball and line as they were for the event that is ruled on anew. */

@@ -43,9 +43,10 @@ export const kick = {
   title: "Kick",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [{ name: "kind", label: "Kind of kick", kind: "choice", default: s.was?.kind ?? likelyKind(s), options: KINDS }];
     if (!a.kind) return steps;
-    const kicker = a.kind === "punt" ? s.habits.punter[team(s)] : s.habits.place_kicker[team(s)];
+    const kicker = a.kind === "punt" ? s.recent_players.punter[team(s)] : s.recent_players.place_kicker[team(s)];
     steps.push(
       { name: "kicker", label: `Kicked by (${team(s)})`, kind: "player", club: team(s), default: s.was?.kicker ?? kicker },
       {
@@ -95,6 +96,7 @@ function atGoal(a, s) {
 function downfield(a, s) {
   const receivers = s.other(team(s));
   if (!LANDED[a.result]) return [];
+  /** @type {Step[]} */
   const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null }];
   if (s.single || !a.landedAt) return steps;
   if (a.result === "recovered") {
@@ -112,6 +114,7 @@ function downfield(a, s) {
 
 function blocked(a, s) {
   const rivals = s.other(team(s));
+  /** @type {Step[]} */
   const steps = [{ name: "blockedBy", label: `Blocked by (${rivals})`, kind: "player", club: rivals }];
   if (s.single || a.kind === "extra_point") return steps;
   return [...steps, ...recoverySteps(a, s, { likely: rivals, team: team(s), yard: start(s) })];
@@ -121,6 +124,7 @@ export const conversion = {
   title: "Two-point try",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [
       {
         name: "kind",
@@ -136,7 +140,7 @@ export const conversion = {
     ];
     if (!a.kind) return steps;
     const club = scorers(a, s);
-    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: s.was?.passer ?? s.habits.passer[club] });
+    if (a.kind === "pass") steps.push({ name: "passer", label: `Passer (${club})`, kind: "player", club, default: s.was?.passer ?? s.recent_players.passer[club] });
     steps.push(
       { name: "player", label: `${a.kind === "pass" ? "Meant for" : "Carried by"} (${club})`, kind: "player", club, default: s.was?.player },
       { name: "good", label: "The try is", kind: "choice", default: s.was?.good ?? true, options: [{ key: "g", value: true, label: "good" }, { key: "n", value: false, label: "no good" }] },
@@ -155,6 +159,7 @@ export const safety = {
   needsBall: true,
   steps(a, s) {
     const onTry = s.snap?.situation === "try";
+    /** @type {Step[]} */
     const steps = [clubStep("team", "Points for which club?", s, s.was?.team ?? s.other(team(s)))];
     if (!a.team) return steps;
     steps.push(

@@ -5,6 +5,7 @@ export const tackle = {
   title: "Tackle",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [clubStep("team", "Credit for which club?", s, s.was?.team ?? s.other(s.ball.team))];
     if (!a.team) return steps;
     const tackled = s.other(a.team);
@@ -28,6 +29,7 @@ export const credit = {
   title: "Credit",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [
       {
         name: "kind",
@@ -85,6 +87,7 @@ export const penalty = {
   title: "Penalty",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [clubStep("team", "Foul by which club?", s, s.was?.team ?? s.snap?.possession ?? s.ball.team)];
     if (!a.team) return steps;
     const [yards, outcome] = FOULS[a.foul] ?? [5, "repeat_down"];
@@ -143,8 +146,8 @@ export const challenge = {
   title: "Review",
   needsBall: true,
   steps(a, s) {
-    const earlier = (s.play_events ?? []).filter((event) => event.type === "challenge").at(-1)?.body;
-    const by = clubStep("by", "Who asks for the review?", s, earlier ? (earlier.by ?? "booth") : "booth");
+    const previous = (s.play_events ?? []).filter((event) => event.type === "challenge").at(-1)?.body;
+    const by = clubStep("by", "Who asks for the review?", s, previous ? (previous.by ?? "booth") : "booth");
     by.options = [...by.options, { key: "b", value: "booth", label: "the booth" }];
     return [
       by,
@@ -152,7 +155,7 @@ export const challenge = {
         name: "ruling",
         label: "Ruling",
         kind: "choice",
-        default: earlier?.ruling === "pending" ? "upheld" : "pending",
+        default: previous?.ruling === "pending" ? "upheld" : "pending",
         options: [
           { key: "p", value: "pending", label: "under review" },
           { key: "u", value: "upheld", label: "upheld (confirmed)" },
@@ -160,7 +163,7 @@ export const challenge = {
           { key: "o", value: "overturned", label: "overturned (then w for the new ruling)" },
         ],
       },
-      { name: "reason", label: "About what", kind: "words", default: earlier?.reason ?? "" },
+      { name: "reason", label: "About what", kind: "words", default: previous?.reason ?? "" },
     ];
   },
   build: (a) => [{ type: "challenge", by: a.by === "booth" ? null : a.by, ruling: a.ruling, reason: a.reason }],
@@ -171,6 +174,7 @@ export const timeout = {
   steps(a, s) {
     const by = clubStep("team", "Called by", s, s.snap?.possession ?? "officials");
     by.options = [...by.options, { key: "o", value: "officials", label: "the officials" }];
+    /** @type {Step[]} */
     const steps = [by];
     if (a.team) steps.push({ name: "reason", label: "Reason", kind: "words", default: "", known: a.team === "officials" ? ["Two-minute warning", "Injury", "Television", "Measurement"] : undefined });
     return steps;
@@ -211,6 +215,7 @@ export const game = {
   title: "Game",
   steps(a, s) {
     const likely = { scheduled: "start", ended: "final", final: "final" }[s.status] ?? "end";
+    /** @type {Step[]} */
     const steps = [
       {
         name: "what",

@@ -17,6 +17,7 @@ export function clubStep(name, label, s, likely) {
 
 /** Tacklers of `club`, and how two or more share the credit. */
 export function tackleSteps(a, club) {
+  /** @type {Step[]} */
   const steps = [{ name: "tacklers", label: `Tackled by (${club})`, kind: "players", club, none: "nobody: out of bounds or no credit" }];
   if ((a.tacklers ?? []).length > 1) {
     steps.push({
@@ -46,8 +47,9 @@ export function tackles(a, team, tackled, yard) {
   }));
 }
 
-/** Who falls on a loose ball, where, and how far he comes. */
+/** Who falls on a loose ball, where, and how far they come. */
 export function recoverySteps(a, s, { likely, team, yard }) {
+  /** @type {Step[]} */
   const steps = [clubStep("recoveredBy", "Recovered by which club?", s, likely)];
   const by = a.recoveredBy;
   if (!by) return steps;
@@ -66,6 +68,7 @@ export function recoverySteps(a, s, { likely, team, yard }) {
 export function recovery(a, s) {
   const by = a.recoveredBy;
   const at = a.recoveredAt;
+  /** @type {EventBody[]} */
   const bodies = [{ type: "recovery", team: by, player: a.recoverer, yard: at.yard, is_touchdown: at.touchdown }];
   const end = a.advancedTo;
   if (end && (end.touchdown || end.yard !== at.yard)) {

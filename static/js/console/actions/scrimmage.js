@@ -31,8 +31,9 @@ export const pass = {
   needsBall: true,
   steps(a, s) {
     const team = offence(s);
+    /** @type {Step[]} */
     const steps = [
-      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.passer ?? s.habits.passer[team] },
+      { name: "passer", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.passer ?? s.recent_players.passer[team] },
       { name: "result", label: "The pass was", kind: "choice", default: s.was?.result ?? "complete", options: RESULTS },
     ];
     if (a.result === undefined || a.result === "spike") return steps;
@@ -60,6 +61,7 @@ export const pass = {
     const credit = a.defended ? [{ type: "credit", team: s.other(team), player: a.defended, kind: "pass_defended" }] : [];
     if (!caught) return [body, ...credit];
     const end = a.ranTo ?? caught;
+    /** @type {EventBody[]} */
     const bodies = [body];
     if (a.ranTo && (end.touchdown || end.yard !== caught.yard)) {
       bodies.push({ type: "run", team, player: a.receiver, kind: "after_catch", start_yard: caught.yard, end_yard: end.yard, is_touchdown: end.touchdown });
@@ -69,10 +71,11 @@ export const pass = {
 };
 
 function afterCatch(a, s, team) {
+  /** @type {Step[]} */
   const steps = [{ name: "caughtAt", label: `Caught at (${team})`, kind: "spot", team, from: line(s), default: s.was?.reception_yard, score: true }];
   if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;
   const start = a.caughtAt.yard;
-  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down where he caught it", score: true });
+  steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down at the catch", score: true });
   if (a.ranTo && !a.ranTo.touchdown) steps.push(...tackleSteps(a, s.other(team)));
   return steps;
 }
@@ -84,6 +87,7 @@ const defended = (s, team) => [{ name: "defended", label: `Broken up by (${s.oth
 function stolen(a, s, club) {
   const aim = a.aimedAt?.yard ?? s.passed?.reception_yard;
   const likely = aim === undefined || aim === null ? undefined : 100 - aim;
+  /** @type {Step[]} */
   const steps = [
     { name: "thief", label: `Intercepted by (${club})`, kind: "player", club },
     { name: "stolenAt", label: `Intercepted at (${club})`, kind: "spot", team: club, from: likely ?? 100 - line(s), default: likely, score: true },
@@ -96,6 +100,7 @@ function stolen(a, s, club) {
 
 function interceptionBodies(a, s, club) {
   const at = a.stolenAt;
+  /** @type {EventBody[]} */
   const bodies = [{ type: "interception", team: club, player: a.thief, yard: at.yard, is_touchdown: at.touchdown }];
   if (s.single) return bodies;
   const end = a.returnedTo ?? at;
@@ -129,10 +134,11 @@ export const run = {
   title: "Run",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [{ name: "kind", label: "Kind of run", kind: "choice", default: s.was?.kind ?? "rush", options: RUNS }];
     if (!a.kind) return steps;
     const { team, start } = carrier(a, s);
-    const likely = s.was?.player ?? (a.kind === "rush" ? s.habits.runner[team] : CARRIES.includes(a.kind) ? s.habits.passer[team] : a.kind === "after_lateral" ? null : s.ball.player);
+    const likely = s.was?.player ?? (a.kind === "rush" ? s.recent_players.runner[team] : CARRIES.includes(a.kind) ? s.recent_players.passer[team] : a.kind === "after_lateral" ? null : s.ball.player);
     steps.push(
       { name: "player", label: `Carried by (${team})`, kind: "player", club: team, default: likely },
       { name: "to", label: `Ran to (${team})`, kind: "spot", team, from: start, default: s.was?.end_yard ?? (a.kind === "kneel" ? Math.max(0, start - 1) : undefined), score: true },
@@ -157,8 +163,9 @@ export const sack = {
   needsBall: true,
   steps(a, s) {
     const team = offence(s);
+    /** @type {Step[]} */
     const steps = [
-      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.player ?? s.habits.passer[team] },
+      { name: "player", label: `Passer (${team})`, kind: "player", club: team, default: s.was?.player ?? s.recent_players.passer[team] },
       { name: "to", label: `Down at (${team})`, kind: "spot", team, from: line(s), default: s.was?.end_yard },
       { name: "sackers", label: `Sacked by (${s.other(team)}), one or two`, kind: "players", club: s.other(team), max: 2, none: "nobody named" },
     ];
@@ -169,7 +176,7 @@ export const sack = {
         kind: "choice",
         default: "tackled",
         options: [
-          { key: "t", value: "tackled", label: "he was tackled" },
+          { key: "t", value: "tackled", label: "the passer was tackled" },
           { key: "f", value: "fumbled", label: "the ball came loose (go on with f)" },
         ],
       });
@@ -188,6 +195,7 @@ export const fumble = {
   title: "Fumble",
   needsBall: true,
   steps(a, s) {
+    /** @type {Step[]} */
     const steps = [clubStep("team", "Who lost the ball?", s, s.was?.team ?? s.ball.team)];
     if (!a.team) return steps;
     const yard = a.team === s.ball.team ? s.ball.yard : 100 - s.ball.yard;

@@ -1,4 +1,4 @@
-"""CSV files of public play-by-play, row by row, with errors that name file, line, column and remedy.
+"""CSV files row by row, with errors that name file, line, column and remedy.
 
 Lives here: opening (plain or gzip), cells as text, number or flag. Not here: what columns mean.
 """
@@ -20,8 +20,8 @@ _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
 
 
-class PbpError(UserError, ValueError):
-    """The file cannot be read as play-by-play; the text says where it fails and what to do."""
+class FileError(UserError, ValueError):
+    """The file cannot be read; the text says where it fails and what to do."""
 
 
 class Row:
@@ -70,11 +70,10 @@ class Row:
             return True
         raise self.error(columns[0], f"must be 0 or 1, not {cell!r}")
 
-    def bare(self, play_id: int) -> Row:
-        """A row for another play in the same situation, of which nothing else is known."""
-        columns = ("qtr", "quarter", "time", "quarter_seconds_remaining", "posteam", "defteam", "yardline_100", "down")
-        cells = {column: self._cells[column] for column in columns if column in self._cells}
-        return Row(cells | {"play_id": str(play_id)}, self.file, self.line)
+    def only(self, columns: Sequence[str], **cells: str) -> Row:
+        """A row of these columns alone, as far as they are there, with these cells set."""
+        kept = {column: self._cells[column] for column in columns if column in self._cells}
+        return Row(kept | cells, self.file, self.line)
 
     def pairs(self, one: str, other: str) -> Iterator[tuple[str, str]]:
         """Cells of columns with these endings and the same beginning, where both have something in them."""
@@ -84,8 +83,8 @@ class Row:
                 if first and second:
                     yield first, second
 
-    def error(self, column: str, what: str) -> PbpError:
-        return PbpError(
+    def error(self, column: str, what: str) -> FileError:
+        return FileError(
             f"{self.file}, line {self.line}, column {column}: {what}; mend the cell or download the file again"
         )
 
@@ -100,13 +99,13 @@ def read_rows(
 
     `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should be, `remedy`: what
     to do when it is not, for errors.
-    Raises PbpError.
+    Raises FileError.
     """
     for line, cells in _records(path, what):
         if line == 1:
             for alternatives in columns:
                 if not any(name in cells for name in alternatives.split("|")):
-                    raise PbpError(
+                    raise FileError(
                         f"{path}, line 1, column {alternatives.split('|')[0]}: the header has no such column, so this "
                         f"is not {what}; {remedy}"
                     )
@@ -125,23 +124,23 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
             reader = csv.reader(io.TextIOWrapper(binary, "utf-8-sig", newline=""), strict=True)
             header = next(reader, None)
             if not header:
-                raise PbpError(f"{path}, line 1: the file is empty; give {what}")
+                raise FileError(f"{path}, line 1: the file is empty; give {what}")
             yield 1, {name: name for name in header}
             for cells in reader:
                 line = reader.line_num
                 if not cells:
                     continue
                 if len(cells) != len(header):
-                    raise PbpError(
+                    raise FileError(
                         f"{path}, line {line}, column {min(len(cells), len(header))}: {len(cells)} cells, but the "
                         f"header has {len(header)} columns; the file was cut or changed, download it again"
                     )
                 yield line, dict(zip(header, cells, strict=True))
     except OSError as error:  # a broken gzip stream is one too
         reason = error.strerror or str(error)
-        raise PbpError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
+        raise FileError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
     except (UnicodeDecodeError, csv.Error, EOFError, zlib.error) as error:
-        raise PbpError(
+        raise FileError(
             f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz file, "
             "downloaded again if it was cut"
         ) from error

@@ -22,7 +22,7 @@ CHOICE = TeamRulesChoice.of("nfl-classic", "America/New_York")
 
 
 @dataclass
-class LeagueHouse:
+class LeagueWorld:
     """`ids`: members by username, in the order in which they were first named."""
 
     make_member: Callable[..., Member]
@@ -48,8 +48,8 @@ class LeagueHouse:
         return self.ids[name]
 
 
-def league_house(make_member: Callable[..., Member]) -> LeagueHouse:
+def make_league_world(make_member: Callable[..., Member]) -> LeagueWorld:
     season = ensure_season("nfl", 2026, "REG", name="2026", time_zone="America/New_York")
     gameweeks = [ensure_gameweek(season, week, FIRST + timedelta(weeks=week - 1)) for week in (1, 2, 3, 4)]
     set_deadlines(season.id)
-    return LeagueHouse(make_member, season, gameweeks)
+    return LeagueWorld(make_member, season, gameweeks)

@@ -1,0 +1,48 @@
+"""How long PostgreSQL may keep one of our connections waiting, by what the connection is for.
+
+Lives here: the values. Not here: opening connections (db.py), the defaults (app/settings.py).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Use(StrEnum):
+    """What a connection is for; it stands in `application_name`, as `pressbox-web`."""
+
+    WEB = "web"  # somebody waits for the answer
+    INGEST = "ingest"  # the record and scores on their way in: relay, bridge, ingestion, the consumer of scores
+    REFRESH = "refresh"  # team sheets, tables and boards, for as many members as there are
+    UPKEEP = "upkeep"  # by the clock or by hand: archive, webhooks, migrations, the command line
+
+
+class Timeouts(NamedTuple):
+    """Seconds: of one statement, of waiting for one lock, of an open transaction in which nothing happens."""
+
+    statement: float
+    lock: float
+    idle: float
+
+    @classmethod
+    def parse(cls, raw: str) -> Timeouts:
+        """From `15,3,30`. Raises ValueError that says what to write."""
+        try:
+            found = cls(*(float(part) for part in raw.split(",")))
+        except (TypeError, ValueError):
+            found = cls(0, 0, 0)
+        if not all(0 < seconds < float("inf") for seconds in found):
+            raise ValueError("must be three numbers above 0: seconds of a statement, of a lock, of an idle transaction")
+        return found
+
+    def __str__(self) -> str:
+        return ",".join(f"{seconds:g}" for seconds in self)
+
+
+class Database(NamedTuple):
+    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they may wait there."""
+
+    url: str
+    use: Use
+    timeouts: Timeouts

@@ -1,0 +1,129 @@
+"""Which changes of games the league tables do not show yet, and asking for the refresh that brings them there.
+
+A refresh notes in its own transaction which version of each game it has seen; a game of another version is behind. So a
+refresh that dies, whenever it dies, leaves its games behind, and the job by the clock asks for it again.
+Not here: the refresh itself (live.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from flask import current_app
+from sqlalchemy import ForeignKey, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core import jobs
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.settings import Settings
+
+PAUSES = [15, 60, 300, 900]  # seconds after the first, second ... failure in a row
+FAILURES_KEPT_SECONDS = 24 * 3600
+
+
+Model: Any = db.Model
+
+
+class GameRefresh(Model):
+    """The version of a game's state that its gameweek's tables show."""
+
+    __tablename__ = "game_refreshes"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int]
+    updated_at: Mapped[datetime]
+
+
+class Seen(NamedTuple):
+    """A game's state as a refresh found it; `updated_at` too, as a record built anew may count its versions anew."""
+
+    game_id: str
+    version: int
+    updated_at: datetime
+    is_behind: bool
+
+
+_SEEN = text("""
+    SELECT s.game_id, s.version, s.updated_at, (r.version, r.updated_at) IS DISTINCT FROM (s.version, s.updated_at)
+    FROM gameweeks w JOIN games g USING (competition, season, season_type, week)
+    JOIN game_states s ON s.game_id = g.id LEFT JOIN game_refreshes r ON r.game_id = g.id
+    WHERE w.id = :gameweek ORDER BY s.game_id
+""")
+
+_BEHIND = text("""
+    SELECT DISTINCT w.id
+    FROM game_states s LEFT JOIN game_refreshes r USING (game_id)
+    JOIN games g ON g.id = s.game_id JOIN gameweeks w USING (competition, season, season_type, week)
+    WHERE (r.version, r.updated_at) IS DISTINCT FROM (s.version, s.updated_at) ORDER BY w.id
+""")
+
+_GAMEWEEKS_OF = text("""
+    SELECT DISTINCT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week)
+    WHERE g.id = ANY(:games) ORDER BY w.id
+""")
+
+
+def seen(gameweek_id: int) -> list[Seen]:
+    """The gameweek's games that have begun. Read it before the points: what comes in between is then behind."""
+    return [Seen(*row) for row in db.session.execute(_SEEN, {"gameweek": gameweek_id})]
+
+
+def note(games: Sequence[Seen]) -> None:
+    """The tables show these versions once the open transaction commits."""
+    if not games:
+        return
+    statement = insert(GameRefresh)
+    db.session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["game_id"],
+            set_={"version": statement.excluded.version, "updated_at": statement.excluded.updated_at},
+        ),
+        [{"game_id": one.game_id, "version": one.version, "updated_at": one.updated_at} for one in games],
+    )
+
+
+def gameweeks_behind() -> list[int]:
+    """Gameweeks in whose games something changed that their tables do not show yet."""
+    return list(db.session.scalars(_BEHIND))
+
+
+def ask_for_games(games: Collection[str]) -> None:
+    """As ask, for the gameweeks of these games; call it after the commit that changed them."""
+    for gameweek_id in db.session.scalars(_GAMEWEEKS_OF, {"games": sorted(games)}).all():
+        ask(gameweek_id)
+
+
+def ask(gameweek_id: int) -> bool:
+    """Has the gameweek refreshed: one refresh waits at most, and begins after this call. Returns whether one was sent.
+
+    While refreshes of the gameweek fail, none is sent for a growing time; the job by the clock asks again after it.
+    """
+    if jobs_redis().exists(_pause_key(gameweek_id)):
+        return False
+    settings: Settings = current_app.config["PRESSBOX"]
+    return jobs.send_coalesced(
+        jobs.BOARDS_QUEUE, jobs.REFRESH_GAMEWEEK, str(gameweek_id), gameweek_id, timeout=settings.refresh_seconds
+    )
+
+
+def pause(gameweek_id: int) -> int:
+    """After a refresh that failed: for how many seconds none is sent."""
+    failures = f"pressbox:refresh-failures:{gameweek_id}"
+    count = int(jobs_redis().incr(failures))
+    jobs_redis().expire(failures, FAILURES_KEPT_SECONDS)
+    seconds = PAUSES[min(count, len(PAUSES)) - 1]
+    jobs_redis().set(_pause_key(gameweek_id), count, ex=seconds)
+    return seconds
+
+
+def resume(gameweek_id: int) -> None:
+    """After a refresh that succeeded."""
+    jobs_redis().delete(f"pressbox:refresh-failures:{gameweek_id}", _pause_key(gameweek_id))
+
+
+def _pause_key(gameweek_id: int) -> str:
+    return f"pressbox:refresh-pause:{gameweek_id}"

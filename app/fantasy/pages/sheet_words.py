@@ -1,0 +1,77 @@
+"""The words of the team sheet editor. Pure: values in, words out."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from app.fantasy.amounts import decimal_points
+from app.fantasy.market.formats import IDP, Format, Slot
+from app.fantasy.market.listing import Fixture
+
+STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
+
+
+def transfer_words(made: int, free: int | None, cost: int) -> str:
+    """
+    >>> transfer_words(0, 2, 0), transfer_words(3, 1, 8000), transfer_words(1, None, 0)
+    ('0 of 2 free', '3 of 1 free, -8.00 points', '1, without limit')
+    """
+    if free is None:
+        return f"{made}, without limit"
+    return f"{made} of {free} free" + (f", -{decimal_points(cost)} points" if cost else "")
+
+
+def position_choices(format: Format, chosen: int) -> list[tuple[str, str]]:
+    """Value and words of the position filter for a place (0: for all); all of individual defence is one choice."""
+    takes = format.places[chosen - 1].accepts if chosen else format.positions
+    choices = [(one, one) for one in takes if one not in IDP]
+    return choices + ([("IDP", "Defence")] if any(one in IDP for one in takes) else [])
+
+
+def time_left(moment: datetime, now: datetime) -> str:
+    """
+    >>> at = datetime(2026, 9, 10)
+    >>> [time_left(at + timedelta(seconds=s), at) for s in (200_000, 7_000, 125, 59, 0)]
+    ['2 days 7 hours', '1 hour 56 minutes', '2 minutes', 'less than a minute', 'no time']
+    """
+    left = int((moment - now) / timedelta(seconds=1))
+    if left <= 0:
+        return "no time"
+    days, hours, minutes = left // 86_400, left % 86_400 // 3600, left % 3600 // 60
+    if days:
+        return f"{_many(days, 'day')} {_many(hours, 'hour')}"
+    if hours:
+        return f"{_many(hours, 'hour')} {_many(minutes, 'minute')}"
+    return _many(minutes, "minute") if minutes else "less than a minute"
+
+
+def slot_words(slot: Slot) -> str:
+    """`RB, WR, TE`; long lists in words; empty where the slot's name says it."""
+    if slot.accepts == (slot.name,):
+        return ""
+    if len(slot.accepts) <= 4:
+        return ", ".join(slot.accepts)
+    return "anybody" if "QB" in slot.accepts else "any defensive player"
+
+
+def share_words(thousandths: int) -> str:
+    """
+    >>> share_words(512), share_words(0), share_words(1000)
+    ('51.2', '0', '100')
+    """
+    whole, tenth = divmod(thousandths, 10)
+    return f"{whole}.{tenth}" if tenth else str(whole)
+
+
+def fixture_words(fixture: Fixture | None, time_zone: str) -> str:
+    """`v SUM, Sun 13:00`, `at SUM, Sun 13:00`; with the second game of the gameweek `and one more`."""
+    if fixture is None:
+        return "no game"
+    there = fixture.kickoff.astimezone(ZoneInfo(time_zone))
+    more = f" + {fixture.games - 1}" if fixture.games > 1 else ""
+    return f"{'v' if fixture.is_home else 'at'} {fixture.opponent_id}, {there:%a %H:%M}{more}"
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,179 @@
+"""What a team sheet is judged by, read once a page and a save. Reads only.
+
+Not here: what it must keep (rules.py), what it costs (transfers.py), who writes it (services.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Row, select, text
+
+from app.core.db import db
+from app.fantasy.market.deadlines import zone
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.sheets.rules import closed_words
+from app.fantasy.sheets.transfers import (
+    Candidate,
+    CurrentSheet,
+    Limits,
+    PreviousSheet,
+    SheetContext,
+)
+
+
+class NoSuchSheet(LookupError):
+    """There are no such team rules, or the gameweek is not of their season."""
+
+
+def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> SheetContext:
+    """What a team sheet of the gameweek is judged by at `now`, in three queries; `with_players` adds the market.
+
+    Raises NoSuchSheet.
+    """
+    frame = db.session.execute(
+        select(TeamRules, Gameweek, SheetDeadline.locks_at)
+        .join(Gameweek, Gameweek.season_id == TeamRules.season_id)
+        .join(
+            SheetDeadline,
+            (SheetDeadline.team_rules_id == TeamRules.id) & (SheetDeadline.gameweek_id == Gameweek.id),
+        )
+        .where(TeamRules.id == team_rules_id, Gameweek.id == gameweek_id),
+        execution_options={"populate_existing": True},
+    ).first()
+    if frame is None:
+        raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
+    rules, gameweek, locks_at = frame
+    rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
+    current = rows[0] if rows and rows[0].week == gameweek.week else None
+    previous = next((row for row in rows if row.week < gameweek.week), None)
+    return SheetContext(
+        format=FORMATS[rules.format],
+        limits=limits_of(rules),
+        market={},
+        previous=previous_sheet(previous, gameweek.week) if previous else None,
+        current=_current(current or previous, is_saved=current is not None and not current.is_carried),
+        locks_each=rules.lock == "game",
+        closed=closed_words(
+            now,
+            locks_at,
+            deadline_words(locks_at, rules.time_zone),
+            *_neighbours(member_id, team_rules_id, gameweek, now),
+        ),
+        gameweek_id=gameweek_id,
+        locks_at=locks_at,
+    )
+
+
+def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> SheetContext:
+    """The context with these players and those of its own sheets as the market has them: one query."""
+    sheets = (context.current, context.previous)
+    named = {*ids, *(one for sheet in sheets if sheet for one in sheet.picks)}
+    gameweek = db.session.get_one(Gameweek, context.gameweek_id)
+    return replace(context, market={one.id: one for one in candidates(named, gameweek, now)})
+
+
+def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Candidate]:
+    """The players of these ids that there are, as this season's market has them; in no order."""
+    wanted = [one for one in ids if one and "\x00" not in one]
+    rows = db.session.execute(
+        _CANDIDATES,
+        {
+            "ids": wanted,
+            "season_id": gameweek.season_id,
+            "competition": gameweek.competition,
+            "season": gameweek.season,
+            "season_type": gameweek.season_type,
+            "week": gameweek.week,
+            "now": now,
+        },
+    )
+    return [Candidate(*row) for row in rows]
+
+
+_CANDIDATES = text("""
+    SELECT f.id, f.name, coalesce(m.position, f.position), f.club_id, coalesce(c.name, ''), m.price,
+           coalesce(m.status, 'left'),
+           EXISTS (SELECT FROM games g WHERE f.club_id IN (g.home_id, g.away_id) AND g.kickoff <= :now
+             AND (g.competition, g.season, g.season_type, g.week) = (:competition, :season, :season_type, :week))
+    FROM footballers f
+    LEFT JOIN footballer_seasons m ON m.season_id = :season_id AND m.footballer_id = f.id
+    LEFT JOIN clubs c ON c.id = f.club_id
+    WHERE f.id = ANY(:ids)
+""")
+
+
+def deadline_words(moment: datetime, time_zone: str) -> str:
+    """`Thu 10 Sep 2026, 18:00 (America/New_York)`"""
+    there = moment.astimezone(zone(time_zone))
+    return f"{there:%a} {there.day} {there:%b %Y, %H:%M} ({time_zone})"
+
+
+def sheets_until(member_id: int, team_rules_id: int, season_id: int, week: int) -> Sequence[Row[tuple[object, ...]]]:
+    """This gameweek's sheet and the last one before it, newest first: at most two."""
+    return db.session.execute(
+        text("""
+            SELECT s.*, w.week FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
+            WHERE s.member_id = :member_id AND s.team_rules_id = :team_rules_id AND w.season_id = :season_id
+              AND w.week <= :week ORDER BY w.week DESC LIMIT 2
+        """),
+        {"member_id": member_id, "team_rules_id": team_rules_id, "season_id": season_id, "week": week},
+    ).all()
+
+
+def _neighbours(member_id: int, team_rules_id: int, gameweek: Gameweek, now: datetime) -> tuple[str, str]:
+    """The names of an earlier gameweek that is still open, and of a later one with a saved sheet; '' for none."""
+    row = db.session.execute(
+        _NEIGHBOURS,
+        {
+            "member_id": member_id,
+            "team_rules_id": team_rules_id,
+            "season_id": gameweek.season_id,
+            "week": gameweek.week,
+            "now": now,
+        },
+    ).one()
+    return row.earlier or "", row.later or ""
+
+
+_NEIGHBOURS = text("""
+    SELECT (SELECT w.name FROM gameweeks w JOIN sheet_deadlines d ON d.gameweek_id = w.id
+            WHERE d.team_rules_id = :team_rules_id AND d.locks_at > :now AND w.season_id = :season_id AND w.week < :week
+            ORDER BY w.week LIMIT 1) AS earlier,
+           (SELECT w.name FROM gameweeks w JOIN team_sheets s ON s.gameweek_id = w.id
+            WHERE s.team_rules_id = :team_rules_id AND s.member_id = :member_id AND w.season_id = :season_id
+              AND w.week > :week ORDER BY w.week LIMIT 1) AS later
+""")
+
+
+def limits_of(rules: TeamRules) -> Limits:
+    return Limits(rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost)
+
+
+def previous_sheet(row: Row[tuple[object, ...]], week: int) -> PreviousSheet:
+    made = row._mapping
+    return PreviousSheet(
+        tuple(made["picks"]),
+        tuple(made["purchase_prices"]),
+        made["bank"],
+        made["free_transfers"],
+        made["transfers"],
+        week - made["week"],
+    )
+
+
+def _current(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> CurrentSheet | None:
+    if row is None:
+        return None
+    made = row._mapping
+    return CurrentSheet(
+        tuple(made["picks"]),
+        tuple(made["purchase_prices"]),
+        made["captain"],
+        made["vice_captain"],
+        made["bank"],
+        made["version"] if is_saved else 0,
+    )

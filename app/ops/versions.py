@@ -1,0 +1,64 @@
+"""Which versions of the stores Pressbox runs on, and one sentence when it is another one."""
+
+from __future__ import annotations
+
+import redis
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.db import db
+from app.core.errors import UserError
+from app.core.redis import RedisAway, boards_redis, jobs_redis
+
+POSTGRES = 14  # the oldest that PostgreSQL's developers support
+REDIS = (7, 0)  # functions
+
+
+class TooOld(UserError):
+    """A store is older than what Pressbox needs; the text says what was found and what is needed."""
+
+
+def postgres_version() -> str:
+    """For example '15.18'. Raises TooOld, SQLAlchemyError."""
+    version = str(db.session.scalar(text("SHOW server_version"))).split()[0]
+    if int(version.split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz")) < POSTGRES:
+        raise TooOld(
+            f"PostgreSQL {version} was found; Pressbox needs {POSTGRES} or newer: "
+            "upgrade it, or set DATABASE_URL to another one."
+        )
+    return version
+
+
+def redis_version(client: redis.Redis, setting: str) -> str:
+    """For example 'Redis 7.0.15', 'Valkey 9.1.2'; of a cluster the oldest. Raises TooOld, redis errors."""
+    info = client.info("server")
+    nodes = [info] if "redis_version" in info else list(info.values())
+    oldest = min(nodes, key=lambda node: _numbers(node["redis_version"]))
+    name, version = "Redis", str(oldest["redis_version"])
+    if "valkey_version" in oldest:
+        name, version = "Valkey", str(oldest["valkey_version"])
+    if _numbers(oldest["redis_version"]) < REDIS:  # of Valkey: the Redis that it is compatible with
+        raise TooOld(
+            f"{name} {version} was found; Pressbox needs Redis {REDIS[0]}.{REDIS[1]} or newer, or Valkey: "
+            f"upgrade it, or set {setting} to another one."
+        )
+    return f"{name} {version}"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in str(version).split(".")[:2])
+
+
+def check_versions() -> None:
+    """Raises TooOld for a store that answers and is too old; one that is away is not judged."""
+    try:
+        postgres_version()
+    except SQLAlchemyError:
+        pass  # away: whoever needs it says so
+    finally:
+        db.session.rollback()
+    for client, setting in ((jobs_redis, "REDIS_URL"), (boards_redis, "BOARDS_REDIS_URL")):
+        try:
+            redis_version(client(), setting)
+        except RedisAway:
+            continue

@@ -1,0 +1,86 @@
+"""Whether work gets done: how jobs ended lately, how long they wait, and whether consumers get on. All of it in Redis.
+
+Lives here: noting an outcome and judging a queue. Not here: running jobs (workers/), the list of parts (health.py).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import redis
+from rq import Queue
+from rq.job import Job
+from rq.utils import utcparse
+
+from app.core import jobs
+
+OUTCOMES = "pressbox:outcomes:{}"  # by queue: the latest ends of jobs, the newest first
+KEPT = 40
+LATELY_SECONDS = 300.0
+FEWEST_FAILURES = 3
+# How long a job may wait for a worker before its queue counts as down.
+LONGEST_WAIT_SECONDS = {jobs.INGEST_QUEUE: 60.0, jobs.BOARDS_QUEUE: 120.0}
+LONGEST_WAIT_ELSE = 1800.0  # archives and webhooks may wait for each other
+STUCK_SECONDS = 90.0  # a consumer with messages in hand that has not finished one in this time
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One run of a job. `error`: the exception's name; empty when it went well."""
+
+    job: str
+    at: float
+    error: str
+
+    @classmethod
+    def parse(cls, raw: bytes) -> Outcome:
+        job, at, error = raw.decode().split(" ", 2)
+        return cls(job, float(at), error)
+
+
+def note_outcome(connection: redis.Redis, queue: str, job: str, error: str) -> None:
+    """Keeps how this run ended; `error` empty when it went well. Raises redis errors."""
+    key = OUTCOMES.format(queue)
+    with connection.pipeline(transaction=False) as pipeline:
+        pipeline.lpush(key, f"{job} {time.time():.1f} {error}")
+        pipeline.ltrim(key, 0, KEPT - 1)
+        pipeline.expire(key, int(2 * LATELY_SECONDS))
+        pipeline.execute()
+
+
+def failing_job(outcomes: list[Outcome], now: float) -> str:
+    """The job that fails, in words; empty when none does.
+
+    A job fails when its newest run did, and of its runs within the last five minutes its last three or, three at
+    least, half of all. One that went well since is well again: the store that was away is back.
+    """
+    lately = [outcome for outcome in outcomes if now - outcome.at <= LATELY_SECONDS]
+    for job in dict.fromkeys(outcome.job for outcome in lately):
+        runs = [outcome for outcome in lately if outcome.job == job]
+        failed = [outcome for outcome in runs if outcome.error]
+        last_failed = all(outcome.error for outcome in runs[:FEWEST_FAILURES])
+        if runs[0].error and len(failed) >= FEWEST_FAILURES and (last_failed or 2 * len(failed) >= len(runs)):
+            return f"{job} failed {len(failed)} of {len(runs)} times lately ({failed[0].error})"
+    return ""
+
+
+def oldest_wait(queue: Queue, now: float) -> float:
+    """Seconds that the job at the head of the queue has waited; 0 when none waits."""
+    for job_id in queue.get_job_ids(0, 1):
+        enqueued_at = queue.connection.hget(Job.key_for(job_id), "enqueued_at")
+        if isinstance(enqueued_at, bytes):
+            return max(0.0, now - utcparse(enqueued_at.decode()).timestamp())
+    return 0.0
+
+
+def trouble(connection: redis.Redis, name: str) -> str:
+    """What is wrong with a queue, in words; empty when its jobs are done. Raises redis errors."""
+    now = time.time()
+    raw: list[bytes] = connection.lrange(OUTCOMES.format(name), 0, -1)  # type: ignore[assignment]
+    if failing := failing_job([Outcome.parse(one) for one in raw], now):
+        return failing
+    waited = oldest_wait(Queue(name, connection=connection), now)
+    if waited > LONGEST_WAIT_SECONDS.get(name, LONGEST_WAIT_ELSE):
+        return f"the oldest job has waited for {waited:.0f} s"
+    return ""

@@ -1,0 +1,35 @@
+"""What the consumer locks while it writes a batch: players of a mode by shard, and the rows of players."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+from sqlalchemy import text
+
+from app.core.db import db
+from app.core.locks import Lock
+
+
+def lock_shards(keys: Collection[str], *, first: bool) -> None:
+    """One writer at a time for a player in a mode, even while a topic's partitions change hands.
+
+    `first`: of this transaction. A writer that hangs between two statements loses its transaction, and so its locks,
+    after ten seconds.
+    """
+    if first:
+        db.session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '10s'"))
+        db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
+    db.session.execute(
+        text(
+            "SELECT pg_advisory_xact_lock(hashtextextended(key, :lock))"
+            " FROM (SELECT key FROM unnest(CAST(:keys AS text[])) AS key ORDER BY key OFFSET 0) AS ordered"
+        ),
+        {"lock": Lock.SCORES, "keys": sorted(keys)},
+    )
+
+
+def lock_players(ids: Collection[UUID]) -> set[UUID]:
+    """Those of these players who are there; they stay until the transaction ends."""
+    known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
+    return set(db.session.scalars(known, {"ids": sorted(ids)}))

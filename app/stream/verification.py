@@ -1,0 +1,119 @@
+"""What the consumers do with messages that have no valid signature: dead letters, counted, and never handed on.
+
+Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT of a topic are
+kept, only the beginning of a long one, and the rest are counted (`RefusedMessages`); one log line a minute says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+
+import structlog
+from kafka.consumer.fetcher import ConsumerRecord
+from sqlalchemy import Connection, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.stream.dead_letters import rows_of
+from app.stream.messages import Message
+from app.stream.models import DeadLetter, RefusedMessages
+from app.stream.signing import StreamKeys
+
+log = structlog.get_logger(__name__)
+
+KEPT = 1000  # dead letters that are not ours, of one topic
+KEPT_BYTES = 4096  # of one such message
+KEPT_KEY = 200  # characters
+QUIET_SECONDS = 60
+
+Refused = tuple[Message, str]
+
+
+def message_of(record: ConsumerRecord) -> Message:
+    """The record as a message; a key that is not UTF-8 gets replacement characters."""
+    key = record.key.decode(errors="replace") if record.key else None
+    return Message(record.topic, record.partition, record.offset, key, record.value or b"")
+
+
+class Verifier:
+    """Checks the signatures of what a consumer has polled."""
+
+    def __init__(self, keys: StreamKeys) -> None:
+        self._keys = keys
+        self._next_word = 0.0
+
+    def ours(self, records: Sequence[ConsumerRecord], now: datetime) -> list[ConsumerRecord]:
+        """The records with a valid signature, in order; the others are dead letters once this returns.
+
+        They are committed in a transaction of their own: the session is not touched. Raises SQLAlchemyError.
+        """
+        found, refused = [], []
+        for record in records:
+            reason = self._keys.fault(record.topic, record.key, record.value or b"", record.headers)
+            if reason is None:
+                found.append(record)
+            else:
+                refused.append((message_of(record), reason))
+        if refused:
+            kept = refuse(refused, now)
+            if kept or time.monotonic() >= self._next_word:
+                self._next_word = time.monotonic() + QUIET_SECONDS
+                log.warning("refused_messages", topic=refused[0][0].topic, messages=len(refused), kept=kept)
+        return found
+
+
+def refuse(refused: Sequence[Refused], now: datetime) -> int:
+    """Counts the messages and keeps those that there is room for; returns how many it kept. Commits."""
+    kept = 0
+    with db.engine.begin() as connection:
+        for topic in sorted({message.topic for message, _ in refused}):
+            of_topic = [(message, reason) for message, reason in refused if message.topic == topic]
+            _count(connection, topic, Counter(reason for _, reason in of_topic), now)
+            kept += _keep(connection, topic, of_topic)
+    return kept
+
+
+def refused_by_day() -> list[RefusedMessages]:
+    """How many messages were refused, by day, topic and reason, newest first."""
+    order = (RefusedMessages.day.desc(), RefusedMessages.topic, RefusedMessages.reason)
+    return list(db.session.scalars(select(RefusedMessages).order_by(*order)))
+
+
+def forget() -> int:
+    """Deletes the dead letters that are not ours and all counts; returns how many letters. Commits."""
+    letters = db.session.scalars(delete(DeadLetter).where(~DeadLetter.is_ours).returning(DeadLetter.id)).all()
+    db.session.execute(delete(RefusedMessages))
+    db.session.commit()
+    return len(letters)
+
+
+def _count(connection: Connection, topic: str, reasons: Counter[str], now: datetime) -> None:
+    rows = [
+        {"topic": topic, "day": now.date(), "reason": reason, "messages": count, "last_at": now}
+        for reason, count in sorted(reasons.items())
+    ]
+    statement = insert(RefusedMessages)
+    more = {
+        "messages": RefusedMessages.messages + statement.excluded.messages,
+        "last_at": func.greatest(RefusedMessages.last_at, statement.excluded.last_at),
+    }
+    connection.execute(statement.on_conflict_do_update(index_elements=["topic", "day", "reason"], set_=more), rows)
+
+
+def _keep(connection: Connection, topic: str, refused: Sequence[Refused]) -> int:
+    there = connection.scalar(
+        select(func.count()).select_from(DeadLetter).where(DeadLetter.topic == topic, ~DeadLetter.is_ours)
+    )
+    rows = rows_of([(_short(message), reason) for message, reason in refused[: max(0, KEPT - (there or 0))]])
+    if not rows:
+        return 0
+    statement = insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id)
+    return len(connection.execute(statement, [row | {"is_ours": False} for row in rows]).all())
+
+
+def _short(message: Message) -> Message:
+    key = None if message.key is None else message.key[:KEPT_KEY]
+    return Message(message.topic, message.partition, message.offset, key, message.value[:KEPT_BYTES])

@@ -1,0 +1,103 @@
+"""The web application: pages, forms, sessions and the API on top of what every process has (app/worker_app.py).
+
+Wiring only: what is on a page lives in the subjects.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from flask import Flask
+from flask_login import LoginManager
+from flask_wtf import CSRFProtect
+from htmx_flask import Htmx
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from app.accounts.rules import SESSION_LIFETIME
+from app.core import access, redis, web
+from app.core.timeouts import Use
+from app.settings import Settings
+from app.worker_app import worker_app
+
+csrf = CSRFProtect()
+login_manager = LoginManager()
+
+
+def web_app(given: Settings | None, use: Use) -> Flask:
+    """See `app.create_app`."""
+    from app.api import routes as api
+    from app.ops import usage
+
+    app = worker_app(given, use)
+    settings: Settings = app.config["PRESSBOX"]
+    app.config.update(
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.secure_cookies,
+        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
+        # An answer that was under way while somebody signed out must not bring the cookie back.
+        SESSION_REFRESH_EACH_REQUEST=False,
+        REMEMBER_COOKIE_SECURE=settings.secure_cookies,
+        REMEMBER_COOKIE_HTTPONLY=True,
+        REMEMBER_COOKIE_SAMESITE="Lax",
+        WTF_CSRF_TIME_LIMIT=None,  # as long as the session
+        MAX_CONTENT_LENGTH=1024 * 1024,
+        RATELIMIT_STORAGE_URI=settings.rate_limit_url,
+        RATELIMIT_STORAGE_OPTIONS=redis.TIMEOUTS,
+        RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
+        RATELIMIT_HEADERS_ENABLED=True,
+        RATELIMIT_STRATEGY="moving-window",  # any 60 s: a fixed minute lets twice as many pass around its end
+    )
+    if settings.trusted_proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
+        )
+    csrf.init_app(app)
+    Htmx(app)
+    login_manager.init_app(app)
+    web.init_app(app)
+    access.init_app(app)
+    pages = import_pages()
+    pages[0].init_app(app, login_manager)
+    usage.init_app(app)
+    for page in pages:
+        app.register_blueprint(page.blueprint)
+    api.init_app(app, csrf)
+    return app
+
+
+def import_pages() -> list[ModuleType]:
+    """The modules that have a blueprint, `app.accounts.views` first."""
+    from app.accounts import friend_views as friends
+    from app.accounts import integrator_views as integrators
+    from app.accounts import views as accounts
+    from app.boards import views as boards
+    from app.fantasy.pages import commissioner_views, gamer_views, league_export_views, league_views, sheet_views
+    from app.fantasy.pages import history_views as league_history_views
+    from app.fantasy.pages import notice_views as notices
+    from app.fantasy.pages import views as fantasy
+    from app.ops import views as ops
+    from app.record.pages import views as record
+    from app.scores import review_views as moderation
+    from scorer_console import key_views as console_keys
+    from scorer_console import views as console
+
+    return [
+        accounts,
+        friends,
+        integrators,
+        boards,
+        fantasy,
+        moderation,
+        ops,
+        record,
+        console_keys,
+        console,
+        league_views,
+        commissioner_views,
+        league_export_views,
+        league_history_views,
+        gamer_views,
+        notices,
+        sheet_views,
+    ]

@@ -1,0 +1,74 @@
+"""The application of a process without pages: configuration, stores and all tables.
+
+Not here: pages, forms, sessions (app/web_app.py puts them on top of this).
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from flask import Flask
+
+from app.core import blobs, redis
+from app.core.db import db, engine_options
+from app.core.timeouts import Use
+from app.settings import Settings
+
+# Every module that declares tables.
+TABLES = (
+    "app.accounts.models",
+    "app.boards.models",
+    "app.fantasy.gameweeks.models",
+    "app.fantasy.gameweeks.refreshing",
+    "app.fantasy.leagues.models",
+    "app.fantasy.market.models",
+    "app.fantasy.notices.models",
+    "app.fantasy.scoring.models",
+    "app.fantasy.sheets.models",
+    "app.fantasy.standings.models",
+    "app.record.models",
+    "app.record.play_tables",
+    "app.scores.feed_models",
+    "app.scores.models",
+    "app.stream.models",
+    "scorer_console.models",
+)
+
+
+def worker_app(settings: Settings | None, use: Use) -> Flask:
+    """An application on the stores that `settings` names (default: the environment, then the running stack).
+
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts.
+    """
+    from app.embedded.stack import with_running_stack
+
+    settings = with_running_stack(settings or Settings.from_env())
+    app = Flask("app", template_folder="../templates", static_folder="../static")
+    app.config.update(
+        PRESSBOX=settings,
+        SECRET_KEY=settings.secret(),
+        SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
+        SQLALCHEMY_ENGINE_OPTIONS=engine_options(
+            settings.database(use), threads=settings.web_threads if use is Use.WEB else 1
+        ),
+    )
+    import_tables()
+    db.init_app(app)
+    redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
+    blobs.init_app(
+        app,
+        blobs.BlobStore(
+            settings.blobs,
+            endpoint=settings.aws_endpoint_url,
+            key_id=settings.aws_access_key_id,
+            secret=settings.aws_secret_access_key,
+            region=settings.aws_region,
+        ),
+    )
+    return app
+
+
+def import_tables() -> None:
+    """Foreign keys point from subject to subject: whoever uses one table needs the metadata of all."""
+    for module in TABLES:
+        import_module(module)

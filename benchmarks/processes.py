@@ -1,0 +1,99 @@
+"""Memory and CPU of every process of a running Pressbox: `python -m benchmarks.processes` (with the demo, stores too).
+
+Starts `pressbox up` in a new folder, waits until it is ready, and prints for each process its proportional set size
+(what it shares counts in part), its CPU seconds so far, and their sums. `--seconds` later it prints both once more.
+Asserts nothing: tests/test_imports.py holds what each process imports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from app.embedded.stack import free_port
+
+STORES = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS")
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Measured:
+    name: str
+    pss_mib: float
+    cpu_seconds: float
+
+
+def name_of(process: psutil.Process) -> str:
+    """`workers.relay` for `python -m workers.relay`, else the program."""
+    words = process.cmdline()
+    if "-m" in words:
+        return " ".join(words[words.index("-m") + 1 :][:2])
+    return Path(words[0]).name.split(":")[0] if words else process.name()
+
+
+def belonging_to(supervisor: psutil.Process, var: Path) -> list[psutil.Process]:
+    """The supervisor, all below it, and stores that have left its family but work in its folder."""
+    found = {supervisor.pid: supervisor, **{child.pid: child for child in supervisor.children(recursive=True)}}
+    for process in psutil.process_iter():
+        try:
+            if str(var) in " ".join(process.cmdline()) and process.pid not in found:
+                found |= {one.pid: one for one in [process, *process.children(recursive=True)]}
+        except psutil.Error:
+            continue  # it has ended, or is not ours to look at
+    found.pop(os.getpid(), None)
+    return list(found.values())
+
+
+def measure(processes: list[psutil.Process]) -> list[Measured]:
+    found = []
+    for process in processes:
+        try:
+            times = process.cpu_times()
+            found.append(Measured(name_of(process), process.memory_full_info().pss / MIB, times.user + times.system))
+        except psutil.NoSuchProcess:
+            continue
+    return sorted(found, key=lambda one: -one.pss_mib)
+
+
+def show(title: str, rows: list[Measured]) -> None:
+    print(f"\n{title}\n{'process':<40}{'PSS MiB':>10}{'CPU s':>8}")
+    for row in rows:
+        print(f"{row.name:<40}{row.pss_mib:>10.0f}{row.cpu_seconds:>8.1f}")
+    print(f"{'all':<40}{sum(row.pss_mib for row in rows):>10.0f}{sum(row.cpu_seconds for row in rows):>8.1f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--no-demo", action="store_true")
+    parser.add_argument("--seconds", type=float, default=60.0, help="until the second look")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pressbox-processes-") as folder:
+        environment = {name: value for name, value in os.environ.items() if name not in STORES}
+        environment |= {"PRESSBOX_VAR": folder, "PORT": str(free_port())}
+        command = [sys.executable, "-m", "app.cli", "up", *(["--no-demo"] if chosen.no_demo else [])]
+        up = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        assert up.stdout is not None
+        try:
+            for line in up.stdout:
+                if "Ctrl-C stops everything" in line:
+                    break
+            supervisor = psutil.Process(up.pid)
+            show("When ready", measure(belonging_to(supervisor, Path(folder))))
+            time.sleep(chosen.seconds)
+            show(f"{chosen.seconds:.0f} s later", measure(belonging_to(supervisor, Path(folder))))
+        finally:
+            up.send_signal(signal.SIGINT)
+            up.wait(60)
+
+
+if __name__ == "__main__":
+    main()

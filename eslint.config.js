@@ -1,0 +1,31 @@
+/** Rules for the browser's scripts; each off-switch says why. */
+import js from "@eslint/js";
+import globals from "globals";
+
+export default [
+  { ignores: ["static/vendor/**", "node_modules/**", ".venv/**", "var/**", "build/**", "test-results/**"] },
+  js.configs.recommended,
+  {
+    files: ["static/js/**/*.js"],
+    languageOptions: { globals: globals.browser },
+    rules: {
+      eqeqeq: "error",
+      "no-var": "error",
+      "prefer-const": "error",
+      "no-implicit-globals": "error",
+      "no-unused-vars": ["error", { varsIgnorePattern: "^_", argsIgnorePattern: "^_" }],
+      "no-shadow": "error",
+      "no-else-return": "error",
+      "max-lines": ["error", { max: 350 }],
+      "max-lines-per-function": ["error", { max: 60 }],
+      "max-params": ["error", { max: 5 }],
+      complexity: ["error", { max: 20 }],
+    },
+  },
+  {
+    files: ["static/js/console/sw.js"], // a worker is a script of its own: its functions are global to it alone
+    languageOptions: { sourceType: "script", globals: globals.serviceworker },
+    rules: { "no-implicit-globals": "off" },
+  },
+  { files: ["tests/js/**/*.js", "eslint.config.js"], languageOptions: { globals: globals.node } },
+];

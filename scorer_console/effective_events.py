@@ -1,0 +1,121 @@
+"""Which events of a game count, straight from what was accepted: the console must be right when Kafka is away.
+
+Lives here: applying corrections one event at a time, and finding the entry that takes one back. Pure.
+Not here: the same rule on rows (app/record/ingest.py). The highest revision of an event wins.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from app.record import events as ev
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveEvent:
+    """An event that counts, in its last ruling."""
+
+    event_number: int
+    play_number: int
+    body: ev.Body
+
+
+# Which event ruled so, and what it said: None when it took the event away.
+Ruling = tuple[int, ev.Body | None]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A game's events and what they amount to; `with_events` gives the next one and leaves this one as it is.
+
+    `entered`: all events by number. `effective`: those that count, by number, corrections left out.
+    `corrections`: the corrections, by number. `rulings`: of each event that is no correction, what was said of it.
+    """
+
+    entered: list[ev.GameEvent] = field(default_factory=list)
+    effective: list[EffectiveEvent] = field(default_factory=list)
+    corrections: list[ev.GameEvent] = field(default_factory=list)
+    rulings: dict[int, tuple[Ruling, ...]] = field(default_factory=dict)
+
+    def with_events(self, events: Iterable[ev.GameEvent]) -> Fold:
+        """With later events, in order of number.
+
+        Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7: its ruling counts.
+        """
+        found = Fold(list(self.entered), list(self.effective), list(self.corrections), dict(self.rulings))
+        for event in events:
+            found._add(event)
+        return found
+
+    def _add(self, event: ev.GameEvent) -> None:
+        number, body = event.event_number, event.body
+        self.entered.append(event)
+        if not isinstance(body, ev.Correction):
+            self.rulings[number] = ((number, body),)
+            self.effective.append(EffectiveEvent(number, event.play_number, body))
+            return
+        self.corrections.append(event)
+        for target in body.targets:
+            if target in self.rulings:
+                self._rule(target, number, None if isinstance(body, ev.Nullify) else body.ruling)
+
+    def _rule(self, target: int, by: int, body: ev.Body | None) -> None:
+        self.rulings[target] += ((by, body),)
+        place = self.place(target)
+        counted = place < len(self.effective) and self.effective[place].event_number == target
+        new = [] if body is None else [EffectiveEvent(target, self.event(target).play_number, body)]
+        self.effective[place : place + counted] = new
+
+    def place(self, number: int) -> int:
+        """How many effective events have a lower number."""
+        return bisect_left(self.effective, number, key=attrgetter("event_number"))
+
+    def event(self, number: int) -> ev.GameEvent:
+        """The event as it was entered. Raises LookupError when there is none."""
+        place = bisect_left(self.entered, number, key=attrgetter("event_number"))
+        if place == len(self.entered) or self.entered[place].event_number != number:
+            raise LookupError(f"there is no event {number}")
+        return self.entered[place]
+
+    def body(self, number: int, before: int | None = None) -> ev.Body | None:
+        """What counts of an event, now or before the event `before` was entered; None when nothing does."""
+        said = [body for by, body in self.rulings.get(number, ()) if before is None or by < before]
+        return said[-1] if said else None
+
+
+def fold(events: Iterable[ev.GameEvent]) -> Fold:
+    """The fold of these events, in whatever order they come."""
+    return Fold().with_events(sorted(events, key=attrgetter("event_number")))
+
+
+def effective_events(events: Iterable[ev.GameEvent]) -> list[EffectiveEvent]:
+    """The events that count, by number, corrections themselves left out."""
+    return fold(events).effective
+
+
+def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
+    """The bodies that take these events back, as new facts; empty when nothing of them counts.
+
+    A play, pass or any other fact is nullified. A correction is answered by an overturn to what counted before it
+    (`valid` never returns, so bringing back is a new ruling), or by a nullify where nothing had counted.
+    """
+    facts: set[int] = set()
+    back: dict[int, ev.Body] = {}
+    for number in sorted(set(numbers)):
+        if game.body(number) is not None:
+            facts.add(number)
+        for target in ev.targets(game.event(number).body):
+            was, now = game.body(target, before=number), game.body(target)
+            if was == now:
+                continue
+            if was is None:
+                facts.add(target)
+            elif isinstance(was, ev.Fact):
+                back[target] = ev.Overturn(event=target, ruling=was, reason=f"takes back {number}")
+    found: list[ev.Body] = [back[target] for target in sorted(back)]
+    if facts:
+        found.append(ev.Nullify(events=tuple(sorted(facts)), reason="taken back by the scorer"))
+    return found

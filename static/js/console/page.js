@@ -1,0 +1,20 @@
+/** What the page brings along: whose console it is, the clubs with their players, the keys, the event types. */
+import { actionsOn } from "./actions/index.js";
+import { Roster } from "./roster.js";
+
+/** The values that the server wrote into the page under this id. @param {string} id */
+export const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
+
+export const setup = readJson("setup");
+
+/** The actions by the scorer's own keys. */
+export const ACTIONS = actionsOn(setup.keys);
+
+/** The command line. */
+export const cmd = /** @type {HTMLInputElement} */ (document.getElementById("cmd"));
+
+/** @param {string} club */
+const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
+
+/** What every action may ask of the page, beside the situation. */
+export const known = { clubs: setup.clubs, types: setup.eventTypes, keys: setup.keys, roster: new Roster(readJson("roster")), other };

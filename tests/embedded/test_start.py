@@ -1,0 +1,167 @@
+"""Starting: stopped half-way, beside somebody else on the machine, with a home that cannot be written."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from flask import Flask
+
+from app.accounts import services as accounts
+from app.demo.seed import DEMO_PASSWORD, has_demo_accounts
+from app.embedded.stack import Stack, StackError
+from app.settings import Settings
+from tests.embedded.running import ROOT, Up, pressbox
+from tests.waiting import until
+from workers import supervisor
+
+NEIGHBOUR = "pressbox-test"
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Up]:
+    up = Up(tmp_path / "var", "--no-demo", WORKERS=1)
+    yield up
+    up.kill_all()
+
+
+def processes_of(folder: Path) -> list[str]:
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        words = " ".join(process.info["cmdline"] or [])
+        if str(folder) in words or str(process.info["cwd"]).startswith(str(folder)):
+            found.append(words)
+    return found
+
+
+MOMENTS: dict[str, Callable[[Up], bool]] = {
+    "while PostgreSQL's folder is made": lambda up: (up.var / "postgres.new").exists(),
+    "while PostgreSQL starts": lambda up: (up.var / "postgres" / "postmaster.pid").exists(),
+    "while Valkey starts": lambda up: (up.var / "logs" / "valkey.log").exists(),
+    "while the broker starts": lambda up: (up.var / "logs" / "broker.log").exists(),
+    "while the database is made": lambda up: "Bringing the database" in up.text(),
+    "while our processes start": lambda up: "Waiting until everything" in up.text(),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c_during_the_start_ends_everything(up: Up, moment: str) -> None:
+    until(lambda: MOMENTS[moment](up), moment, seconds=120)
+    up.process.send_signal(signal.SIGINT)
+    up.process.wait(timeout=60)
+    assert processes_of(up.var) == []
+    assert "Traceback" not in up.text()
+    assert not (up.var / "stack.json").exists()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::"])  # noqa: S104
+def test_the_demo_is_not_opened_to_a_network(tmp_path: Path, host: str) -> None:
+    result = pressbox("up", HOST=host, PRESSBOX_VAR=tmp_path / "var")
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert f"HOST={host} would open the demo" in result.stderr
+    assert "`PRESSBOX_DEMO=0 make run`" in result.stderr
+    assert not (tmp_path / "var").exists()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_loopback_is_no_network(host: str) -> None:
+    assert supervisor.is_loopback(host)
+
+
+def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Flask, stack: Stack) -> None:
+    assert not has_demo_accounts()
+    accounts.register("scorer", "Sal", DEMO_PASSWORD, "scorer")
+    assert has_demo_accounts()
+    here, outside = Stack(app.config["PRESSBOX"]), Stack(replace(app.config["PRESSBOX"], host="0.0.0.0"))  # noqa: S104
+    supervisor._refuse_known_passwords(here, has_demo_accounts)
+    with pytest.raises(StackError, match=r"accounts of the demo.*PRESSBOX_VAR"):
+        supervisor._refuse_known_passwords(outside, has_demo_accounts)
+
+
+def test_an_account_of_the_demo_with_another_password_is_nobodys_business(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accounts.register("scorer", "Sal", "another password of length", "scorer")
+    assert not has_demo_accounts()
+
+
+def test_two_starts_in_one_folder_do_not_share_it(tmp_path: Path) -> None:
+    given = Settings(var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092")
+    with Stack(given):
+        (tmp_path / "stack.json").unlink()  # the first one is not yet so far
+        with pytest.raises(StackError, match="already running"), Stack(given):
+            pass
+    with Stack(given):
+        pass  # the lock went with its holder
+
+
+@pytest.fixture
+def neighbour(tmp_path: Path) -> Iterator[str]:
+    """An ordinary user of this machine, made for the test."""
+    if os.geteuid() != 0 or not Path("/usr/sbin/useradd").exists() or not Path("/usr/sbin/runuser").exists():
+        pytest.skip("needs root, useradd and runuser: another user is made for it")
+    subprocess.run(["/usr/sbin/useradd", "--no-create-home", NEIGHBOUR], check=True)
+    yield NEIGHBOUR
+    subprocess.run(["/usr/sbin/userdel", NEIGHBOUR], check=True)
+
+
+THREE_STORES = """
+import sys, types
+from pathlib import Path
+if sys.version_info < (3, 11, 3):  # redis-py imports it there, for what is not used here
+    sys.modules["async_timeout"] = types.SimpleNamespace(timeout=None)
+import psycopg, redis
+from app.embedded.stack import Stack
+from app.settings import Settings
+with Stack(Settings(var=Path(sys.argv[1]))) as stack:
+    with psycopg.connect(stack.settings.psycopg_url) as connection:
+        print(connection.execute("SHOW data_directory").fetchone()[0])
+    print(redis.Redis.from_url(stack.settings.redis_url).ping(), stack.settings.kafka)
+"""
+
+
+def as_user(name: str, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python as this user, whose home and temporary folder do not exist."""
+    packages = sysconfig.get_path("purelib")
+    clean = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{packages}", "PYTHONDONTWRITEBYTECODE": "1"}
+    clean |= {"HOME": "/nonexistent", "TMPDIR": "/nonexistent"}
+    system = f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"
+    for python in (sys.executable, system):  # the first may lie in a folder that is closed to others
+        command = ["/usr/sbin/runuser", "-u", name, "--", python]
+        if subprocess.run([*command, "-c", "import flask"], env=clean, cwd=cwd, capture_output=True).returncode == 0:
+            return subprocess.run(
+                [*command, *arguments], env=clean, cwd=cwd, capture_output=True, text=True, timeout=150
+            )
+    pytest.skip(f"another user may run neither {sys.executable} nor {system}")
+
+
+def test_an_ordinary_user_starts_beside_root_and_writes_only_the_data_folder(stack: Stack, neighbour: str) -> None:
+    assert stack.has_embedded("postgres"), "root's own stores run meanwhile"
+    user = pwd.getpwnam(neighbour)
+    lock = Path("/tmp/.lockfile")
+    was_there = lock.exists()
+    lock.touch(0o600)
+    var = Path(tempfile.mkdtemp(prefix="pressbox-test-"))
+    os.chown(var, user.pw_uid, user.pw_gid)
+    try:
+        result = as_user(neighbour, var, "-c", THREE_STORES, str(var))
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.splitlines()[0] == str(var / "postgres")
+        assert "True 127.0.0.1:" in result.stdout
+        assert processes_of(var) == []
+    finally:
+        shutil.rmtree(var)
+        if not was_there:
+            lock.unlink()

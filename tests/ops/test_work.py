@@ -1,0 +1,129 @@
+"""Failing and waiting work is named: by queue in /healthz, with the job and its error for the operator."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from rq import SimpleWorker
+from rq.job import Job
+
+from app.core import jobs
+from app.core.redis import jobs_redis
+from app.ops.health import Part, check_all
+from app.ops.work import LATELY_SECONDS, STUCK_SECONDS, Outcome, failing_job
+from workers.context import ComesAgain
+from workers.jobs import reconcile_boards
+from workers.jobs.apply_correction import StillMissing
+from workers.process import Progress, heartbeat_key
+
+NOW = 1_000_000.0
+
+
+def ends(words: str, job: str = "refresh", age: float = 1.0) -> list[Outcome]:
+    """The newest first: `x` failed, `.` went well."""
+    return [Outcome(job, NOW - age, "ProgrammingError" if one == "x" else "") for one in words]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "fails"),
+    [
+        (ends(""), False),
+        (ends("xx"), False),
+        (ends("xxx"), True),
+        (ends("xxx......."), True),
+        (ends(".xxx"), False),
+        (ends("x.x.x."), True),
+        (ends("x..x..x"), False),
+        (ends(".x.x.x"), False),
+        (ends("xxx", age=LATELY_SECONDS + 1), False),
+        (ends("..........", "lock") + ends("xxx"), True),
+    ],
+)
+def test_a_job_fails_while_its_last_three_runs_or_half_of_them_did_and_the_newest_too(
+    outcomes: list[Outcome], fails: bool
+) -> None:
+    found = failing_job(outcomes, NOW)
+    assert found.startswith("refresh failed") is fails
+    assert ("ProgrammingError" in found) is fails
+
+
+def part(app: Flask, name: str) -> Part:
+    return next(one for one in check_all(app.config["PRESSBOX"]) if one.name == name)
+
+
+def run_jobs(queue: str) -> None:
+    worker = SimpleWorker([jobs.queue(queue)], connection=jobs_redis(), serializer=jobs.JsonSerializer)
+    worker.work(burst=True, logging_level="ERROR")
+
+
+def test_a_queue_whose_jobs_fail_is_down_until_they_go_well_again(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+    with monkeypatch.context() as patch:
+        patch.setattr(reconcile_boards, "publish_all_boards", lambda: 1 / 0)
+        run_jobs(jobs.BOARDS_QUEUE)
+    boards = part(app, "queue boards")
+    assert not boards.up
+    assert boards.detail == "reconcile_boards failed 3 of 3 times lately (ZeroDivisionError)"
+    assert "pressbox migrate" in boards.remedy
+    answer = client.get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json is not None
+    assert "queue boards" in answer.json["down"]
+    assert "ZeroDivisionError" not in answer.text
+    jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+    run_jobs(jobs.BOARDS_QUEUE)
+    assert part(app, "queue boards").up
+
+
+@pytest.mark.parametrize("queue", jobs.QUEUES)
+def test_a_queue_that_nobody_empties_is_down(app: Flask, queue: str) -> None:
+    job = jobs.send_once(queue, jobs.RECONCILE_BOARDS, timeout=60)
+    assert part(app, f"queue {queue}").up
+    long_ago = datetime.now(UTC) - timedelta(hours=1)
+    jobs_redis().hset(Job.key_for(job.id), "enqueued_at", long_ago.strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+    found = part(app, f"queue {queue}")
+    assert not found.up
+    assert "the oldest job has waited for 36" in found.detail
+
+
+@pytest.mark.parametrize("name", ["relay", "bridge", "scores"])
+def test_a_consumer_that_does_not_get_on_is_down_though_it_lives(app: Flask, name: str) -> None:
+    now = time.time()
+    jobs_redis().set(heartbeat_key(name, 1), f"{now:.0f} {now - 5:.0f}")
+    assert part(app, name).up
+    jobs_redis().set(heartbeat_key(name, 2), f"{now:.0f} {now - STUCK_SECONDS - 30:.0f}")
+    found = part(app, name)
+    assert not found.up
+    assert "has not got on for" in found.detail
+
+
+def test_progress_counts_from_the_first_try_of_what_is_not_done() -> None:
+    progress = Progress()
+    assert progress.since is None
+    progress.begin()
+    since = progress.since
+    progress.begin()
+    assert progress.since == since
+    progress.done()
+    assert progress.since is None
+
+
+def test_a_job_that_only_waits_for_something_does_not_count_as_failed(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_early() -> int:
+        raise ComesAgain
+
+    for _ in range(3):
+        jobs.send_once(jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, timeout=60)
+    monkeypatch.setattr(reconcile_boards, "publish_all_boards", too_early)
+    run_jobs(jobs.BOARDS_QUEUE)
+    assert part(app, "queue boards").up
+    assert issubclass(StillMissing, ComesAgain)

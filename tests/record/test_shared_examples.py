@@ -1,0 +1,64 @@
+"""Rules that stand in Python and in the browser: both read the examples of tests/js/examples (tests/js/*.test.js)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.record import events as ev
+from app.record.words import clock_words, period_words, sentence, spot
+from scorer_console.prompts import ball_after
+
+ROOT = Path(__file__).parents[2]
+
+
+def examples(name: str) -> Any:
+    return json.loads((ROOT / "tests/js/examples" / f"{name}.json").read_text())
+
+
+BODIES, BALLS = examples("bodies"), examples("balls")
+
+
+def test_the_scripts_agree_with_the_examples() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("Node.js 20 or newer is missing: the browser's side of the examples is not checked")
+    done = subprocess.run([node, "--test", "tests/js/"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_there_is_a_body_of_every_type() -> None:
+    assert {one["body"]["type"] for one in BODIES} == set(ev.EVENT_TYPES)
+
+
+@pytest.mark.parametrize("one", BODIES, ids=[one["body"]["type"] for one in BODIES])
+def test_a_body_is_valid_and_names_its_players(one: dict[str, Any]) -> None:
+    body = ev.body_from(one["body"])
+    assert ev.players_of(body) == set(one["players"])
+    assert len(sentence(body, {})) > 5
+
+
+@pytest.mark.parametrize("one", BALLS, ids=[one["case"] for one in BALLS])
+def test_the_ball_is_followed(one: dict[str, Any]) -> None:
+    snap, *bodies = (ev.body_from(body) for body in (one["snap"], *one["bodies"]))
+    assert isinstance(snap, ev.Snap)
+    ball = ball_after(snap, bodies, "SF", "DAL")
+    assert (ball.team, ball.yard, ball.player) == (one["team"], one["yard"], one["player"])
+
+
+def test_spots_clocks_and_periods_are_said_so() -> None:
+    for one in examples("words"):
+        said = spot(*one["spot"]) if "spot" in one else None
+        said = said or (clock_words(one["clock"]) if "clock" in one else period_words(one["period"]))
+        assert said == one["words"]
+
+
+def test_what_the_snap_line_reads_is_a_snap() -> None:
+    start = {"possession": "SF", "spot": 30, "period": 1, "clock": 700, "down": 1, "distance": 10}
+    for one in examples("snaps"):
+        assert isinstance(ev.body_from({"type": "snap", **start, **one["snap"]}), ev.Snap), one["text"]

@@ -1,0 +1,26 @@
+"""Jobs for the tests of stalls, run by real worker processes: they are named by this module."""
+
+from __future__ import annotations
+
+import os
+
+from sqlalchemy import text
+
+from app.core.db import db
+from workers.context import in_app
+
+LOCK = 424_242  # no lock of Pressbox
+
+
+@in_app
+def hold(seconds: float) -> None:
+    """Takes a lock, then a statement goes on for so many seconds."""
+    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    db.session.execute(text("SELECT pg_sleep(:seconds)"), {"seconds": seconds})
+
+
+@in_app
+def process() -> int:
+    """The worker's process id, after a statement of its own."""
+    db.session.execute(text("SELECT 1"))
+    return os.getpid()

@@ -1,0 +1,103 @@
+"""Under load another session holds what the refresh needs: the record goes on, and all is right soon afterwards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import psycopg
+import pytest
+from sqlalchemy import select, text
+
+from app.core import clock, jobs
+from app.core.db import db
+from app.core.locks import Lock
+from app.embedded.stack import Stack
+from app.fantasy.standings.boards import table_points
+from app.fantasy.standings.models import League
+from app.record.models import RecordedEvent
+from app.record.progress import ingested_count
+from scorer_console.numbering import Entry
+from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import submit
+from tests.waiting import until
+from workers import schedule
+from workers.supervisor import Children
+
+GAMES = ("held-1", "held-2", "held-3", "held-4")
+PROCESSES = ("worker", "refresh", "upkeep", "bridge", "relay", "schedule")
+ON_BOARDS = sum(queue == jobs.BOARDS_QUEUE for queue, _, _ in schedule.SCHEDULE)
+SECONDS_AFTER = 15.0  # of tables behind, after the lock is free, on a busy machine
+
+
+def connections() -> int:
+    """Of our processes to PostgreSQL; the test's own stand as pressbox-web."""
+    found = db.session.scalar(
+        text("SELECT count(*) FROM pg_stat_activity WHERE application_name ~ '^pressbox-(ingest|refresh|upkeep)'")
+    )
+    return int(found or 0)
+
+
+@pytest.mark.parametrize("seconds", [10, pytest.param(120, marks=[pytest.mark.full, pytest.mark.timeout(400)])])
+def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
+    seconds: int, league: League, start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
+) -> None:
+    for game in GAMES:
+        make_game(game)
+    start(*PROCESSES)
+    drives = enter_drive(0)
+    until(lambda: table_points(league.id, 1)[1] == 14_200, "the first drive is in the table")
+    lags: list[float] = []
+    held_by: list[int] = []
+    queued: list[int] = []
+    with psycopg.connect(stack.settings.psycopg_url, autocommit=True) as holder:
+        holder.execute("SELECT pg_advisory_lock(%s, 1)", (Lock.GAMEWEEK,))
+        began = time.monotonic()
+        while time.monotonic() < began + seconds:
+            entered = time.monotonic()
+            drives = enter_drive(drives)
+            until(in_the_record(drives), "entered while the lock is held, and in the record")
+            lags.append(time.monotonic() - entered)
+            held_by.append(connections())
+            queued.append(jobs.queue(jobs.BOARDS_QUEUE).count)
+        behind = 14_200 * drives - table_points(league.id, 1)[1]
+        assert behind == 14_200 * (drives - 1), "the table waits for the lock"
+        holder.execute("SELECT pg_advisory_unlock(%s, 1)", (Lock.GAMEWEEK,))
+    released = time.monotonic()
+    right = {1: 14_200 * drives, 2: 12_500 * drives, 3: 0}
+    until(lambda: table_points(league.id, 1) == right, "the table is right", seconds=SECONDS_AFTER)
+    after = time.monotonic() - released
+    lost, doubled = compare(drives)
+    lags.sort()
+    measured(
+        f"lock held {seconds} s: {len(lags)} drives ({11 * len(lags)} events) on the record meanwhile, "
+        f"median {lags[len(lags) // 2]:.2f} s, longest {lags[-1]:.2f} s; tables right {after:.1f} s after the "
+        f"release; at most {max(held_by)} connections, {max(queued)} jobs waiting; "
+        f"lost {lost}, doubled {doubled}"
+    )
+    assert (lost, doubled) == (0, 0)
+    assert max(held_by) <= 2 * len(PROCESSES)
+    assert max(queued) <= ON_BOARDS + 1
+
+
+def enter_drive(number: int) -> int:
+    """Enters one more touchdown drive in the next of the games; returns how many drives there are."""
+    game = GAMES[number % len(GAMES)]
+    submit(game, [Entry(body, f"{number}:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
+    return number + 1
+
+
+def in_the_record(drives: int) -> Callable[[], bool]:
+    total = len(touchdown_drive()) * drives
+    return lambda: sum(ingested_count(game) for game in GAMES) == total
+
+
+def compare(drives: int) -> tuple[int, int]:
+    """Events that are missing from the record, and those that are in it more than once."""
+    wanted = {
+        (game, number)
+        for place, game in enumerate(GAMES)
+        for number in range(1, 1 + len(touchdown_drive()) * len(range(place, drives, len(GAMES))))
+    }
+    found = [tuple(row) for row in db.session.execute(select(RecordedEvent.game_id, RecordedEvent.event_number))]
+    return len(wanted - set(found)), len(found) - len(set(found) & wanted)

@@ -1,0 +1,55 @@
+"""Job: brings team sheets, league tables and boards of a gameweek up to date after changes in its games."""
+
+from __future__ import annotations
+
+import time
+
+import structlog
+from psycopg.errors import LockNotAvailable
+from sqlalchemy.exc import OperationalError
+
+from app.core import clock
+from app.core.db import db
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.gameweeks.live import refresh_behind
+from workers.context import in_app
+from workers.time_limit import JobTimedOut
+
+log = structlog.get_logger(__name__)
+
+REMEDY = "raise DATABASE_TIMEOUTS_REFRESH or REFRESH_SECONDS, or give PostgreSQL more memory and processors"
+
+
+@in_app
+def run(gameweek_id: int) -> None:
+    """Running twice changes nothing. Raises what the refresh ended with; the record goes on meanwhile.
+
+    While another one holds the gameweek it waits for its connection's lock timeout and asks for another refresh, so
+    other gameweeks have their turn.
+    """
+    began = time.monotonic()
+    try:
+        moved = refresh_behind(gameweek_id, clock.now())
+    except (Exception, JobTimedOut) as error:
+        if _is_held(error):
+            db.session.rollback()
+            refreshing.ask(gameweek_id)
+            log.info("refresh_waits", gameweek_id=gameweek_id, reason="another session holds a lock of the gameweek")
+            return
+        # The tables stay as they are, and behind: a look at the clock asks again, later each time.
+        log.error(
+            "refresh_failed",
+            gameweek_id=gameweek_id,
+            seconds=round(time.monotonic() - began, 1),
+            again_in_seconds=refreshing.pause(gameweek_id),
+            reason=f"{type(error).__name__}: {error}".splitlines()[0],
+            remedy=REMEDY,
+        )
+        raise
+    refreshing.resume(gameweek_id)
+    seconds = round(time.monotonic() - began, 3)
+    log.info("refreshed", gameweek_id=gameweek_id, leagues=len(moved), seconds=seconds)
+
+
+def _is_held(error: BaseException) -> bool:
+    return isinstance(error, OperationalError) and isinstance(error.orig, LockNotAvailable)
