@@ -130,6 +130,9 @@ class Settings:
     secret_key: str = _setting(
         "", "SECRET_KEY", "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR", "64 hex digits"
     )
+    staff_session_hours: int = _setting(
+        12, "STAFF_SESSION_HOURS", "how long scorers, moderators and operators are signed in: a shift", "12"
+    )
     secure_cookies: bool = _setting(False, "SECURE_COOKIES", "send cookies over https only (1 in production)", "1")
     web_threads: int = _setting(8, "WEB_THREADS", "requests served at once by the web process", "8")
     web_processes: int = _setting(1, "WEB_PROCESSES", "web processes that share the port", "2")
@@ -207,6 +210,7 @@ class Settings:
             ("KAFKA_REPLICATION", self.kafka_replication),
             ("WEB_THREADS", self.web_threads),
             ("WEB_PROCESSES", self.web_processes),
+            ("STAFF_SESSION_HOURS", self.staff_session_hours),
             ("WORKERS", self.workers),
             ("REFRESH_SECONDS", self.refresh_seconds),
             ("ARCHIVE_AFTER_DAYS", self.archive_after_days),

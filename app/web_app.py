@@ -13,8 +13,8 @@ from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.accounts.rules import SESSION_LIFETIME
-from app.core import access, redis, web
+from app.accounts.rules import LONGEST_SESSION
+from app.core import access, door, redis, web
 from app.core.timeouts import Use
 from app.settings import Settings
 from app.worker_app import worker_app
@@ -34,7 +34,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
+        PERMANENT_LONGEST_SESSION=LONGEST_SESSION,
         # An answer that was under way while somebody signed out must not bring the cookie back.
         SESSION_REFRESH_EACH_REQUEST=False,
         REMEMBER_COOKIE_SECURE=settings.secure_cookies,
@@ -56,6 +56,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     Htmx(app)
     login_manager.init_app(app)
     web.init_app(app)
+    door.init_app(app)
     access.init_app(app)
     pages = import_pages()
     pages[0].init_app(app, login_manager)

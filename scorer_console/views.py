@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from app.core import clock
 from app.core.access import audience
+from app.core.door import takes_json
 from app.core.web import respond
 from app.record.events import InvalidEvent, PlayNumber, body_to, catalogue
 from scorer_console import leases, offline, page, queries, services
@@ -189,6 +190,7 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
 
 @blueprint.post("/<game_id>/events")
 @audience(SCORER)
+@takes_json
 def enter(game_id: str) -> ResponseReturnValue:
     """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to change."""
     try:
@@ -209,6 +211,7 @@ def enter(game_id: str) -> ResponseReturnValue:
 
 @blueprint.post("/<game_id>/lease")
 @audience(SCORER)
+@takes_json
 def take(game_id: str) -> ResponseReturnValue:
     """Takes the game for this console; 409 while somebody else has it, unless it is taken `over`."""
     try:

@@ -20,6 +20,7 @@ import psycopg
 import redis
 
 from app.core import clock
+from app.core.log_files import PATH_VARIABLE, open_log
 from app.core.redis import connect
 from app.embedded.stack import Stack, end_process
 from app.embedded.store import signals_wait
@@ -79,9 +80,15 @@ class Children:
             self._start(command)
 
     def _start(self, command: Command) -> None:
-        with open(self.stack.var / "logs" / f"{command.name}.log", "ab") as log, signals_wait():
+        path = self.stack.var / "logs" / f"{command.name}.log"
+        with open(open_log(path), "ab") as log, signals_wait():
             process = subprocess.Popen(
-                command.arguments, cwd=ROOT, env=self.environment, stdout=log, stderr=log, start_new_session=True
+                command.arguments,
+                cwd=ROOT,
+                env=self.environment | {PATH_VARIABLE: str(path)},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
             self.running[command.name] = process
             self.started_at[command.name] = time.monotonic()

@@ -6,6 +6,7 @@ server (docs/decisions/0014-the-web-server.md). Run it with `python -m workers.w
 
 from __future__ import annotations
 
+import logging as stdlib_logging
 import multiprocessing
 import resource
 import signal
@@ -152,6 +153,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 def _serve(settings: Settings, listening: socket.socket) -> None:
     process = Process("web", settings)
+    stdlib_logging.getLogger("waitress.queue").setLevel(stdlib_logging.ERROR)  # else a line for each waiting request
     app = create_app(settings)
     with app.app_context():
         try:

@@ -28,9 +28,9 @@ SCOPES: Mapping[str, str] = {
     "attempts:issue": "issue attempts: the right to send one score",
     "feed:read": "read the change feed",
     "webhooks:manage": "make, list and delete webhooks, and replay deliveries",
-    "scores:write": "add points on the house's own monthly board",
+    "scores:write": "add points on Pressbox's own monthly board",
 }
-HOUSE_SCOPES = frozenset({"scores:write"})  # only for keys of an operator: that board is everybody's
+OPERATOR_SCOPES = frozenset({"scores:write"})  # the monthly board belongs to everybody
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class NewKey:
 
 def scopes_for(owner: Member) -> list[str]:
     """The scopes that this member's keys may have, in the order of the page."""
-    return [scope for scope in SCOPES if scope not in HOUSE_SCOPES or owner.role == "operator"]
+    return [scope for scope in SCOPES if scope not in OPERATOR_SCOPES or owner.role == "operator"]
 
 
 def integrators_of(owner_id: int) -> list[Integrator]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask_wtf import FlaskForm
-from wtforms import PasswordField, StringField
+from wtforms import BooleanField, PasswordField, StringField
 from wtforms.validators import InputRequired
 
 from app.accounts import rules
@@ -12,6 +12,10 @@ from app.accounts import rules
 class SignInForm(FlaskForm):
     username = StringField("Username", [InputRequired("Enter your username.")])
     password = PasswordField("Password", [InputRequired("Enter your password.")])
+    stay = BooleanField(
+        "Stay signed in on this device",
+        description="For 30 days after your last visit. Not on a device that others use. Staff sign in for each shift.",
+    )
 
 
 class RegisterForm(FlaskForm):

@@ -1,7 +1,7 @@
 """Friendships between players: ask, accept, decline, withdraw, unfriend, block, unblock.
 
-Promise: nothing that a player sees tells him that he is blocked. A block looks to the other like a request declined
-or a friendship ended, and what he asks afterwards looks as if sent. Players of different namespaces (the house, each
+Promise: players never learn that they are blocked. To the blocked player a block looks like a declined request or an
+ended friendship, and later requests look as if they were sent. Players of different namespaces (Pressbox, each
 integrator) never meet. Lives here: the acts, one transaction each, and what a player sees of them. Not here: boards.
 """
 
@@ -36,7 +36,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody as a friends' page shows him. `username` None: a player of an integrator. `since`: friends, or asked."""
+    """A player as a friends' page shows them. `username` None: of an integrator. `since`: friends, or asked."""
 
     player_id: UUID
     name: str
@@ -46,7 +46,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Circle:
-    """All that a player sees, each list by name, then id. `asked_me` leaves out those whom he blocks."""
+    """All that a player sees, each list by name, then id. `asked_me` leaves out blocked players."""
 
     friends: Sequence[Person]
     asked_me: Sequence[Person]

@@ -20,7 +20,7 @@ Model: Any = db.Model
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     """A person with an account. Names are unique whatever their case. `country`: ISO 3166, two letters.
 
-    `feed_version`: of the secret address of his feed of notices; a new one ends the old address.
+    `feed_version`: version of the secret address of the member's feed of notices; a new one ends the old address.
     """
 
     __tablename__ = "members"
@@ -71,7 +71,7 @@ class ApiKey(Model):
 
 
 class Player(Model):
-    """Who stands on boards: a member of the house (`member_id`) or a player of an integrator's (`external_id`)."""
+    """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`)."""
 
     __tablename__ = "players"
 
@@ -111,7 +111,7 @@ class Friendship(Model):
     """What two players are to each other: one row a pair, `low_id` the smaller of the two.
 
     `state`: none, asked (by `asked_by`) or friends. A block ends friendship and the blocker's own request; a request
-    of the blocked one stays, so that for him it looks as if sent, and is shown to nobody else.
+    of the blocked player stays, looks to that player as if sent, and is shown to nobody else.
     """
 
     __tablename__ = "friendships"

@@ -17,7 +17,7 @@ def find_player(player_id: UUID) -> Player | None:
 
 
 def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:
-    """The integrator's player of that id, and whether he is new; a known one gets the new name. Commits."""
+    """The integrator's player of that id, and whether they are new; a known player gets the new name. Commits."""
     values = {"integrator_id": integrator_id, "external_id": external_id, "display_name": display_name}
     statement = insert(Player).values(values).on_conflict_do_nothing(constraint="uq_players_external_id")
     made = db.session.scalar(statement.returning(Player))
@@ -37,7 +37,7 @@ def player_of_member(member_id: int) -> Player | None:
 
 
 def player_of(member: Member) -> Player:
-    """The member as a player, made at first use; his name there follows his account's. Commits."""
+    """The member as a player, made at first use; the player's name follows the account's. Commits."""
     statement = insert(Player).values(member_id=member.id, display_name=member.display_name).on_conflict_do_nothing()
     db.session.execute(statement)
     player = db.session.scalars(select(Player).where(Player.member_id == member.id)).one()

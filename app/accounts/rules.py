@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 ROLES = ("member", "scorer", "moderator", "operator")
 STAFF = ("scorer", "moderator", "operator")
@@ -11,8 +11,22 @@ STAFF = ("scorer", "moderator", "operator")
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
-SESSION_LIFETIME = timedelta(hours=12)  # after the last use, to within SESSION_RENEWAL
+# All but a shift count from the last use, to within SESSION_RENEWAL.
+SESSION = timedelta(hours=12)
+STAYING_SESSION = timedelta(days=30)  # for who ticked "Stay signed in on this device"
 SESSION_RENEWAL = timedelta(hours=1)
+LONGEST_SESSION = STAYING_SESSION + SESSION_RENEWAL
+
+
+def session_end(role: str, *, begun: datetime, renewed: datetime, stays: bool, shift: timedelta) -> datetime:
+    """When a session ends that was begun and last renewed then.
+
+    Staff are signed in for one shift from its beginning, whatever they ticked; members for 12 hours after the last
+    use, or 30 days when they stay signed in on the device.
+    """
+    if role in STAFF:
+        return begun + shift
+    return renewed + (STAYING_SESSION if stays else SESSION)
 
 
 def username_fault(username: str) -> str | None:

@@ -60,7 +60,7 @@ def check_password(username: str, password: str) -> Member | None:
 
 
 def member_of(member_id: int, session_id: str) -> Member | None:
-    """The member, unless this session of his was ended."""
+    """The member, unless this session was ended."""
     ended = select(EndedSession).where(EndedSession.id == session_id).exists()
     return db.session.scalar(select(Member).where(Member.id == member_id, ~ended))
 
@@ -68,5 +68,5 @@ def member_of(member_id: int, session_id: str) -> Member | None:
 def end_session(session_id: str, now: datetime) -> None:
     """From now on nobody is signed in with this session. Those whose cookies are too old by now are forgotten."""
     db.session.execute(insert(EndedSession).values(id=session_id, ended_at=now).on_conflict_do_nothing())
-    db.session.execute(delete(EndedSession).where(EndedSession.ended_at < now - rules.SESSION_LIFETIME))
+    db.session.execute(delete(EndedSession).where(EndedSession.ended_at < now - rules.LONGEST_SESSION))
     db.session.commit()

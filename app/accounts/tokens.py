@@ -52,7 +52,7 @@ def issue(player_id: UUID, now: datetime) -> Pair:
 
 
 def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
-    """The player and his next pair, once; None when the token is unknown, ended, or spent, which ends its family."""
+    """The player and their next tokens, once; None for a token that is unknown, ended, or spent (its family ends)."""
     held = db.session.scalar(
         select(RefreshToken)
         .where(RefreshToken.digest == _digest(secret))

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from flask import request
 
+from app.core.door import field_with_nul
 from app.core.problems import DETAILS, Fault, Refuse
 
 LARGEST_BODY = 64 * 1024
@@ -71,6 +72,8 @@ def _body() -> dict[str, Any]:
     data = request.get_data()
     if not data.strip():
         raise fault("body", "", "missing", "The body is missing: send a JSON object.")
+    if field := field_with_nul(data):
+        raise fault("body", field, "invalid", f"{field} holds a character that cannot be stored (U+0000): remove it.")
     try:
         msgspec.json.decode(data)  # refuses what json.loads would take: NaN, half a character, numbers out of range
         body = json.loads(data, parse_float=_number)

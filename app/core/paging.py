@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from flask import abort, request
 
+from app.core.numbers import as_whole
+
 LAST_PAGE = 40_000
 
 
 def page_number() -> int:
     """The number of the page that was asked for, from 1; 404 for what cannot be one."""
-    page = request.args.get("page", 1, type=int)
+    page = request.args.get("page", 1, type=as_whole)
     return page if 1 <= page <= LAST_PAGE else abort(404)
 
 

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 MEDIA_TYPE = "application/problem+json"
 
-# What a program's author is told where nobody said more.
+# The text for a program's author where the raiser gave none.
 DETAILS = {
     400: "The request could not be read: send it as /v1/openapi.json says.",
     403: "This is not allowed with what the request was signed with.",

@@ -5,7 +5,6 @@ Lives here: `respond`, headers, error pages. Not here: who may see a page (acces
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 import structlog
@@ -16,6 +15,8 @@ from psycopg.errors import LockNotAvailable, QueryCanceled
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
+from app.core.limits import in_words, seconds_to_wait
+from app.core.logging import error_signature
 from app.core.problems import DETAILS, Refuse, problem_response
 
 log = structlog.get_logger(__name__)
@@ -45,6 +46,7 @@ ERROR_TEXTS = {
     404: ("There is no such page", "Check the address, or start again from the front page."),
     405: ("That cannot be done here", "Go back and use the buttons on the page."),
     413: ("That is too large", "Send less at once."),
+    415: ("That cannot be read here", "Go back and use the form on the page."),
     429: ("Too many tries", "Wait a minute, then try again."),
     500: ("Something broke on our side", "Try again in a moment. If it stays, give the operator this number:"),
     503: ("A part of Pressbox is down", "Try again in a minute; nothing that you saved is lost."),
@@ -130,6 +132,10 @@ def _http_error(error: HTTPException) -> Response:
         return error_response(
             400, title="This form is too old or came from elsewhere", remedy="Reload the page and send it again."
         )
+    if error.code == 429 and (wait := seconds_to_wait()):
+        response = error_response(429, title="Too many tries", remedy=f"Wait {in_words(wait)}, then try again.")
+        response.headers["Retry-After"] = str(wait)
+        return response
     response = error_response(error.code or 500)
     for name, value in error.get_headers():
         if name in ("Retry-After", "Allow"):
@@ -138,7 +144,7 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _broken(error: Exception) -> Response:
-    reference = secrets.token_hex(4)
+    reference = error_signature(error)  # the same error has the same number, so that it need be logged only once
     log.exception("unhandled", reference=reference, path=request.path, method=request.method)
     if wants_json():
         return problem_response(500, f"{DETAILS[500]} {reference}")

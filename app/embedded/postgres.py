@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 import psycopg
 
+from app.core.log_files import open_log
 from app.embedded.errors import StackError
 from app.embedded.store import Store, signals_wait
 
@@ -103,7 +104,7 @@ class Postgres(Store):
         draft.mkdir(mode=0o700)
         self._own(draft)
         command = [str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"]
-        with open(self.log, "ab") as log, signals_wait():
+        with open(open_log(self.log), "ab") as log, signals_wait():
             process = subprocess.Popen(
                 [*command, "--pgdata", str(draft)],
                 stdout=log,

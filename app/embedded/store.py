@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from app.core.log_files import PumpedLog
 from app.embedded.errors import StackError
 
 START_SECONDS = 30
@@ -37,6 +38,7 @@ class Store:
         self.var = var
         self.remember = remember
         self.process: subprocess.Popen[bytes] | None = None
+        self._output: PumpedLog | None = None
         self._short_folder: Path | None = None
 
     @property
@@ -57,17 +59,19 @@ class Store:
     def stop(self) -> None:
         if self.process is not None:
             end_process(self.process, self.stop_signal)
+        if self._output is not None:
+            self._output.join(STOP_SECONDS)
         if self._short_folder is not None:
             shutil.rmtree(self._short_folder, ignore_errors=True)
             self._short_folder = None
 
     def _spawn(self, command: list[str], *, cwd: Path, user: int | None = None, group: int | None = None) -> None:
-        with open(self.log, "ab") as log, signals_wait():
+        with signals_wait():
             # A session of its own: Ctrl-C must reach the supervisor alone, which then ends all in order.
             self.process = subprocess.Popen(
                 command,
-                stdout=log,
-                stderr=log,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
                 cwd=cwd,
@@ -75,6 +79,8 @@ class Store:
                 group=group,
                 extra_groups=None if user is None else [],
             )
+            assert self.process.stdout is not None
+            self._output = PumpedLog(self.log, self.process.stdout)
             self.remember(self.process)
 
     def _wait(self, ready: Callable[[], bool], not_yet: type[Exception]) -> None:

@@ -15,6 +15,7 @@ from wtforms.validators import InputRequired, Length
 from app.core import clock
 from app.core.access import audience
 from app.core.db import db
+from app.core.numbers import as_whole
 from app.core.refusals import Refusal
 from app.core.web import respond
 from app.scores import corrections, review
@@ -37,7 +38,7 @@ class DecisionForm(FlaskForm):
 def scores() -> ResponseReturnValue:
     mode = _uuid(request.args.get("mode", ""))
     reason = request.args.get("reason", "")
-    page = max(1, min(request.args.get("page", 1, type=int), 1_000_000))
+    page = max(1, min(request.args.get("page", 1, type=as_whole), 1_000_000))
     held, total = review.waiting(mode, reason, page)
     pages = -(-total // review.PAGE)
     return respond(

@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import live
@@ -58,10 +59,10 @@ class AdjustmentRow:
 def read(league: League, member: str, gameweek: str, points: str, now: datetime) -> Wanted | list[Refusal]:
     """What a form's fields say, or all that is wrong with them. Gameweeks: those whose deadline has passed."""
     refused = [leagues.HISTORY] if leagues.is_history(league) else []
-    member_id = int(member) if member.isdigit() else 0
+    member_id = whole_number(member, most=MAX_ID) or 0
     if db.session.get(LeagueMember, (league.id, member_id)) is None:
         refused.append(Refusal("no_member", "member", "Choose a member of this league."))
-    gameweek_id = int(gameweek) if gameweek.isdigit() else 0
+    gameweek_id = whole_number(gameweek, most=MAX_ID) or 0
     if gameweek_id not in {week.id for week in begun(league, now)}:
         refused.append(Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed."))
     found = scaled(points, 1000)

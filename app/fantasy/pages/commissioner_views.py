@@ -14,6 +14,7 @@ from app.accounts.models import Member
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.db import db
+from app.core.numbers import MAX_ID, as_id, whole_number
 from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
@@ -140,7 +141,7 @@ def handing_over(slug: str) -> ResponseReturnValue:
 def hand_over(slug: str) -> ResponseReturnValue:
     league, form = _mine(slug), _member_form(_mine(slug), filled=True)
     chosen = form.member.data or ""
-    refused = leagues.hand_over(league.id, int(chosen) if chosen.isdigit() else 0, now())
+    refused = leagues.hand_over(league.id, whole_number(chosen, most=MAX_ID) or 0, now())
     if refused is not None:
         faults = show_refusals(form, [refused])
         return respond("leagues/hand_over.html", league=league, form=form, faults=faults, tab="settings", status=422)
@@ -213,7 +214,7 @@ def adjust(slug: str) -> ResponseReturnValue:
     wanted = adjustments.read(league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now())
     if isinstance(wanted, list):
         return _adjust_preview(league, form)
-    seen = request.form.get("seen", type=int)
+    seen = request.form.get("seen", type=as_id)
     made = adjustments.apply(league, wanted, form.reason.data or "", current_user.id, now(), seen=seen)
     if isinstance(made, list):
         return _adjust_preview(league, form, made, 422)

@@ -9,6 +9,7 @@ from flask_login import current_user
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.limits import limiter
+from app.core.numbers import as_id
 from app.core.paging import page_number
 from app.core.refusals import Refusal
 from app.core.web import respond
@@ -255,7 +256,7 @@ def rules(slug: str) -> ResponseReturnValue:
 
 def _season_asked(seasons: object) -> Season:
     found: list[Season] = list(seasons)  # type: ignore[call-overload]
-    asked = request.args.get("season", type=int)
+    asked = request.args.get("season", type=as_id)
     return next((season for season in found if season.id == asked), found[0])
 
 

@@ -9,6 +9,7 @@ from flask_login import current_user
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
 from app.core.limits import limiter
+from app.core.numbers import as_id
 from app.core.paging import page_count, page_number
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
@@ -61,7 +62,7 @@ def bell() -> ResponseReturnValue:
 @audience(MEMBER)
 def read() -> ResponseReturnValue:
     """Marks everything up to the newest that the page showed."""
-    notices.mark_read(current_user.id, request.form.get("up_to", 0, type=int), now())
+    notices.mark_read(current_user.id, request.form.get("up_to", 0, type=as_id), now())
     return redirect(url_for("notices.index"), 303)
 
 

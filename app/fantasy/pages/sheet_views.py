@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.numbers import as_id, as_whole, whole_number
 from app.core.refusals import Refusal
 from app.core.web import respond
 from app.fantasy.market import listing as market_list
@@ -127,7 +128,7 @@ def _editor(
 
 def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
     """The one that the page is about: the open one, or that of the form, which may have been locked meanwhile."""
-    named = args.get("gameweek", type=int) or team.gameweek_id
+    named = args.get("gameweek", type=as_id) or team.gameweek_id
     gameweek = db.session.get(Gameweek, named) if named is not None else None
     return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
 
@@ -141,7 +142,7 @@ def _draft(args: MultiDict[str, str], format: Format, current: CurrentSheet | No
             (*picks, *[""] * (size - len(picks))),
             _number(args, "captain", size),
             _number(args, "vice_captain", size),
-            args.get("version", 0, type=int),
+            args.get("version", 0, type=as_whole),
         )
     if current is None:
         return Wanted(("",) * size, 0, 0, 0)
@@ -183,15 +184,14 @@ def _filter(args: MultiDict[str, str], format: Format, chosen: int, *, is_search
         club_id=args.get("club", "").replace("\x00", ""),
         max_price=tenths,
         sort=sort if sort in SORTS else "points",
-        page=max(1, min(10_000, args.get("page", 1, type=int))) if is_searched else 1,
+        page=max(1, min(10_000, args.get("page", 1, type=as_whole))) if is_searched else 1,
     ), fault
 
 
 def _number(args: MultiDict[str, str], name: str, most: int) -> int:
     """A place of the format by the last of its values; 0 for none and for what is none."""
     values = args.getlist(name)
-    number = int(values[-1]) if values and values[-1].isascii() and values[-1].isdigit() else 0
-    return number if number <= most else 0
+    return whole_number(values[-1], most=most) or 0 if values else 0
 
 
 def _address(team_rules_id: int, gameweek: Gameweek, draft: Wanted, is_draft: bool) -> str:

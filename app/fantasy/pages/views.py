@@ -12,6 +12,7 @@ from app.boards.views import mode_or_404, show_small_board
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.numbers import as_whole
 from app.core.paging import page_number
 from app.core.web import is_shown, respond
 from app.fantasy.amounts import decimal_points
@@ -130,7 +131,7 @@ def _version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
 
 def _gameweek_asked(league: queries.LeagueRow) -> GameweekRow | None:
     """The gameweek that `week` names; without it the current one."""
-    week = request.args.get("week", type=int)
+    week = request.args.get("week", type=as_whole)
     if week is None:
         return gameweeks.current_gameweek(league.season_id, clock.now())
     return gameweeks.gameweek_of(league.season_id, week)

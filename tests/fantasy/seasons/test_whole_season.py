@@ -105,7 +105,7 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
         "transfers that cost points": count("team_sheets WHERE transfer_cost > 0"),
         "substitutes who came on": count(
             "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id"
-            " WHERE 0 = ANY(times[1:9]) AND 1 = ANY(times[cardinality(times) - 3:])"
+            " WHERE 0 = ANY(multipliers[1:9]) AND 1 = ANY(multipliers[cardinality(multipliers) - 3:])"
         ),
         "vice-captains doubled": count(
             "sheet_points p JOIN team_sheets s ON s.id = p.team_sheet_id WHERE multipliers[vice_captain] = 2"

@@ -1,0 +1,126 @@
+"""What no view gets to see: characters that cannot be stored, numbers that no id reaches, JSON without end.
+
+Lives here: checks of every request before its view. Not here: what a field may hold (forms, app/api/reading.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from flask import Flask, Response, current_app, request
+from werkzeug.routing import IntegerConverter, ValidationError
+
+from app.core.numbers import MAX_ID, whole_number
+from app.core.problems import Fault, problem_response
+from app.core.web import error_response, wants_json
+
+API = ("/api/", "/v1/")
+MANY_BRACKETS = 400  # a body with fewer cannot be nested too deep for anybody
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class BoundedInteger(IntegerConverter):
+    """`<int:name>` of a path: digits 0 to 9, at most a bigint; there is no page for anything else."""
+
+    regex = r"[0-9]{1,19}"
+
+    def to_python(self, value: str) -> int:
+        number = whole_number(value, most=MAX_ID)
+        if number is None:
+            raise ValidationError
+        return number
+
+
+def takes_json(view: View) -> View:
+    """Marks a view outside the API that reads a JSON body; everywhere else a body must be a form."""
+    view.takes_json = True  # type: ignore[attr-defined]
+    return view
+
+
+def check_request() -> Response | None:
+    """None lets the request pass; else 404 for its path, 400 that names the field, or 415."""
+    if _CONTROL.search(request.path):
+        return error_response(404)
+    for name, value in request.args.items(multi=True):
+        if "\x00" in name or "\x00" in value:
+            return _refused("query", name)
+    if request.path.startswith(API):
+        return None  # app/api/reading.py knows how large each body may be, and asks `field_with_nul`
+    for name, value in request.form.items(multi=True):
+        if "\x00" in name or "\x00" in value:
+            return _refused("form", name)
+    for name, file in request.files.items(multi=True):
+        if "\x00" in name or "\x00" in (file.filename or ""):
+            return _refused("form", name)
+    if request.is_json or _reads_json():
+        return _check_json()
+    return None
+
+
+def _reads_json() -> bool:
+    view = current_app.view_functions.get(request.endpoint or "")
+    return getattr(view, "takes_json", False)
+
+
+def _check_json() -> Response | None:
+    if not _reads_json():
+        return error_response(415, title="That is no form", remedy="Send it as the page's own form does.")
+    data = request.get_data()
+    if (field := field_with_nul(data)) is not None:
+        return _refused("body", field)
+    if data.count(b"[") + data.count(b"{") > MANY_BRACKETS:
+        try:
+            msgspec.json.decode(data)
+        except RecursionError:
+            return problem_response(400, "The body is nested too deep: send less deep lists and objects.")
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None  # the view says what is wrong with it
+    return None
+
+
+def field_with_nul(data: bytes) -> str | None:
+    """The path of the JSON field that holds the character U+0000, for example `client_meta.build`; None: none does.
+
+    Empty for JSON that cannot be read.
+    """
+    if b"\x00" not in data and not _ESCAPED_NUL.search(data):
+        return None
+    try:
+        return _find_nul(msgspec.json.decode(data), ())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ""
+
+
+def _find_nul(value: object, path: tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return ".".join(path) if "\x00" in value else ""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, one in inside:
+        if "\x00" in str(name):
+            return ".".join((*path, repr(name)))
+        if found := _find_nul(one, (*path, str(name))):
+            return found
+    return ""
+
+
+def _refused(place: str, name: str) -> Response:
+    field = name.replace("\x00", "\\0")[:60]
+    what = f"The field {field}" if field else "The body"
+    if wants_json():
+        detail = f"{what} holds a character that cannot be stored (U+0000): remove it."
+        return problem_response(400, detail, [Fault(place, field, "invalid", detail)])
+    return error_response(
+        400, title=f"{what} holds a character that cannot be stored", remedy="Go back, type it again and send it."
+    )
+
+
+def init_app(app: Flask) -> None:
+    """To be called before any route is added: their `<int:...>` are bounded by it."""
+    app.url_map.converters["int"] = BoundedInteger
+    app.before_request(check_request)

@@ -1,0 +1,35 @@
+"""Whole numbers as people and programs write them, read in one way everywhere."""
+
+from __future__ import annotations
+
+import re
+
+MAX_ID = 2**63 - 1  # PostgreSQL's bigint
+MAX_WHOLE = 2**31 - 1  # PostgreSQL's integer
+_DIGITS = re.compile(r"[0-9]{1,19}")
+
+
+def whole_number(text: object, *, most: int = MAX_WHOLE) -> int | None:
+    """The number that `text` writes in the digits 0 to 9, or None: signs, other scripts' digits and numbers above
+    `most` are none.
+
+    >>> whole_number("12"), whole_number("²"), whole_number("-1"), whole_number("99999999999")
+    (12, None, None, None)
+    """
+    if not isinstance(text, str) or not _DIGITS.fullmatch(text):
+        return None
+    number = int(text)
+    return number if number <= most else None
+
+
+def as_whole(text: str, *, most: int = MAX_WHOLE) -> int:
+    """The same for `request.args.get(name, type=as_whole)`. Raises ValueError, for which Flask takes the default."""
+    number = whole_number(text, most=most)
+    if number is None:
+        raise ValueError(f"no whole number up to {most}")
+    return number
+
+
+def as_id(text: str) -> int:
+    """An id: `as_whole` up to a bigint. Raises ValueError."""
+    return as_whole(text, most=MAX_ID)

@@ -1,0 +1,53 @@
+"""Repeated log lines: the first is written, the others are counted and the count is written once a minute.
+
+Lives here: what counts as the same line. Not here: how a line looks (logging.py).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+SECONDS = 60.0
+MOST = 1000  # different lines that are counted at once; the oldest makes room
+
+
+@dataclass
+class _Seen:
+    until: float
+    count: int = 0
+
+
+class Repeats:
+    """`take(key)` says whether to write a line; `due()` gives the counts that are to be written now."""
+
+    def __init__(self, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        self.seconds = seconds
+        self.clock = clock
+        self._seen: dict[Hashable, _Seen] = {}
+        self._pushed_out: list[tuple[Hashable, int]] = []
+        self._lock = threading.Lock()
+
+    def take(self, key: Hashable) -> bool:
+        """True for the first line of this key within `seconds`; the others are counted."""
+        with self._lock:
+            seen = self._seen.get(key)
+            if seen is not None:
+                seen.count += 1
+                return False
+            if len(self._seen) >= MOST:
+                oldest = next(iter(self._seen))
+                self._pushed_out.append((oldest, self._seen.pop(oldest).count))
+            self._seen[key] = _Seen(self.clock() + self.seconds)
+            return True
+
+    def due(self, *, all_of_them: bool = False) -> list[tuple[Hashable, int]]:
+        """Keys whose time is over (or all), with how often they came again; each is written anew from then on."""
+        with self._lock:
+            now = self.clock()
+            over = [key for key, seen in self._seen.items() if all_of_them or seen.until <= now]
+            counts = self._pushed_out + [(key, self._seen.pop(key).count) for key in over]
+            self._pushed_out = []
+        return [(key, count) for key, count in counts if count]

@@ -1,0 +1,211 @@
+"""Odd input on every route: in the path, the query, form fields, JSON and headers. Nothing may answer 500.
+
+The routes come from the URL map; the names of fields are those that the views ask for and that the rendered forms hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from flask_wtf import FlaskForm
+from werkzeug.routing import Rule
+
+from app.core.limits import limiter
+from app.scores import feed
+from tests.conftest import emptied
+from tests.web.odd_values import BODIES, HEADERS, MORE, NASTY, entries
+from tests.web.sending import Asked, Forms, Sender, noting
+from tests.web.world import ROLES, World, make_world
+
+
+@pytest.fixture(scope="module")
+def app(_migrated: Flask) -> Iterator[Flask]:
+    with emptied(_migrated) as app:
+        yield app
+
+
+@pytest.fixture(scope="module")
+def world(app: Flask) -> Iterator[World]:
+    def sign_in(role: str) -> FlaskClient:
+        client = app.test_client()
+        answer = client.post("/sign-in", data={"username": role, "password": "on the record"})
+        assert answer.status_code == 303, (role, answer.text)
+        return client
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(feed, "LONGEST_SECONDS", 0.05)
+        limiter.enabled = False
+        yield make_world(app, sign_in)
+
+
+def rules(app: Flask) -> list[tuple[Rule, str]]:
+    """Every route with its method."""
+    return [
+        (rule, method)
+        for rule in app.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    ]
+
+
+def assert_no_500(sender: Sender) -> None:
+    found = "\n".join(f"{what}: {target}" for what, target in sorted(sender.broken.items()))
+    for role in ROLES:
+        assert sender.world.clients[role].get("/leagues").status_code == 200, f"the {role} is not signed in any more"
+    assert not sender.broken, f"{len(sender.broken)} of {sender.sent} answered 500:\n{found}"
+
+
+def every_variable_of_a_path(world: World, sender: Sender, odd: list[str]) -> None:
+    for rule, method in rules(world.app):
+        for name in rule.arguments:
+            for value in odd:
+                target = sender.path(rule, **{name: value})
+                sender.send(sender.client(rule), method, target, f"{rule.rule} <{name}>={value[:20]!r}")
+
+
+def every_parameter_of_a_query(world: World, sender: Sender, odd: list[str]) -> set[str]:
+    """On every route that is read, each name that its view asks for, found out by a request that has none of them.
+
+    Gives these names.
+    """
+    asked = names_asked_for(world, sender, "GET")
+    for rule, _ in rules(world.app):
+        for name in sorted({"next", *asked.get(rule.endpoint, ())}) if "GET" in (rule.methods or ()) else ():
+            for value in odd:
+                sender.send(
+                    sender.client(rule),
+                    "GET",
+                    sender.path(rule),
+                    f"{rule.rule} ?{name}={value[:20]!r}",
+                    query_string={name: value},
+                )
+    return {name for names in asked.values() for name in names}
+
+
+def every_field_of_a_form(world: World, sender: Sender, odd: list[str]) -> set[str]:
+    """Each field of each form, the others as the page holds them; then each name that the view asks for, alone.
+
+    Gives the names of the fields tried.
+    """
+    asked = names_asked_for(world, sender, "POST")
+    pages = rendered_forms(world, sender)
+    tried = set()
+    for rule, method in rules(world.app):
+        if method != "POST" or rule.rule.startswith(("/v1", "/api")):
+            continue
+        given = pages.get(rule.endpoint, {})
+        for name in sorted({*given, *asked.get(rule.endpoint, ())}):
+            tried.add(name)
+            for value in odd:
+                what = f"{rule.rule} {name}={value[:20]!r}"
+                sender.send(sender.client(rule), "POST", sender.path(rule), what, data=given | {name: value})
+    return tried
+
+
+def names_asked_for(world: World, sender: Sender, method: str) -> dict[str, set[str]]:
+    asked = Asked()
+    kind = world.app.request_class
+    world.app.request_class = type("Noting", (kind,), {"parameter_storage_class": noting(asked)})
+    try:
+        for rule, one in rules(world.app):
+            if one == method and rule.endpoint != "accounts.sign_out":
+                asked.endpoint = rule.endpoint
+                sender.send(
+                    sender.client(rule),
+                    method,
+                    sender.path(rule),
+                    rule.rule,
+                    data={"x": "1"} if method == "POST" else None,
+                )
+    finally:
+        world.app.request_class = kind
+    return asked.names
+
+
+def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
+    """The forms of all pages by the endpoint that they are sent to, filled in as the page has them."""
+    found: dict[str, dict[str, str]] = {}
+    match = world.app.url_map.bind("localhost").match
+    for rule, method in rules(world.app):
+        if method == "GET":
+            answer = sender.send(sender.client(rule), method, sender.path(rule), rule.rule)
+            if answer is None or answer.mimetype != "text/html":
+                continue
+            for action, sent_by, fields in Forms(answer.text).found:
+                if sent_by == "POST":
+                    endpoint, _ = match(urlsplit(action).path or sender.path(rule), method="POST")
+                    found.setdefault(endpoint, {}).update(fields)
+    return found
+
+
+def every_body(world: World, sender: Sender) -> None:
+    for rule, method in rules(world.app):
+        if method in ("POST", "PUT"):
+            for number, body in enumerate(BODIES):
+                for kind in ("application/json", "application/x-www-form-urlencoded")[: 2 if number < 7 else 1]:
+                    what = f"{rule.rule} {kind} {body[:30]!r}"
+                    sender.send(sender.client(rule), method, sender.path(rule), what, data=body, content_type=kind)
+            for entry in entries() if rule.endpoint == "console.enter" else ():
+                what = f"{rule.rule} {entry[:300]!r}"
+                sender.send(
+                    sender.client(rule), method, sender.path(rule), what, data=entry, content_type="application/json"
+                )
+
+
+def every_header(world: World, sender: Sender) -> None:
+    for rule, method in rules(world.app):
+        for headers in HEADERS:
+            sender.send(sender.client(rule), method, sender.path(rule), f"{rule.rule} {headers}"[:200], headers=headers)
+
+
+def every_role(world: World, sender: Sender) -> None:
+    """Every route with real values, for every role and a stranger, as a page and as htmx asks for it."""
+    for rule, method in rules(world.app):
+        for role, client in world.clients.items():
+            if rule.endpoint != "accounts.sign_out":
+                sender.send(client, method, sender.path(rule), f"{rule.rule} as {role}")
+        what = f"{rule.rule} by htmx"
+        sender.send(sender.client(rule), method, sender.path(rule), what, headers={"HX-Request": "true"})
+
+
+def fields_of_forms() -> set[str]:
+    """Names of the fields of every form class there is."""
+    found, classes = set(), list(FlaskForm.__subclasses__())
+    while classes:
+        kind = classes.pop()
+        classes += kind.__subclasses__()
+        if kind.__module__.startswith(("app.", "scorer_console.")):
+            found |= {name for name in dir(kind) if hasattr(getattr(kind, name), "field_class")}
+    return found
+
+
+def test_odd_values_in_paths_queries_and_form_fields(world: World, measured: Callable[[str], None]) -> None:
+    sender = Sender(world)
+    every_role(world, sender)
+    every_variable_of_a_path(world, sender, NASTY)
+    tried = every_parameter_of_a_query(world, sender, NASTY) | every_field_of_a_form(world, sender, NASTY)
+    measured(f"odd paths, queries and forms: {sender.sent} requests, {len(sender.broken)} answered 500")
+    assert_no_500(sender)
+    assert fields_of_forms() - tried == set(), "fields of forms that no request tried"
+
+
+def test_odd_bodies_and_headers(world: World, measured: Callable[[str], None]) -> None:
+    sender = Sender(world)
+    every_body(world, sender)
+    every_header(world, sender)
+    measured(f"odd bodies and headers: {sender.sent} requests, {len(sender.broken)} answered 500")
+    assert_no_500(sender)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_many_more_odd_values(world: World, measured: Callable[[str], None]) -> None:
+    sender = Sender(world)
+    every_variable_of_a_path(world, sender, MORE)
+    every_parameter_of_a_query(world, sender, MORE)
+    every_field_of_a_form(world, sender, MORE)
+    measured(f"many more odd values: {sender.sent} requests, {len(sender.broken)} answered 500")
+    assert_no_500(sender)

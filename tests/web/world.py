@@ -1,0 +1,94 @@
+"""A whole small Pressbox to send odd requests to: the demo season, a game with plays, boards, an integrator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select, text
+
+from app.accounts import players
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.demo import seed
+from app.fantasy.scoring.points import store_player_points
+from app.record.ingest import ingest_batch
+from scorer_console import services as console
+from tests.api.callers import Callers, make_callers
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.scores.log import Log, flag_thirteens, score_event
+
+ROLES = ("member", "scorer", "moderator", "operator")
+
+
+@dataclass
+class World:
+    """`real`: for each variable of a path, values that lead somewhere, by the beginning of the path ("" : any)."""
+
+    app: Flask
+    callers: Callers
+    clients: dict[str, FlaskClient]
+    real: dict[str, dict[str, str]]
+    leaving: FlaskClient
+
+    def value(self, path: str, name: str) -> str:
+        found = self.real[name]
+        return next((found[start] for start in sorted(found, reverse=True) if path.startswith(start)), "1")
+
+
+def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
+    game = make_game("g1").id  # first: one of its clubs is a club of the demo too
+    seed.seed_demo(lambda game_id, until: None)
+    ingest_batch(messages(touchdown_drive(), game), NOW, store_player_points)
+    owner = db.session.scalars(select(Member).where(Member.username == "operator")).one()
+    scorer = db.session.scalars(select(Member).where(Member.username == "scorer")).one()
+    practice = console.begin_practice("HRB", "SUM", scorer.username, clock.now())
+    callers = make_callers(app, owner)
+    held = score_event(callers.mode, callers.player_id, 13)
+    log = Log()
+    log.put(held)
+    log.consume(judge=flag_thirteens)
+    hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json or {}
+    other, _ = players.register_player(callers.integrator.id, "p-2", "Rex")
+    league = "the-press-row"
+    taken = text("UPDATE leagues SET commissioner_id = :member WHERE slug = :slug")
+    db.session.execute(taken, {"member": owner.id, "slug": league})
+    db.session.commit()
+    code = db.session.scalar(text("SELECT invite_code FROM leagues WHERE slug = :slug"), {"slug": league})
+    rules = db.session.scalar(text("SELECT min(id) FROM team_rules"))
+    key = db.session.scalar(text("SELECT min(id) FROM api_keys"))
+    me = players.player_of(owner)
+    real = {
+        "game_id": {"": game, "/console/": practice.id},
+        "slug": {"": league},
+        "league": {"": league},
+        "member_id": {"": str(owner.id)},
+        "gamer_id": {"": str(owner.id)},
+        "footballer_id": {"": "H3"},
+        "player_id": {"": str(callers.player_id), "/games/": "H3", "/friends/": str(me.id)},
+        "other_id": {"": str(other.id)},
+        "gameweek": {"": "GW1"},
+        "position": {"": "QB"},
+        "game": {"": callers.game.slug},
+        "mode": {"": callers.mode.slug},
+        "window": {"": "all-time"},
+        "number": {"": "3"},
+        "act": {"": "accept"},
+        "integrator_id": {"": str(callers.integrator.id)},
+        "key_id": {"": str(key)},
+        "code": {"": str(code)},
+        "week": {"": "1"},
+        "event_id": {"": str(held.event_id)},
+        "notice_id": {"": "1"},
+        "token": {"": "x"},
+        "team_rules_id": {"": str(rules)},
+        "user_id": {"": str(me.id)},
+        "webhook_id": {"": str(UUID(hook["webhook_id"]))},
+        "filename": {"": "css/base.css"},
+    }
+    clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
+    return World(app, callers, clients, real, leaving=sign_in("member"))
