@@ -57,7 +57,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     checked(bob)
     bob.get_by_label("Name of your team").fill("Bob's Eleven")
     bob.get_by_role("button", name="Join the league").click()
-    expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+    expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
     bob.goto("/leagues")  # the league's table would poll on, and be refused once Bob is removed
 
     ann.get_by_role("link", name="Members", exact=True).click()
@@ -72,7 +72,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     expect(bob.get_by_role("alert")).to_contain_text("The commissioner removed you")
     ann.get_by_role("button", name="Let back in Bob").click()
     bob.get_by_role("button", name="Join the league").click()
-    expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+    expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
 
     ann.goto("/leagues/the-red-zone/hand-over")
     ann.get_by_label("New commissioner").select_option(str(bobs))
