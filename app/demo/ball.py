@@ -1,4 +1,4 @@
-"""What happens to a carried or a loose ball, whatever the play: yards, tackles, fumbles, the way back.
+"""A carried or loose ball, in any kind of play: yards, tackles, fumbles, returns.
 
 Lives here: the parts that plays.py and kicks.py share.
 """

@@ -1,4 +1,4 @@
-"""Fouls: which are called, whether the other side takes them, and where play goes on.
+"""Fouls: which are called, whether the other club accepts them, and the spot of the next snap.
 
 Lives here: the fouls and their enforcement. Not here: the plays they happen on (plays.py).
 About thirteen accepted fouls a game, six of which wipe out live action.

@@ -32,7 +32,7 @@ def rush(field: Field) -> Result:
 
 
 def aborted_snap(field: Field) -> Result:
-    """The quarterback never had the snap and falls on it."""
+    """The quarterback fumbles the snap and recovers it."""
     passer = field.offence.quarterback
     at = max(1, field.spot - 4)
     field.tape.record(Fumble(team=field.possession, player=passer, yard=at))
