@@ -18,6 +18,7 @@ from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
 from app.core.timeouts import Database, Timeouts, Use
+from app.setting_values import parse as parse_value
 
 SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 SASL_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
@@ -192,7 +193,7 @@ class Settings:
             if not raw:
                 continue
             try:
-                values[f.name] = _parse(f.type if isinstance(f.type, str) else f.type.__name__, raw)
+                values[f.name] = parse_value(f.type if isinstance(f.type, str) else f.type.__name__, raw)
             except ValueError as error:
                 mistakes.append(f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}")
         settings = cls(**values)
@@ -340,37 +341,3 @@ class Settings:
             key = secrets.token_hex(32)
             file.write(key)
         return key
-
-
-def _parse(kind: str, raw: str) -> Any:
-    match kind:
-        case "int":
-            try:
-                return int(raw)
-            except ValueError:
-                raise ValueError("must be a whole number") from None
-        case "float":
-            try:
-                return float(raw)
-            except ValueError:
-                raise ValueError("must be a number") from None
-        case "bool":
-            if raw.lower() in ("1", "true", "yes", "on"):
-                return True
-            if raw.lower() in ("0", "false", "no", "off"):
-                return False
-            raise ValueError("must be 1 or 0")
-        case "datetime | None":
-            try:
-                moment = datetime.fromisoformat(raw)
-            except ValueError:
-                raise ValueError("must be a date and time") from None
-            if moment.tzinfo is None:
-                raise ValueError("must end with its offset from UTC, as Z or +02:00")
-            return moment
-        case "Path":
-            return Path(raw)
-        case "Timeouts":
-            return Timeouts.parse(raw)
-        case _:
-            return raw

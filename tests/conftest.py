@@ -23,6 +23,7 @@ from app.accounts.models import Member
 from app.core import schema
 from app.core.db import db
 from app.core.limits import limiter
+from app.core.timeouts import Timeouts
 from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
@@ -50,7 +51,13 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
-    settings = Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4, kafka=broker)
+    settings = Settings(
+        var=tmp_path_factory.mktemp("stores"),
+        kafka_partitions=4,
+        kafka=broker,
+        # A test's own session rests while its browser works; the processes that it starts keep the usual limits.
+        timeouts_web=Timeouts(statement=60, lock=30, idle=600),
+    )
     with Stack(settings, wanted_programs()) as stack:
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
