@@ -34,15 +34,15 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
         if layout is None:
             moving.give_up(board.id, clock.now())
             return
-        told = ""
+        text = ""
 
         def say(moved: moving.Moved) -> None:
-            nonlocal told
-            told = f"{key}: {moved.copied} of {moved.total} players copied"
-            progress(told)
+            nonlocal text
+            text = f"{key}: {moved.copied} of {moved.total} players copied"
+            progress(text)
 
         moving.move(board.id, layout, shards, say)
-        progress(told or f"{key}: moved, it has no players yet", end=True)
+        progress(text or f"{key}: moved, it has no players yet", end=True)
 
 
 @boards.command()

@@ -40,7 +40,7 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
                 + ("" if script.as_called is None else f", {len(script.as_called)} events as first called")
             )
             for line in script.left_out:
-                click.echo(f"  not told as first called: {line}", err=True)
+                click.echo(f"  not replayed as first called: {line}", err=True)
 
 
 _competition = click.option("--competition", default="nfl", show_default=True, help="Whose seasons these are.")

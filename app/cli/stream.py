@@ -186,9 +186,9 @@ def rebuild_boards(key: str | None, every: bool) -> None:
             boards = [(rebuilding.find(key), key)] if key else rebuilding.living()
             players = 0
             for place, (board_id, name) in enumerate(boards, start=1):
-                told = f"Board {place} of {len(boards)}, {name}"
-                progress(told)
-                built = rebuilding.rebuild(board_id, clock.now(), say=partial(_players, told))
+                name_shown = f"Board {place} of {len(boards)}, {name}"
+                progress(name_shown)
+                built = rebuilding.rebuild(board_id, clock.now(), say=partial(_players, name_shown))
                 players += built.players if built else 0
         except RedisAway as error:
             raise click.ClickException(
@@ -197,5 +197,5 @@ def rebuild_boards(key: str | None, every: bool) -> None:
         progress(f"{len(boards)} boards rebuilt with {players} places", end=True)
 
 
-def _players(told: str, count: int) -> None:
-    progress(f"{told}: {count} players")
+def _players(name_shown: str, count: int) -> None:
+    progress(f"{name_shown}: {count} players")

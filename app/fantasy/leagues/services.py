@@ -122,7 +122,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
 
 
 def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
-    """His gameweeks stay in the league's history. A league that nobody played in goes with its last member."""
+    """Their gameweeks stay in the league's history. A league without a gameweek is deleted with its last member."""
 
     def act(league: League) -> Refusal | None:
         if league.is_overall:

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 
-FORM_GAMEWEEKS = 4  # form is the mean of so many of his last gameweeks, those in which they played
+FORM_GAMEWEEKS = 4  # form is the mean of the last gameweeks in which they played
 
 _ADD_UP = text("""
     WITH weekly AS (

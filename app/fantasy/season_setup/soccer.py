@@ -131,7 +131,7 @@ class _Entry(Row):
 
 
 def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
-    """All that is in these files; what a file has is told by its columns, in json by its keys.
+    """All that is in these files; the columns of a file show what it has, in json its keys.
 
     `zone`: of kickoffs that say none. Raises FileError.
     """

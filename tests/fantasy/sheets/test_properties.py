@@ -1,7 +1,7 @@
 """No sequence of edits and transfers gets past budget, slots, club limit or deadline (PRODUCT B2), on real PostgreSQL.
 
 A gamer acts at random over several gameweeks: saves whatever, often two at once, early and late, while prices move.
-After each act every stored sheet is reckoned by hand, from the sheets before it and the prices that it was saved at.
+After each act every stored sheet is computed a second time, from the sheets before it and the prices of its saving.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def check_rules(
             if one not in picks
         )
         assert row.bank == purse + sold - sum(today[one] for one in picks if one not in owned)
-    assert row.bank >= 0, "nobody spends more than he has"
+    assert row.bank >= 0, "nobody spends more than they have"
     if base is None:
         assert (row.free_transfers, row.transfer_cost) == (None, 0)
     else:

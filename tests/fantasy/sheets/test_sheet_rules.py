@@ -28,7 +28,7 @@ from app.fantasy.sheets.transfers import (
 
 # The source's sheet: a captain, a goalkeeper, three players, two substitutes; here with clubs A to D.
 FIVE = FORMATS["soccer-five"]
-MEN = {
+MARKET = {
     one.id: one
     for one in (
         Candidate("keeper", "Keeper", "GK", "A", "Ayr", 50),
@@ -47,7 +47,7 @@ MEN = {
 }
 TEAM = ("keeper", "manu", "santos", "desai", "souza", "stiles", "nikhil")  # 52.5 million
 LIMITS = Limits(budget=600, club_limit=3, free_transfers=1, bank_limit=5, transfer_cost=4000)
-OPEN = SheetContext(FIVE, LIMITS, MEN, previous=None, current=None)
+OPEN = SheetContext(FIVE, LIMITS, MARKET, previous=None, current=None)
 KEPT = PreviousSheet(TEAM, (50, 120, 95, 60, 100, 45, 55), bank=75, free_transfers=1, transfers=0)
 
 
@@ -64,7 +64,7 @@ def codes(sheet: Wanted, context: SheetContext = OPEN) -> list[str]:
 
 
 def with_price(**prices: int) -> dict[str, Candidate]:
-    return MEN | {name: replace(MEN[name], price=price) for name, price in prices.items()}
+    return MARKET | {name: replace(MARKET[name], price=price) for name, price in prices.items()}
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
@@ -213,7 +213,7 @@ def test_a_stale_version_is_refused() -> None:
 
 
 def playing(*begun: str) -> SheetContext:
-    market = MEN | {name: replace(MEN[name], has_begun=True) for name in begun}
+    market = MARKET | {name: replace(MARKET[name], has_begun=True) for name in begun}
     current = CurrentSheet(TEAM, KEPT.purchase_prices, 5, 2, 75, version=1)
     return SheetContext(FIVE, LIMITS, market, None, current, locks_each=True)
 
