@@ -7,7 +7,6 @@ Not here: anything that opens a connection. `Settings.from_env()` reports all mi
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -17,6 +16,8 @@ from typing import Any
 from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
+from app.core.secret_file import kept_secret
+from app.core.setting_values import parse
 from app.core.timeouts import Database, Timeouts, Use
 
 SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -192,7 +193,7 @@ class Settings:
             if not raw:
                 continue
             try:
-                values[f.name] = _parse(f.type if isinstance(f.type, str) else f.type.__name__, raw)
+                values[f.name] = parse(f.type if isinstance(f.type, str) else f.type.__name__, raw)
             except ValueError as error:
                 mistakes.append(f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}")
         settings = cls(**values)
@@ -327,50 +328,4 @@ class Settings:
         """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only)."""
         if self.secret_key:
             return self.secret_key
-        path = self.var / "secret_key"
-        try:
-            return path.read_text()
-        except FileNotFoundError:
-            self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:  # another process of the same start was first
-            return path.read_text()
-        with os.fdopen(descriptor, "w") as file:
-            key = secrets.token_hex(32)
-            file.write(key)
-        return key
-
-
-def _parse(kind: str, raw: str) -> Any:
-    match kind:
-        case "int":
-            try:
-                return int(raw)
-            except ValueError:
-                raise ValueError("must be a whole number") from None
-        case "float":
-            try:
-                return float(raw)
-            except ValueError:
-                raise ValueError("must be a number") from None
-        case "bool":
-            if raw.lower() in ("1", "true", "yes", "on"):
-                return True
-            if raw.lower() in ("0", "false", "no", "off"):
-                return False
-            raise ValueError("must be 1 or 0")
-        case "datetime | None":
-            try:
-                moment = datetime.fromisoformat(raw)
-            except ValueError:
-                raise ValueError("must be a date and time") from None
-            if moment.tzinfo is None:
-                raise ValueError("must end with its offset from UTC, as Z or +02:00")
-            return moment
-        case "Path":
-            return Path(raw)
-        case "Timeouts":
-            return Timeouts.parse(raw)
-        case _:
-            return raw
+        return kept_secret(self.var / "secret_key")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,10 +49,26 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@contextmanager
+def folder_for_stores() -> Iterator[Path]:
+    """A folder outside pytest's own: each session closes that to others, and under root PostgreSQL is somebody else."""
+    with tempfile.TemporaryDirectory(prefix="pressbox-test-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def store_folder() -> Iterator[Path]:
+    """An empty folder in which a test starts embedded stores of its own; removed at its end."""
+    with folder_for_stores() as folder:
+        yield folder
+
+
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
-    settings = Settings(var=tmp_path_factory.mktemp("stores"), kafka_partitions=4, kafka=broker)
-    with Stack(settings, wanted_programs()) as stack:
+def stack(broker: str) -> Iterator[Stack]:
+    with (
+        folder_for_stores() as folder,
+        Stack(Settings(var=folder, kafka_partitions=4, kafka=broker), wanted_programs()) as stack,
+    ):
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack

@@ -1,0 +1,44 @@
+"""From the text of an environment variable to a value. Not here: which settings there are (settings.py)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from app.core.timeouts import Timeouts
+
+
+def parse(kind: str, raw: str) -> Any:
+    """The value; `kind`: the setting's type as it is written. Raises ValueError that says what it must be."""
+    match kind:
+        case "int":
+            try:
+                return int(raw)
+            except ValueError:
+                raise ValueError("must be a whole number") from None
+        case "float":
+            try:
+                return float(raw)
+            except ValueError:
+                raise ValueError("must be a number") from None
+        case "bool":
+            if raw.lower() in ("1", "true", "yes", "on"):
+                return True
+            if raw.lower() in ("0", "false", "no", "off"):
+                return False
+            raise ValueError("must be 1 or 0")
+        case "datetime | None":
+            try:
+                moment = datetime.fromisoformat(raw)
+            except ValueError:
+                raise ValueError("must be a date and time") from None
+            if moment.tzinfo is None:
+                raise ValueError("must end with its offset from UTC, as Z or +02:00")
+            return moment
+        case "Path":
+            return Path(raw)
+        case "Timeouts":
+            return Timeouts.parse(raw)
+        case _:
+            return raw
