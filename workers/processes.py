@@ -31,8 +31,9 @@ def rq_worker(name: str, kind: str) -> Command:
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
-    """Our processes in order of start. One bridge: a dead one is started again before a spare could take over (decision 0005).
+    """Our processes in order of start.
 
+    One bridge: a dead one is started again before a spare could take over (docs/decisions/0005).
     Relay and consumers remember places in the broker's topics, which a new broker does not have.
     """
     python = sys.executable
