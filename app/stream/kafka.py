@@ -13,6 +13,7 @@ from kafka.errors import TopicAlreadyExistsError
 from kafka.future import Future
 
 from app.settings import Settings
+from app.stream.reading import TolerantConsumer
 from app.stream.signing import Header, StreamKeys
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
@@ -73,18 +74,18 @@ def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_
     )
 
 
-def ingestion_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
+def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     """A member of the ingestion group. Offsets are committed by hand, after PostgreSQL has committed."""
     return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge")
 
 
-def scores_consumer(settings: Settings, topic: Topic) -> KafkaConsumer:
+def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     """A member of the group that puts scores on the boards; offsets as above."""
     return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores")
 
 
-def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> KafkaConsumer:
-    return KafkaConsumer(
+def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> TolerantConsumer:
+    return TolerantConsumer(
         topic.name,
         **connection(settings),
         client_id=client_id,

@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from kafka import KafkaConsumer, TopicPartition
+from kafka import TopicPartition
 
 from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.kafka import connection
+from app.stream.reading import TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys, key_id_of
 from app.stream.topics import GAME_EVENTS, Topic
 
@@ -51,11 +52,11 @@ def read(
     """Every message of ours, in offset order within a partition; then each new one, for ever, unless `until_end`.
 
     `until_end`: up to the end that the topic had at the start; a topic that is not there holds nothing.
-    `refused` is called with each message that has no valid signature; the bridge makes a dead letter of it.
+    `refused` is called with each message that is unreadable or has no valid signature: a dead letter of the bridge.
     Raises NoTopic, kafka.errors.KafkaError.
     """
     keys = StreamKeys.of(settings)
-    consumer = KafkaConsumer(
+    consumer = TolerantConsumer(
         **connection(settings),
         client_id="pressbox-reader",
         bootstrap_timeout_ms=10_000,
@@ -89,7 +90,7 @@ def read(
                         record.value or b"",
                         key_id_of(record.headers),
                     )
-                    if keys.fault(message.topic, message.key, message.value, record.headers) is None:
+                    if fault_of(keys, record) is None:
                         yield message
                     else:
                         refused(message)

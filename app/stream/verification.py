@@ -1,4 +1,4 @@
-"""What the consumers do with messages that have no valid signature: dead letters, counted, and never handed on.
+"""What the consumers do with messages that are unreadable or have no valid signature: kept, counted, not handed on.
 
 Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT of a topic are
 kept, only the beginning of a long one, and the rest are counted (`RefusedMessages`); one log line a minute says so.
@@ -20,6 +20,7 @@ from app.core.db import db
 from app.stream.dead_letters import rows_of
 from app.stream.messages import Message
 from app.stream.models import DeadLetter, RefusedMessages
+from app.stream.reading import fault_of
 from app.stream.signing import StreamKeys
 
 log = structlog.get_logger(__name__)
@@ -52,7 +53,7 @@ class Verifier:
         """
         found, refused = [], []
         for record in records:
-            reason = self._keys.fault(record.topic, record.key, record.value or b"", record.headers)
+            reason = fault_of(self._keys, record)
             if reason is None:
                 found.append(record)
             else:
@@ -61,7 +62,16 @@ class Verifier:
             kept = refuse(refused, now)
             if kept or time.monotonic() >= self._next_word:
                 self._next_word = time.monotonic() + QUIET_SECONDS
-                log.warning("refused_messages", topic=refused[0][0].topic, messages=len(refused), kept=kept)
+                first, reason = refused[0]
+                log.warning(
+                    "refused_messages",
+                    topic=first.topic,
+                    partition=first.partition,
+                    offset=first.offset,
+                    reason=reason,
+                    messages=len(refused),
+                    kept=kept,
+                )
         return found
 
 

@@ -58,6 +58,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     bob.get_by_label("Name of your team").fill("Bob's Eleven")
     bob.get_by_role("button", name="Join the league").click()
     expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+    bob.goto("/leagues")  # the league's table would poll on, and be refused once Bob is removed
 
     ann.get_by_role("link", name="Members", exact=True).click()
     expect(ann.get_by_role("table")).to_contain_text("Bob's Eleven")

@@ -1,0 +1,139 @@
+"""A Kafka consumer that goes past what cannot be read.
+
+Whoever reaches the broker can write a record that kafka-python cannot parse: its `poll` would raise at that offset, and
+then never return. Here such a record comes out of `poll` as an UnreadableRecord at its own place, and what stands
+before and after it as usual. Not here: what becomes of it (verification.py, log.py).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from kafka import KafkaConsumer, TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord, Fetcher
+from kafka.errors import KafkaError
+from kafka.record.default_records import DefaultRecordBatch
+from kafka.record.util import decode_varint
+
+from app.stream.signing import SIGNATURE, StreamKeys
+
+BROKEN = "unreadable: its bytes are not a Kafka record: a header, a length or the checksum is wrong"
+COMPRESSED = "unreadable: it cannot be decompressed; Pressbox itself does not compress"
+INFLATED_BYTES = 64 * 1024 * 1024  # a batch that is longer than this when decompressed is not read
+
+_UNPARSED = (KafkaError, ValueError, IndexError)
+_NOT_DECOMPRESSED = (KafkaError, ValueError, OSError, EOFError, zlib.error)
+
+
+class UnreadableRecord(ConsumerRecord):
+    """Stands where the unreadable bytes stand; they are its value."""
+
+    reason: str
+
+
+class TolerantConsumer(KafkaConsumer):
+    """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail."""
+
+    def __init__(self, *topics: str, **config: Any) -> None:
+        super().__init__(*topics, **config)
+        self._fetcher.PartitionRecords = _Records
+
+
+def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
+    """Why the record is not to be trusted, beginning with `unreadable`, `unsigned` or `bad-signature`; None: ours."""
+    if isinstance(record, UnreadableRecord):
+        return record.reason
+    return keys.fault(record.topic, record.key, record.value or b"", record.headers)
+
+
+class _Records(Fetcher.PartitionRecords):
+    """What one fetch brought of one partition; overrides the step that parses it."""
+
+    def _unpack_records(self, tp: TopicPartition, records: Any, *_deserializers: object) -> Iterator[ConsumerRecord]:
+        while (batch := records.next_batch()) is not None:
+            self.leader_epoch = getattr(batch, "leader_epoch", -1)
+            for record in _read(tp, batch):
+                self.next_fetch_offset = record.offset + 1
+                self.records_read += 1
+                yield record
+            self.next_fetch_offset = _last_offset(batch) + 1
+        self.drain()
+
+
+def _last_offset(batch: Any) -> int:
+    return int(batch.base_offset if batch.magic < 2 else max(batch.base_offset, batch.last_offset))
+
+
+def _read(tp: TopicPartition, batch: Any) -> Iterator[ConsumerRecord]:
+    """The records of a batch, by rising offset, none of them outside the offsets of the batch."""
+    if batch.magic < 2:  # of before Kafka 0.11: such a record has no headers, so no signature
+        yield _unreadable(tp, batch, _last_offset(batch), bytes(batch._buffer), BROKEN)
+        return
+    if batch.is_control_batch:
+        return  # the mark of a transaction, no message
+    raw = bytes(batch._buffer)
+    try:
+        _decompress(batch)
+    except _NOT_DECOMPRESSED:
+        yield _unreadable(tp, batch, _last_offset(batch), raw, COMPRESSED)
+        return
+    yield from _records(tp, batch, raw)
+
+
+def _records(tp: TopicPartition, batch: Any, raw: bytes) -> Iterator[ConsumerRecord]:
+    """One that cannot be parsed is passed by its length; when the length is wrong too, so is the rest of the batch."""
+    before, last = batch.base_offset - 1, _last_offset(batch)
+    unread = batch.records_count
+    while unread > 0 and before < last:
+        start = batch._pos
+        try:
+            record = batch._read_msg()
+        except _UNPARSED:
+            record = None
+        if record is not None and before < record.offset <= last:
+            before = record.offset
+            yield _readable(tp, batch, record, raw)
+        elif (end := _end_of_record(batch._buffer, start)) is not None:
+            batch._pos = end
+            before += 1
+            yield _unreadable(tp, batch, before, bytes(batch._buffer[start:end]), BROKEN)
+        else:
+            break
+        unread -= 1
+    if before < last and batch._pos != len(batch._buffer):
+        yield _unreadable(tp, batch, last, bytes(batch._buffer[batch._pos :]), BROKEN)
+
+
+def _end_of_record(buffer: bytearray, start: int) -> int | None:
+    try:
+        length, body = decode_varint(buffer, start)
+    except _UNPARSED:
+        return None
+    return body + length if 0 < length <= len(buffer) - body else None
+
+
+def _decompress(batch: Any) -> None:
+    """Raises one of _NOT_DECOMPRESSED."""
+    if batch.compression_type == DefaultRecordBatch.CODEC_GZIP:
+        inflating = zlib.decompressobj(wbits=31)
+        inflating.decompress(batch._buffer[batch._pos :], INFLATED_BYTES)
+        if inflating.unconsumed_tail:
+            raise ValueError("too long")
+    batch._maybe_uncompress()
+
+
+def _readable(tp: TopicPartition, batch: Any, record: Any, raw: bytes) -> ConsumerRecord:
+    # The signature says more than the checksum, which is therefore computed only where there is no signature.
+    if not any(name == SIGNATURE for name, _ in record.headers) and not DefaultRecordBatch(raw).validate_crc():
+        return _unreadable(tp, batch, record.offset, record.value or b"", BROKEN)
+    place = (tp.topic, tp.partition, batch.leader_epoch, record.offset, record.timestamp, record.timestamp_type)
+    return ConsumerRecord(*place, record.key, record.value, record.headers, None, -1, -1, -1)
+
+
+def _unreadable(tp: TopicPartition, batch: Any, offset: int, value: bytes, reason: str) -> UnreadableRecord:
+    timestamp = max(0, getattr(batch, "max_timestamp", 0))
+    record = UnreadableRecord(tp.topic, tp.partition, -1, offset, timestamp, 0, None, value, [], None, -1, -1, -1)
+    record.reason = reason
+    return record
