@@ -7,6 +7,7 @@ Not here: anything that opens a connection. `Settings.from_env()` reports all mi
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -16,9 +17,8 @@ from typing import Any
 from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
-from app.core.secret_file import kept_secret
-from app.core.setting_values import parse
 from app.core.timeouts import Database, Timeouts, Use
+from app.setting_values import parse as parse_value
 
 SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 SASL_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
@@ -193,7 +193,7 @@ class Settings:
             if not raw:
                 continue
             try:
-                values[f.name] = parse(f.type if isinstance(f.type, str) else f.type.__name__, raw)
+                values[f.name] = parse_value(f.type if isinstance(f.type, str) else f.type.__name__, raw)
             except ValueError as error:
                 mistakes.append(f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}")
         settings = cls(**values)
@@ -328,4 +328,16 @@ class Settings:
         """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only)."""
         if self.secret_key:
             return self.secret_key
-        return kept_secret(self.var / "secret_key")
+        path = self.var / "secret_key"
+        try:
+            return path.read_text()
+        except FileNotFoundError:
+            self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:  # another process of the same start was first
+            return path.read_text()
+        with os.fdopen(descriptor, "w") as file:
+            key = secrets.token_hex(32)
+            file.write(key)
+        return key

@@ -20,12 +20,12 @@ import numpy as np
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
 
-FOOTBALLERS = 1_700  # about as many as stand on the rosters of a season
+FOOTBALLERS = 1_700  # about the number on the rosters of a season
 ROUNDS = 5
 
 
 @dataclass
-class Man:
+class Player:
     """A footballer as an object."""
 
     position: str
@@ -39,7 +39,7 @@ class Man:
 class Sheet:
     """A sheet as an object; captains count from 0."""
 
-    picks: list[Man]
+    picks: list[Player]
     captain: int
     vice_captain: int
 
@@ -81,31 +81,31 @@ class World:
 
     def objects(self, count: int) -> list[Sheet]:
         of = self.footballers
-        men = [
-            Man(position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n]))
+        players = [
+            Player(position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n]))
             for n, position in enumerate(self.positions)
         ]
         every = self.lineups
         return [
-            Sheet([men[n] for n in every.owned[row]], int(every.captain[row]), int(every.vice_captain[row]))
+            Sheet([players[n] for n in every.owned[row]], int(every.captain[row]), int(every.vice_captain[row]))
             for row in range(count)
         ]
 
 
 def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
-    """Points and held points of one sheet, the rule of lineups.py man by man."""
+    """Points and held points of one sheet, the rule of lineups.py player by player."""
     size = len(format.starters)
     multipliers = [1] * size + [0] * (len(sheet.picks) - size)
-    out = [man.over and not man.played for man in sheet.picks]
+    out = [player.over and not player.played for player in sheet.picks]
     plays = list(sheet.picks[:size])
     waiting = out[:size]
     for bench in range(size, len(sheet.picks)):
-        man = sheet.picks[bench]
-        if not man.played:
+        player = sheet.picks[bench]
+        if not player.played:
             continue
         for place in range(size):
-            if waiting[place] and is_legal(format, [*plays[:place], man, *plays[place + 1 :]]):
-                plays[place], waiting[place] = man, False
+            if waiting[place] and is_legal(format, [*plays[:place], player, *plays[place + 1 :]]):
+                plays[place], waiting[place] = player, False
                 multipliers[place], multipliers[bench] = 0, 1
                 break
     if not out[sheet.captain]:
@@ -113,13 +113,13 @@ def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
     elif not out[sheet.vice_captain]:
         multipliers[sheet.vice_captain] *= 2
     return (
-        sum(man.points * often for man, often in zip(sheet.picks, multipliers, strict=True)),
-        sum(man.held * often for man, often in zip(sheet.picks, multipliers, strict=True)),
+        sum(player.points * often for player, often in zip(sheet.picks, multipliers, strict=True)),
+        sum(player.held * often for player, often in zip(sheet.picks, multipliers, strict=True)),
     )
 
 
-def is_legal(format: Format, plays: Sequence[Man]) -> bool:
-    counts = [sum(man.position in group for man in plays) for group in format.groups]
+def is_legal(format: Format, plays: Sequence[Player]) -> bool:
+    counts = [sum(player.position in group for player in plays) for group in format.groups]
     return format.fills(counts)
 
 

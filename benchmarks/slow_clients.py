@@ -74,7 +74,7 @@ def serving(server: str, settings: Settings) -> Iterator[int]:
                 socket.create_connection(("127.0.0.1", port), timeout=1).close()
                 break
             except OSError:
-                time.sleep(0.1)  # it tells nobody that it listens
+                time.sleep(0.1)  # the server has no sign of its own that it listens
         yield port
     finally:
         process.terminate()

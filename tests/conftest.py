@@ -24,6 +24,7 @@ from app.accounts.models import Member
 from app.core import schema
 from app.core.db import db
 from app.core.limits import limiter
+from app.core.timeouts import Timeouts
 from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
@@ -63,12 +64,19 @@ def store_folder() -> Iterator[Path]:
         yield folder
 
 
+def _settings(folder: Path, broker: str) -> Settings:
+    return Settings(
+        var=folder,
+        kafka_partitions=4,
+        kafka=broker,
+        # A test's own session rests while its browser works; the processes that it starts keep the usual limits.
+        timeouts_web=Timeouts(statement=60, lock=30, idle=600),
+    )
+
+
 @pytest.fixture(scope="session")
 def stack(broker: str) -> Iterator[Stack]:
-    with (
-        folder_for_stores() as folder,
-        Stack(Settings(var=folder, kafka_partitions=4, kafka=broker), wanted_programs()) as stack,
-    ):
+    with folder_for_stores() as folder, Stack(_settings(folder, broker), wanted_programs()) as stack:
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack

@@ -1,4 +1,4 @@
-"""Consumer groups for one test: what earlier tests left behind neither delays it nor reaches it."""
+"""Consumer groups for one test: messages of other tests neither delay it nor reach it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The shape of the project, held by tests: audiences, job names, documents, vendored files, compose settings."""
+"""The shape of the project, held by tests: audiences, job names, documents, vendored files, compose settings, sizes."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from dataclasses import fields
@@ -19,6 +20,10 @@ from app.settings import Settings
 from workers.schedule import SCHEDULE
 
 ROOT = Path(__file__).parent.parent
+OURS = ("app", "workers", "scorer_console", "clients", "benchmarks", "tests", "static", "templates")
+MOST_LINES = 350  # of a module, a script, a style sheet or a template
+MOST_LINES_OF_A_FUNCTION = 60
+MOST_PARAMETERS = 8  # without self and cls
 
 
 def test_every_route_declares_its_audience(app: Flask) -> None:
@@ -76,3 +81,33 @@ def test_compose_starts_every_process_that_make_run_starts() -> None:
     }
     for module in started:
         assert f"python -m {module}" in compose
+
+
+def _files(*suffixes: str) -> list[Path]:
+    """Our own files with these suffixes, without vendored ones."""
+    found = [file for folder in OURS for file in (ROOT / folder).rglob("*") if file.suffix in suffixes]
+    return [file for file in found if "vendor" not in file.parts]
+
+
+def test_no_file_is_too_long() -> None:
+    files = _files(".py", ".js", ".css", ".html")
+    assert len(files) > 500
+    lengths = {str(file.relative_to(ROOT)): len(file.read_text().splitlines()) for file in files}
+    assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}
+
+
+def test_no_function_is_too_long_or_has_too_many_parameters() -> None:
+    found = []
+    for file in _files(".py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            where = f"{file.relative_to(ROOT)}:{node.lineno} {node.name}"
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            parameters = [one.arg for one in given if one.arg not in ("self", "cls")]
+            if lines > MOST_LINES_OF_A_FUNCTION:
+                found.append(f"{where}: {lines} lines")
+            if len(parameters) > MOST_PARAMETERS:
+                found.append(f"{where}: {len(parameters)} parameters")
+    assert found == []

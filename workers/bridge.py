@@ -30,7 +30,7 @@ from app.stream.kafka import ensure_topics, ingestion_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers.group import Told
+from workers.group import LogPartitions
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -94,7 +94,7 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     ensure_topics(settings)
     verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
-    consumer.subscribe([GAME_EVENTS.name], listener=Told())
+    consumer.subscribe([GAME_EVENTS.name], listener=LogPartitions())
     try:
         with app.app_context():
             while not process.stopping.is_set():

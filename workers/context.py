@@ -61,11 +61,11 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
 
 
 class ComesAgain(Exception):
-    """What the job needs is not there yet, which is no fault: RQ tries again later."""
+    """Something that the job needs does not exist yet; not an error: RQ tries again later."""
 
 
 def _note(error: str) -> None:
-    """Tells /healthz how the job that RQ runs here ended; a call without RQ is nobody's work."""
+    """Notes for /healthz how the job that RQ runs here ended; a call outside RQ is not noted."""
     running = get_current_job()
     if running is None:
         return

@@ -1,4 +1,4 @@
-"""What members of a consumer group share: they say in the log which partitions they have."""
+"""Shared by the members of a consumer group: the log names the partitions of each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from kafka import ConsumerRebalanceListener, TopicPartition
 log = structlog.get_logger(__name__)
 
 
-class Told(ConsumerRebalanceListener):
-    """Says in the log which partitions this process has."""
+class LogPartitions(ConsumerRebalanceListener):
+    """Logs the partitions that this process gets and loses."""
 
     def on_partitions_revoked(self, revoked: list[TopicPartition]) -> None:
         log.info("revoked", partitions=",".join(str(place.partition) for place in sorted(revoked)))

@@ -13,7 +13,7 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Command:
-    """`restart_with`: the embedded store ('broker', 'valkey') after whose loss the process has to begin anew."""
+    """`restart_with`: the embedded store ('broker', 'valkey'); when it is lost, the process restarts."""
 
     name: str
     arguments: list[str]

@@ -31,7 +31,7 @@ from app.stream.kafka import ensure_topics, scores_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers.group import Told
+from workers.group import LogPartitions
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,7 @@ def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Cal
     """One life of the consumer: joins the group and goes on until stopped. Raises when Kafka goes away."""
     ensure_topics(settings)
     consumer = scores_consumer(settings, SCORE_EVENTS)
-    consumer.subscribe([SCORE_EVENTS.name], listener=Told())
+    consumer.subscribe([SCORE_EVENTS.name], listener=LogPartitions())
     try:
         with app.app_context():
             _consume(consumer, Verifier(StreamKeys.of(settings)), stopping, wait)

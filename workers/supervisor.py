@@ -151,7 +151,7 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
         last = _trouble(settings)
         if last is None:
             return
-        time.sleep(0.2)  # the web process tells nobody that it listens: it has to be asked
+        time.sleep(0.2)  # the web process does not announce that it listens: ask it
     raise StackError(f"Not healthy after {READY_SECONDS} s ({last}): see the logs in {children.stack.var / 'logs'}.")
 
 

@@ -80,7 +80,8 @@ def simulate(seed: int, gameweeks: int, leagues: int, gamers: int, check: bool, 
     It takes minutes, and goes on where it was when it is cut short. It has a competition and a clock of its own.
     """
     from app.core import clock
-    from app.demo.year.run import Options, simulate
+    from app.demo.year.preparation import Options
+    from app.demo.year.run import simulate
     from app.demo.year.tables import final_tables, rebuild
 
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""The demo's other game: a kicking contest whose scores take the road of every integrator's game.
+"""The demo's second game: a kicking contest that sends scores as every integrator's game does.
 
 Lives here: its players, its modes, and rounds as plain draws. Doing the set-up again changes nothing.
 Not here: sending the rounds (workers/demo_scores.py).
@@ -92,7 +92,7 @@ def _let_members_play() -> None:
 
 
 def players() -> list[UUID]:
-    """Who plays, in the order of their ids: the better the further in front."""
+    """The players in the order of their ids, best first."""
     own = select(Player.id).join(Integrator, Integrator.id == Player.integrator_id)
     found = own.where(Integrator.name == "The kicking contest").union(
         select(Player.id).where(Player.member_id.is_not(None))

@@ -1,4 +1,4 @@
-"""What happens to a carried or a loose ball, whatever the play: yards, tackles, fumbles, the way back.
+"""A carried or loose ball, in any kind of play: yards, tackles, fumbles, returns.
 
 Lives here: the parts that plays.py and kicks.py share.
 """
@@ -17,7 +17,7 @@ _FUMBLES = {"rush": 0.011, "scramble": 0.02, "after_catch": 0.012, "after_latera
 
 
 def pursuers(field: Field, team: str, kind: str = "") -> Table:
-    """Who is likely to bring down or strip a man of `team`: kick coverage, defenders, or the offence turned around."""
+    """Who may tackle or strip a player of `team`: kick coverage, defenders, or the offence after a turnover."""
     if field.kicking:
         return COVERAGE
     if team != field.possession:
@@ -26,7 +26,7 @@ def pursuers(field: Field, team: str, kind: str = "") -> Table:
 
 
 def tackle(field: Field, team: str, tackled: str | None, yard: int, table: Table, *, loss: bool = False) -> str | None:
-    """The man is down at `yard`: one credit alone or two together; gives the first tackler.
+    """Records a tackle at `yard`, solo or shared by two; returns the first tackler.
 
     `loss`: behind the line, so that each of them is credited with a tackle for loss.
     """
@@ -41,10 +41,10 @@ def tackle(field: Field, team: str, tackled: str | None, yard: int, table: Table
         kinds = ("solo",)
     elif together < 0.84:
         kinds = ("primary", "assist")
-    for man, kind in zip((first, second), kinds, strict=False):
-        field.tape.record(Tackle(team=by_team, tackler=man, tackled=tackled, kind=kind, yard=yard))
+    for tackler, kind in zip((first, second), kinds, strict=False):
+        field.tape.record(Tackle(team=by_team, tackler=tackler, tackled=tackled, kind=kind, yard=yard))
         if loss:
-            field.tape.record(Credit(team=by_team, player=man, kind="tackle_for_loss"))
+            field.tape.record(Credit(team=by_team, player=tackler, kind="tackle_for_loss"))
     return first
 
 
@@ -59,8 +59,8 @@ def carry(field: Field, team: str, player: str | None, kind: Carry, start: int, 
         return Result(team, 100, seconds, True, "touchdown")
     table = pursuers(field, team, kind)
     if own_goal:
-        man = tackle(field, team, player, 0, table, loss=True)
-        field.tape.record(Safety(team=field.other(team), player=man))
+        tackler = tackle(field, team, player, 0, table, loss=True)
+        field.tape.record(Safety(team=field.other(team), player=tackler))
         return Result(field.other(team), 20, seconds, True, "safety")
     if field.chance(_FUMBLES.get(kind, 0.01)):
         return loose_ball(field, team, player, end, seconds)

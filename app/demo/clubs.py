@@ -79,7 +79,7 @@ def style_of(club_id: str) -> Style:
 
 @cache
 def skill(footballer_id: str) -> float:
-    """How good he is: mean 0, standard deviation 1, within -2 and 2; always the same for one id."""
+    """How good a footballer is: mean 0, standard deviation 1, within -2 and 2; always the same for one id."""
     return max(-2.0, min(2.0, Random(f"skill {footballer_id}").gauss(0, 1)))  # noqa: S311
 
 
@@ -98,7 +98,7 @@ def draw_rosters(rng: Random) -> Mapping[str, tuple[Footballer, ...]]:
             numbers = rng.sample([n for n in allowed if n not in taken], count)
             taken.update(numbers)
             group = [Footballer(f"demo-{club.id}-{n}", next(names), club.id, position, n) for n in numbers]
-            roster += sorted(group, key=lambda man: skill(man.id), reverse=True)
+            roster += sorted(group, key=lambda player: skill(player.id), reverse=True)
         rosters[club.id] = tuple(roster)
     return MappingProxyType(rosters)
 

@@ -1,4 +1,4 @@
-"""Fouls: which are called, whether the other side takes them, and where play goes on.
+"""Fouls: which are called, whether the other club accepts them, and the spot of the next snap.
 
 Lives here: the fouls and their enforcement. Not here: the plays they happen on (plays.py).
 About thirteen accepted fouls a game, six of which wipe out live action.
@@ -23,7 +23,7 @@ class Foul:
     name: str
     yards: int
     by: Literal["offence", "defence"]
-    men: Table
+    players: Table
     weight: int
     automatic: bool = False
     on: Literal["any", "pass", "incomplete"] = "any"
@@ -105,7 +105,7 @@ def on_the_return(field: Field, result: Result) -> Series:
     field.tape.record(
         Penalty(
             team=result.club,
-            player=field.side(result.club).pick(field.rng, foul.men),
+            player=field.side(result.club).pick(field.rng, foul.players),
             foul=foul.name,
             yards=yards,
             outcome="downfield",
@@ -139,7 +139,7 @@ def _flag(
     field.tape.record(
         Penalty(
             team=side.club.id,
-            player=side.pick(field.rng, foul.men),
+            player=side.pick(field.rng, foul.players),
             foul=foul.name,
             yards=yards,
             status=status,

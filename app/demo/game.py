@@ -128,7 +128,7 @@ class _Game:
         self._finish(result, flags.on_the_return(field, result))
 
     def _scrimmage(self) -> None:
-        """One snap and all that follows from it."""
+        """One snap and everything that follows from it."""
         field = self.field
         call = calls.choose(field)
         if call in ("rush", "dropback") and flags.before_the_snap(field):

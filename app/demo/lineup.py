@@ -1,4 +1,4 @@
-"""Who is on the field for a club, and who of them is the likely man for a deed.
+"""Who is on the field for a club, and who of them is likely to make a play.
 
 Lives here: usage (stars first). Not here: rosters (clubs.py), outcomes (plays.py).
 """
@@ -50,25 +50,25 @@ class Lineup:
         return next(iter(self.depth.get(position, ())), None)
 
     def pick(self, rng: Random, table: Table, *, but: str | None = None) -> str | None:
-        """One man by the weights of `table`, the better ones of a place more often; never `but`."""
-        men: list[str] = []
+        """A random player by the weights of `table`, better players more often; never `but`."""
+        players: list[str] = []
         weights: list[float] = []
         for position, places in table:
-            for man, weight in zip(self.depth.get(position, ()), places, strict=False):
-                if man != but and weight:
-                    men.append(man)
-                    weights.append(weight * (1 + 0.2 * skill(man)))
-        return rng.choices(men, weights)[0] if men else None
+            for player, weight in zip(self.depth.get(position, ()), places, strict=False):
+                if player != but and weight:
+                    players.append(player)
+                    weights.append(weight * (1 + 0.2 * skill(player)))
+        return rng.choices(players, weights)[0] if players else None
 
     def grade(self, *positions: str) -> float:
         """The mean skill of the first choices of these positions."""
-        men = [man for position in positions for man in self.depth.get(position, ())[:2]]
-        return sum(skill(man) for man in men) / len(men) if men else 0.0
+        players = [player for position in positions for player in self.depth.get(position, ())[:2]]
+        return sum(skill(player) for player in players) / len(players) if players else 0.0
 
 
 def lineup(club: Club, roster: tuple[Footballer, ...]) -> Lineup:
     """The roster's order is the depth chart."""
     depth: dict[str, tuple[str, ...]] = {}
-    for man in roster:
-        depth[man.position] = (*depth.get(man.position, ()), man.id)
+    for player in roster:
+        depth[player.position] = (*depth.get(player.position, ()), player.id)
     return Lineup(club, style_of(club.id), MappingProxyType(depth))

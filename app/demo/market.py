@@ -1,4 +1,4 @@
-"""What the demo league's footballers cost, and team sheets that their prices allow. Pure.
+"""Prices of the demo league's footballers, and team sheets within the budget. Pure.
 
 Lives here: prices by place on the depth chart and skill, and drawing a legal squad. Used by the demo season and the
 simulated one. Not here: the rules of team sheets (fantasy/sheets/rules.py): what is drawn here keeps them.
@@ -18,7 +18,7 @@ from app.fantasy.market.formats import IDP, Format
 from app.fantasy.market.starting_prices import SPANS, STEP
 from app.record.script import Footballer
 
-# How much of the way from the floor to the ceiling the first, second, ... of a depth chart costs.
+# The price of the first, second, ... of a depth chart, as a share of the span between floor and ceiling.
 _SHARES: Mapping[str, tuple[float, ...]] = MappingProxyType(
     {
         "QB": (0.7, 0.05),
@@ -33,7 +33,7 @@ _TRIES = 200
 
 
 @dataclass(frozen=True)
-class Man:
+class Player:
     """A footballer on the market. `price`: tenths of a million."""
 
     id: str
@@ -43,28 +43,28 @@ class Man:
 
 
 @cache
-def market() -> tuple[Man, ...]:
-    """Everybody of the demo league who has a place on a team sheet, club by club, position by position."""
+def market() -> tuple[Player, ...]:
+    """All footballers of the demo league that a team sheet can have, by club and position."""
     return tuple(
-        Man(man.id, man.position, club.id, _price(man.id, man.position, place))
+        Player(player.id, player.position, club.id, _price(player.id, player.position, place))
         for club in CLUBS
-        for place, man in _by_place(club.id)
-        if man.position in SPANS
+        for place, player in _by_place(club.id)
+        if player.position in SPANS
     )
 
 
 def _by_place(club_id: str) -> list[tuple[int, Footballer]]:
     seen: Counter[str] = Counter()
     found = []
-    for man in rosters()[club_id]:
-        found.append((seen[man.position], man))
-        seen[man.position] += 1
+    for player in rosters()[club_id]:
+        found.append((seen[player.position], player))
+        seen[player.position] += 1
     return found
 
 
-def _price(man: str, position: str, place: int) -> int:
+def _price(player: str, position: str, place: int) -> int:
     span, shares = SPANS[position], _SHARES.get(position, _DEFENCE)
-    share = shares[min(place, len(shares) - 1)] + 0.12 * skill(man)
+    share = shares[min(place, len(shares) - 1)] + 0.12 * skill(player)
     return span.floor + int((span.ceiling - span.floor) * max(0.0, min(1.0, share))) // STEP * STEP
 
 
@@ -78,13 +78,13 @@ class Squad:
 
 
 def draw_squad(
-    rng: Random, format: Format, men: Sequence[Man], budget: int, club_limit: int, *, avoid: Collection[str] = ()
+    rng: Random, format: Format, players: Sequence[Player], budget: int, club_limit: int, *, avoid: Collection[str] = ()
 ) -> Squad:
     """A squad within budget and club limit, dear starters and cheap substitutes more often; same rng, same squad.
 
-    `avoid`: who is not taken (the injured, say).
+    `avoid`: footballers not to pick, as the injured.
     """
-    open_to = [man for man in men if man.id not in avoid]
+    open_to = [player for player in players if player.id not in avoid]
     for _ in range(_TRIES):
         picks = _try(rng, format, open_to, budget, club_limit)
         if picks is not None:
@@ -93,35 +93,39 @@ def draw_squad(
     raise ValueError(f"no squad of {format.name} can be drawn for {budget}: too little money for these footballers")
 
 
-def _try(rng: Random, format: Format, men: Sequence[Man], budget: int, club_limit: int) -> tuple[str, ...] | None:
-    chosen: dict[int, Man] = {}
+def _try(
+    rng: Random, format: Format, players: Sequence[Player], budget: int, club_limit: int
+) -> tuple[str, ...] | None:
+    chosen: dict[int, Player] = {}
     taken: set[str] = set()
     places = sorted(range(len(format.places)), key=lambda place: len(format.places[place].accepts))
-    cheapest = {slot: min(man.price for man in men if man.position in slot.accepts) for slot in set(format.places)}
+    cheapest = {
+        slot: min(player.price for player in players if player.position in slot.accepts) for slot in set(format.places)
+    }
     left, kept = budget, sum(cheapest[slot] for slot in format.places)
     clubs: Counter[str] = Counter()
     for place in places:
         slot = format.places[place]
         kept -= cheapest[slot]
         found = [
-            man
-            for man in men
-            if man.price <= left - kept
-            and man.position in slot.accepts
-            and man.id not in taken
-            and clubs[man.club] < club_limit
+            player
+            for player in players
+            if player.price <= left - kept
+            and player.position in slot.accepts
+            and player.id not in taken
+            and clubs[player.club] < club_limit
         ]
         if not found:
             return None
         starts = place < len(format.starters)
-        man = rng.choices(found, [_weight(one, starts) for one in found])[0]
-        chosen[place] = man
-        taken.add(man.id)
-        left -= man.price
-        clubs[man.club] += 1
+        player = rng.choices(found, [_weight(one, starts) for one in found])[0]
+        chosen[place] = player
+        taken.add(player.id)
+        left -= player.price
+        clubs[player.club] += 1
     return tuple(chosen[place].id for place in range(len(format.places)))
 
 
-def _weight(man: Man, starts: bool) -> float:
-    # On the bench as many of the front as of the defence, who are three times as many.
-    return (man.price - 35) ** 2 if starts else 1.0 if man.position in IDP else 3.0
+def _weight(player: Player, starts: bool) -> float:
+    # The defence has three times as many footballers as the offence: a bench gets as many of each.
+    return (player.price - 35) ** 2 if starts else 1.0 if player.position in IDP else 3.0

@@ -1,4 +1,4 @@
-"""The demo goes on: which games are played now, the next gameweek when all are over, a new season after the last one.
+"""Keeps the demo going: the games played now, the next gameweek when they are over, a new season after the last.
 
 Lives here: what the demo player asks. Not here: playing (workers/demo_player.py), the first season (seed.py).
 """
@@ -121,7 +121,7 @@ def remove_season(season: Season) -> None:
 
 
 def _tables_of_games() -> list[Table]:
-    """Everything that is kept by game: the record, the outbox, points. (A kicking contest's id is no text.)"""
+    """Tables with a game id: the record, the outbox, points. (The id of a kicking contest is not text.)"""
     return [
         table
         for table in reversed(db.metadata.sorted_tables)

@@ -32,7 +32,7 @@ def rush(field: Field) -> Result:
 
 
 def aborted_snap(field: Field) -> Result:
-    """The quarterback never had the snap and falls on it."""
+    """The quarterback fumbles the snap and recovers it."""
     passer = field.offence.quarterback
     at = max(1, field.spot - 4)
     field.tape.record(Fumble(team=field.possession, player=passer, yard=at))
@@ -129,7 +129,7 @@ def _interception(field: Field, passer: str | None, receiver: str | None, aim: i
     field.tape.record(Credit(team=club, player=hawk, kind="pass_defended"))
     field.changed = True
     if at == 0:
-        return Result(club, 20, 5, stopped=True)  # down in his own end zone: a touchback
+        return Result(club, 20, 5, stopped=True)  # down in the own end zone: a touchback
     if field.chance(0.6):
         back = round(rng.expovariate(1 / (60 if field.chance(0.15) else 12)))
         return carry(field, club, hawk, "return", at, back, rng.randint(6, 12))
@@ -137,7 +137,7 @@ def _interception(field: Field, passer: str | None, receiver: str | None, aim: i
 
 
 def sack(field: Field) -> Result:
-    """The passer goes down behind the line: by one man, or by two who share; sometimes the ball comes loose."""
+    """The passer is tackled behind the line by one player or by two; sometimes they fumble."""
     rng, team, club = field.rng, field.possession, field.defence.club.id
     passer = field.offence.quarterback
     end = max(0, field.spot - rng.randint(3, 10))
@@ -145,15 +145,15 @@ def sack(field: Field) -> Result:
     second = field.defence.pick(rng, RUSHERS, but=first) if field.chance(0.14) else None
     by = (first,) if second is None else (first, second)
     field.tape.record(Sack(team=team, player=passer, start_yard=field.spot, end_yard=end, by_team=club, by=by))
-    for man in by:
-        field.tape.record(Credit(team=club, player=man, kind="qb_hit"))
+    for sacker in by:
+        field.tape.record(Credit(team=club, player=sacker, kind="qb_hit"))
     seconds = rng.randint(5, 8)
     if field.chance(0.1):
         return loose_ball(field, team, passer, end, seconds, forced_by=first)
     kind: Literal["solo", "assist"] = "solo" if second is None else "assist"
-    for man in by:
-        field.tape.record(Tackle(team=club, tackler=man, tackled=passer, kind=kind, yard=end))
-        field.tape.record(Credit(team=club, player=man, kind="tackle_for_loss"))
+    for sacker in by:
+        field.tape.record(Tackle(team=club, tackler=sacker, tackled=passer, kind=kind, yard=end))
+        field.tape.record(Credit(team=club, player=sacker, kind="tackle_for_loss"))
     if end == 0:
         field.tape.record(Safety(team=club, player=first))
         return Result(club, 20, seconds, True, "safety")

@@ -1,4 +1,4 @@
-"""Reviews: who asks, what the officials say, and the call put right.
+"""Reviews: who asks, the ruling of the officials, and the corrected call.
 
 Lives here: challenges, overturns and the nullified rest of an overturned play. Not here: fouls (flags.py).
 A review comes before the next snap, so before the extra point after a touchdown.
@@ -19,7 +19,7 @@ Action = Sequence[tuple[int, Fact]]
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Another way to see the play: `instead` by event number, `void` numbers, and how the play then ended.
+    """Another ruling of the play: `instead` by event number, `void` numbers, and how the play then ended.
 
     `helps`: the club that would be glad of it.
     """
@@ -32,7 +32,7 @@ class Reversal:
 
 
 def review(field: Field, result: Result) -> Result:
-    """Sometimes the play is looked at again; gives how it ended after that."""
+    """Sometimes the play is reviewed; returns its result after that."""
     if not field.chance(_interest(field, result)):
         return result
     reversal = _reversal(field, field.tape.action(), result)
@@ -62,7 +62,7 @@ def review(field: Field, result: Result) -> Result:
 
 
 def _interest(field: Field, result: Result) -> float:
-    """How likely a play is looked at again."""
+    """The probability that a play is reviewed."""
     if result.scored == "safety":
         return 0.0
     if result.scored == "touchdown":
@@ -74,7 +74,7 @@ def _interest(field: Field, result: Result) -> float:
 
 
 def _reversal(field: Field, action: Action, result: Result) -> Reversal | None:
-    """The one way in which this play could have been seen differently, or None.
+    """The other possible ruling of this play, or None.
 
     In all of them the offence keeps the ball. Plays with a lateral or two loose balls are left alone.
     """

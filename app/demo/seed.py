@@ -1,4 +1,4 @@
-"""Puts the demo season into the database, and says who may sign in. Doing it again changes nothing.
+"""Puts the demo season into the database, and lists the accounts to sign in with. A repetition changes nothing.
 
 Lives here: its games, accounts and market. Not here: what is in it (season.py), leagues and team sheets
 (seed_teams.py).
@@ -67,7 +67,7 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
 
 
 def _begun_at(there: Season | None) -> datetime | None:
-    """The moment that an earlier attempt took for now: the current gameweek's first game began four hours before."""
+    """The `now` of the previous attempt: four hours after the kickoff of the current gameweek's first game."""
     if there is None:
         return None
     current = select(Gameweek.deadline).where(Gameweek.season_id == there.id, Gameweek.week == CURRENT)
@@ -76,7 +76,7 @@ def _begun_at(there: Season | None) -> datetime | None:
 
 
 def _steps_gone(fixture: DemoFixture, now: datetime) -> int:
-    """How many of the game's steps lie in the past, at the pace of life."""
+    """The number of the game's steps before `now`, in real time."""
     if fixture.phase == "finished":
         return len(fixture.script.events)
     gone_ms = (now - fixture.start).total_seconds() * 1000
@@ -92,7 +92,7 @@ def _ensure_account(account: DemoAccount) -> None:
 
 
 def _open_season(season: DemoSeason) -> Season:
-    """The season with its gameweeks, market and league of everybody."""
+    """The season with its gameweeks, market and overall league."""
     made = ensure_season(
         COMPETITION,
         season.season,
@@ -105,8 +105,8 @@ def _open_season(season: DemoSeason) -> Season:
     for week in season.weeks:
         ensure_gameweek(made, week.number, week.deadline)
     set_deadlines(made.id)
-    prices = {man.id: man.price for man in market()}
-    put_on_market(made, [OnMarket(man.id, man.position) for man in market()], prices)
+    prices = {player.id: player.price for player in market()}
+    put_on_market(made, [OnMarket(player.id, player.position) for player in market()], prices)
     ensure_overall_league(made)
     db.session.commit()
     return made

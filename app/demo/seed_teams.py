@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.demo.market import Man, Squad, market
+from app.demo.market import Player, Squad, market
 from app.demo.season import CURRENT, DemoSeason, DemoTeam
 from app.demo.year.choices import Look, Owned, next_squad
 from app.fantasy.gameweeks import after_deadline
@@ -83,7 +83,7 @@ def pick_teams_for(teams: Sequence[DemoTeam], made: Season, gameweek: Gameweek, 
 
 
 def _squad(
-    week: int, team: DemoTeam, team_rules: TeamRules, on_market: Mapping[str, Man], last: sheets.Sheet | None
+    week: int, team: DemoTeam, team_rules: TeamRules, on_market: Mapping[str, Player], last: sheets.Sheet | None
 ) -> Squad | None:
     """What they want to save; None: nothing, or it is saved already."""
     if last is None:
@@ -101,13 +101,13 @@ def _save(member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, no
     assert isinstance(done, sheets.Saved), done
 
 
-def _market_of(season_id: int) -> dict[str, Man]:
+def _market_of(season_id: int) -> dict[str, Player]:
     """The market at today's prices."""
     rows = db.session.execute(
         select(FootballerSeason.footballer_id, FootballerSeason.price).where(FootballerSeason.season_id == season_id)
     )
     prices = dict(rows.all())
-    return {man.id: Man(man.id, man.position, man.club, prices[man.id]) for man in market()}
+    return {player.id: Player(player.id, player.position, player.club, prices[player.id]) for player in market()}
 
 
 def _members(teams: Sequence[DemoTeam]) -> dict[str, Member]:

@@ -1,4 +1,4 @@
-// What htmx leaves to the page: marking rows whose number changed, and saying when the server is out of reach.
+// Beside htmx: marks rows with a changed number, and shows when the server cannot be reached.
 // A row takes part with an id and data-value; a swap that brings another value marks it with the class `moved`.
 // After settling, not after the swap: settling sets the attributes of everything with an id anew.
 (() => {

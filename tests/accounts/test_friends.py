@@ -85,14 +85,14 @@ def test_players_of_different_namespaces_never_meet(player: Callable[[str], UUID
     assert code(friends.ask(player("ann"), stranger.id, NOW)) == "nobody"
 
 
-def test_the_blocked_one_sees_what_he_would_see_of_somebody_who_does_not_answer(
+def test_the_blocked_one_sees_what_they_would_see_of_somebody_who_does_not_answer(
     player: Callable[[str], UUID],
 ) -> None:
     ann, bob, cal = player("ann"), player("bob"), player("cal")
     friends.block(ann, bob, NOW)
     assert friends.ask(bob, ann, NOW) is friends.ask(bob, cal, NOW) is None
-    told = {person.player_id: person.since for person in friends.circle(bob).asked_by_me}
-    assert told == {ann: NOW, cal: NOW}
+    asked = {person.player_id: person.since for person in friends.circle(bob).asked_by_me}
+    assert asked == {ann: NOW, cal: NOW}
     assert friends.circle(ann).asked_me == []
     assert code(friends.accept(ann, bob, NOW)) == code(friends.ask(ann, bob, NOW)) == "blocked_by_you"
     assert friends.withdraw(bob, ann, NOW) is None
@@ -262,7 +262,7 @@ SOMEBODY = st.integers(0, 3)
 
 class Acts(RuleBasedStateMachine):
     """Four players, any acts in any order: the same answers and the same lists as the plain model, and no answer or
-    list of a player changes by somebody's block of him otherwise than by a request declined or a friendship ended."""
+    list of a player changes by a block only as it changes by a declined request or an ended friendship."""
 
     ids: list[UUID]
 

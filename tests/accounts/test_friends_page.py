@@ -53,7 +53,7 @@ def test_faults_are_said_at_the_field(sign_in: SignIn) -> None:
 
 
 def test_a_blocked_ones_page_is_that_of_one_who_waits(sign_in: SignIn) -> None:
-    """The same bytes, but for the name of whom he asked."""
+    """The same bytes, except for the name of the member they asked."""
     ann, bob = sign_in(username="ann-q"), sign_in(username="bob")
     sign_in(username="cal-q")
     ann.post(f"/friends/{id_of('bob')}/block")

@@ -62,7 +62,7 @@ def test_a_revoked_key_is_taken_nowhere(sign_in: Callable[..., FlaskClient]) -> 
         ({"name": "x", "scopes": ["scores:write"]}, "Choose at least one"),
         ({"name": "x", "scopes": ["everything"]}, "Choose at least one"),
     ],
-    ids=["no name", "no scope", "the house's own", "unknown"],
+    ids=["no name", "no scope", "Pressbox's own", "unknown"],
 )
 def test_a_key_that_cannot_be_made_says_why(
     sign_in: Callable[..., FlaskClient], data: dict[str, object], sentence: str

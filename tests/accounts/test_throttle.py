@@ -112,7 +112,7 @@ def test_whoever_guesses_does_not_lock_the_owner_out(
 def test_a_device_counts_its_own_failures(
     app: Flask, member: Callable[..., Member], later: Callable[[float], None]
 ) -> None:
-    """A stolen phone, whose owner was signed out, may not guess for ever either."""
+    """A stolen phone, signed out by its owner, may not guess for ever either."""
     member("ann")
     device = app.test_client()
     sign_in(device, "ann", PASSWORD)
@@ -210,6 +210,6 @@ def test_another_pages_limit_says_how_long_to_wait(client: FlaskClient) -> None:
     answers = [client.post("/register", data={"username": "x"}) for _ in range(11)]
     assert [answer.status_code for answer in answers] == [422] * 10 + [429]
     assert 0 < wait_of(answers[-1]) <= 60
-    told = re.search(r"Wait (\d+) seconds, then try again", answers[-1].text)
-    assert told is not None
-    assert int(told[1]) - wait_of(answers[-1]) in (0, 1), "rounded up on the page"
+    wait_shown = re.search(r"Wait (\d+) seconds, then try again", answers[-1].text)
+    assert wait_shown is not None
+    assert int(wait_shown[1]) - wait_of(answers[-1]) in (0, 1), "rounded up on the page"

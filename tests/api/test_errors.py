@@ -69,7 +69,7 @@ def test_a_body_that_cannot_be_read_says_why(
     assert words in str(problem(answer, status)["detail"])
 
 
-def test_too_many_calls_are_told_how_long_to_wait(app: Flask, client: FlaskClient) -> None:
+def test_too_many_calls_get_the_time_to_wait(app: Flask, client: FlaskClient) -> None:
     limiter.enabled = True
     # Twice the limit and one: where Redis hesitates in between, the process has counted some by itself.
     answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(121)]
@@ -110,7 +110,7 @@ def test_a_fault_of_ours_gives_a_number_and_nothing_else(
     app: Flask, callers: Callers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_: object) -> None:
-        raise RuntimeError("secret of the house")
+        raise RuntimeError("a secret text")
 
     monkeypatch.setattr("app.boards.catalogue.games", break_down)
     app.config["PROPAGATE_EXCEPTIONS"] = False

@@ -28,7 +28,7 @@ CUP = SeasonName("cup", 2026, "REG")
 SHEET = {"Captain": "BUR6", "GoalKeeper": "AYR1", "Players": ["CRK5", "DOV3", "AYR4"], "Subs": ["BUR2", "CRK3"]}
 
 
-def test_a_gamer_is_found_by_his_id_with_his_points_by_gameweek(as_ann: FlaskClient, ann: Member) -> None:
+def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(as_ann: FlaskClient, ann: Member) -> None:
     assert got(as_ann, f"/api/v1/gamers/{ann.id}") == {
         "gamerId": ann.id,
         "name": "Ann",
@@ -61,7 +61,7 @@ def test_gamers_and_leagues_are_for_members_and_footballers_for_everybody(
     got(client, "/api/v1/positions/GK/footballers")
 
 
-def test_a_members_own_programs_sign_with_his_players_token(app: Flask, ann: Member, world: World) -> None:
+def test_a_members_own_programs_sign_with_their_players_token(app: Flask, ann: Member, world: World) -> None:
     client = app.test_client()
     token = tokens.issue(players.player_of(ann).id, now()).access
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
@@ -70,10 +70,10 @@ def test_a_members_own_programs_sign_with_his_players_token(app: Flask, ann: Mem
     assert answer.status_code == 200, answer.text
 
 
-def test_a_team_sheet_is_told_in_the_sources_terms_and_by_places(as_ann: FlaskClient, ann: Member) -> None:
+def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(as_ann: FlaskClient, ann: Member) -> None:
     found = got(as_ann, f"/api/v1/gamers/{ann.id}/teamsheets/GW1")
-    told = {name: found[name] for name in ("captain", "viceCaptain", "goalKeeper", "players", "subs", "gameweek")}
-    assert told == {
+    team = {name: found[name] for name in ("captain", "viceCaptain", "goalKeeper", "players", "subs", "gameweek")}
+    assert team == {
         "captain": "BUR6",
         "viceCaptain": "CRK5",
         "goalKeeper": "AYR1",
@@ -247,7 +247,7 @@ def test_the_newest_season_is_asked_unless_another_is_named_and_never_a_simulate
     db.session.commit()
     prices = {name: got(client, f"/api/v1/footballers/AYR1{name}")["price"] for name in ("", "?season=cup-2028-REG")}
     assert prices == {"": 2.7, "?season=cup-2028-REG": 2.8}
-    assert got(client, "/api/v1/footballers/AYR2")["season"] == "cup-2026-REG"  # the newest that has him
+    assert got(client, "/api/v1/footballers/AYR2")["season"] == "cup-2026-REG"  # the newest season that has them
     assert got(client, "/api/v1/positions/GK/footballers")["season"] == "cup-2027-REG"
 
 
@@ -293,7 +293,7 @@ def test_after_the_deadline_nothing_is_saved(as_ann: FlaskClient, ann: Member, w
     assert [fault["code"] for fault in answer.json["errors"]] == ["deadline"]
 
 
-def test_nobody_saves_anothers_sheet_nor_in_a_league_or_gameweek_that_is_not_his(
+def test_nobody_saves_anothers_sheet_nor_in_a_league_or_gameweek_that_is_not_theirs(
     as_ann: FlaskClient, ann: Member, bob: Member
 ) -> None:
     for path in (

@@ -63,7 +63,7 @@ def test_a_board_is_read_as_of_a_moment_and_pages(callers: Callers, rex: UUID, b
     assert at(15, offset=1, limit=1) == {"rows": [(2, "Nova", 50)], "count": 2}
 
 
-def test_movement_is_told_from_then_to_now(callers: Callers, rex: UUID, begun: datetime) -> None:
+def test_movement_is_counted_from_then_to_now(callers: Callers, rex: UUID, begun: datetime) -> None:
     play(callers, callers.player_id, 50, begun)
     play(callers, rex, 80, begun + timedelta(minutes=10))
     since = urlencode({"since": (begun + timedelta(minutes=5)).isoformat()})
@@ -83,7 +83,7 @@ def test_movement_is_told_from_then_to_now(callers: Callers, rex: UUID, begun: d
 def test_what_does_not_count_is_shown_to_the_player_and_the_integrator_alone(
     callers: Callers, others: Callers, begun: datetime
 ) -> None:
-    """A stranger's page has no gaps: what he may not see is not there for him."""
+    """A stranger's page has no gaps: it leaves out what they may not see."""
     played = [(50, CLEAN), (90, FLAGGED), (95, REJECTED), (60, CLEAN)]
     attempts = [
         play(callers, callers.player_id, score, begun + timedelta(minutes=number), state)
@@ -113,7 +113,7 @@ def test_what_does_not_count_is_shown_to_the_player_and_the_integrator_alone(
     assert seen(callers.app.test_client(), "offset=1&limit=1") == public[1:]
 
 
-def test_a_member_sees_all_of_his_own_by_his_session(
+def test_a_member_sees_all_of_their_own_by_their_session(
     callers: Callers, sign_in: Callable[..., FlaskClient], begun: datetime
 ) -> None:
     mine = players.player_of(callers.owner).id

@@ -136,7 +136,7 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
                     for player, attempt in attempts.items():
                         model.setdefault(player, []).append(attempt)
                     number += 1
-            except BaseException as error:  # noqa: BLE001  (told to the test, which fails by it)
+            except BaseException as error:  # noqa: BLE001  (the test reports it and fails)
                 failed.append(error)
 
     db.session.rollback()
@@ -224,7 +224,7 @@ def killed_at(step: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def test_a_crash_that_left_an_attempt_in_one_generation_alone_is_seen_and_mended(record: BoardRecord) -> None:
+def test_a_crash_that_left_an_attempt_in_one_generation_alone_is_seen_and_repaired(record: BoardRecord) -> None:
     moving.begin(record.id, "range", 3)
     moving.copy_chunk(record.id)
     both = board(record.id)

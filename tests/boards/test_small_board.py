@@ -1,4 +1,4 @@
-"""Boards among a few: the same answer live, kept and from PostgreSQL, and never more than the list may tell."""
+"""Boards among a few: the same answer live, kept and from PostgreSQL, and never more than the list may show."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def shown(game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int 
 
 
 def test_i_stand_among_my_accepted_friends_alone(player: Callable[[str], UUID]) -> None:
-    """Cal is a friend's friend, Dan has asked, Eve was asked: neither names nor counts tell of them."""
+    """Cal is a friend's friend, Dan has asked, Eve was asked: neither names nor counts include them."""
     ann, bob, cal, dan, eve = (player(name) for name in ("ann", "bob", "cal", "dan", "eve"))
     befriend(ann, bob)
     befriend(bob, cal)

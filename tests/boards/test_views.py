@@ -90,7 +90,7 @@ def test_a_board_shows_its_best_and_pages_the_rest(client: FlaskClient, players:
     assert client.get(f"{address()}?page=0").status_code == 404
 
 
-def test_a_member_sees_his_own_place_and_his_neighbours(
+def test_a_member_sees_their_own_place_and_their_neighbours(
     sign_in: Callable[..., FlaskClient], players: list[str]
 ) -> None:
     page = sign_in("member", "ann").get(address()).text
@@ -180,7 +180,7 @@ def test_what_there_is_not_is_not_found(client: FlaskClient, mode: tuple[ScoreGa
     assert client.get(path).status_code == 404
 
 
-def test_friends_are_ranked_among_themselves_and_strangers_are_not_told(
+def test_friends_are_ranked_among_themselves_and_strangers_see_nothing(
     sign_in: Callable[..., FlaskClient], players: list[str]
 ) -> None:
     ann, first, ninth = UUID(players[27]), UUID(players[0]), UUID(players[8])
@@ -191,7 +191,7 @@ def test_friends_are_ranked_among_themselves_and_strangers_are_not_told(
     assert page.index("Player 1<") < page.index("Ann <span")
     assert page.count('podium">1<') == 1
     assert page.count('podium">2<') == 1
-    assert "Player 9<" not in page, "he asked, and is no friend yet"
+    assert "Player 9<" not in page, "they asked, and are no friend yet"
     assert "Player 2<" not in page
     assert 'aria-current="page">Friends' in page
 

@@ -129,7 +129,7 @@ def test_archive_and_rebuild_pass_over_what_an_old_epoch_sent(game: str) -> None
     assert known_by(b"{") is None
 
 
-def test_the_page_says_who_scores_and_the_log_keeps_his_lease_alive(
+def test_the_page_says_who_scores_and_the_log_keeps_their_lease_alive(
     enter: Enter, scorer: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
     assert enter(SNAP).status_code == 200

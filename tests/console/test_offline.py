@@ -1,4 +1,4 @@
-"""The console's service worker: what it may keep, for whom, and whose entries are taken."""
+"""The console's service worker: the pages it may keep, for which scorer, and which entries are accepted."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_an_hour_that_comes_twice_means_the_first() -> None:
     assert moment == datetime(2026, 11, 1, 5, 30, tzinfo=UTC)
 
 
-def test_every_reason_is_told_at_once() -> None:
+def test_every_reason_is_given_at_once() -> None:
     assert rules.game_faults("a b", "SF", "SF", 99, CLUBS).keys() == {"game_id", "away", "week"}
     assert rules.game_faults("", "X", "Y", None, CLUBS).keys() == {"game_id", "home", "away", "week"}
     assert rules.game_faults("20261122-DAL-SF", "SF", "DAL", 11, CLUBS) == {}

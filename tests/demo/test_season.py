@@ -63,18 +63,18 @@ def contrast_with_white(colour: str) -> float:
 
 def test_names_and_ids_are_unique_in_the_league(season: DemoSeason) -> None:
     assert len(season.footballers) == 320
-    assert len({man.name for man in season.footballers}) == 320
-    assert len({man.id for man in season.footballers}) == 320
+    assert len({player.name for player in season.footballers}) == 320
+    assert len({player.id for player in season.footballers}) == 320
 
 
 def test_numbers_are_unique_in_a_club_and_fit_the_position() -> None:
     for club_id, roster in rosters().items():
-        assert len({man.number for man in roster}) == len(roster) == 40
-        assert {man.position for man in roster} == set(NUMBERS)
-        for man in roster:
-            assert any(man.number in allowed for allowed in NUMBERS[man.position]), man
-            assert man.id == f"demo-{club_id}-{man.number}"
-            assert man.club_id == club_id
+        assert len({player.number for player in roster}) == len(roster) == 40
+        assert {player.position for player in roster} == set(NUMBERS)
+        for player in roster:
+            assert any(player.number in allowed for allowed in NUMBERS[player.position]), player
+            assert player.id == f"demo-{club_id}-{player.number}"
+            assert player.club_id == club_id
 
 
 def test_every_club_plays_once_a_gameweek_and_everybody_else_in_the_season(season: DemoSeason) -> None:
@@ -131,21 +131,21 @@ def test_there_are_twelve_members_with_good_usernames(season: DemoSeason) -> Non
 
 
 def test_every_first_team_sheet_keeps_the_rules_of_its_format(season: DemoSeason) -> None:
-    format, men = FORMATS["nfl-classic"], {man.id: man for man in market()}
+    format, players = FORMATS["nfl-classic"], {player.id: player for player in market()}
     for team in season.teams:
-        picks = [men[pick] for pick in team.squad.picks]
+        picks = [players[pick] for pick in team.squad.picks]
         assert len(set(picks)) == len(picks) == len(format.places) == 13
-        assert all(man.position in slot.accepts for man, slot in zip(picks, format.places, strict=True))
-        assert sum(man.price for man in picks) <= format.budget
-        assert max(Counter(man.club for man in picks).values()) <= format.club_limit
+        assert all(player.position in slot.accepts for player, slot in zip(picks, format.places, strict=True))
+        assert sum(player.price for player in picks) <= format.budget
+        assert max(Counter(player.club for player in picks).values()) <= format.club_limit
         assert team.squad.captain != team.squad.vice_captain
         assert {team.squad.captain, team.squad.vice_captain} <= set(range(1, len(format.starters) + 1))
 
 
 def test_team_sheets_differ_and_draw_on_every_club(season: DemoSeason) -> None:
-    club = {man.id: man.club_id for man in season.footballers}
+    club = {player.id: player.club_id for player in season.footballers}
     assert len({frozenset(team.squad.picks) for team in season.teams}) == 12
-    assert {club[man] for team in season.teams for man in team.squad.picks} == {club.id for club in CLUBS}
+    assert {club[player] for team in season.teams for player in team.squad.picks} == {club.id for club in CLUBS}
 
 
 def test_team_sheets_lock_at_the_first_kickoff(season: DemoSeason) -> None:
@@ -155,6 +155,6 @@ def test_team_sheets_lock_at_the_first_kickoff(season: DemoSeason) -> None:
 
 def test_the_market_has_a_price_for_everybody_who_may_stand_on_a_sheet(season: DemoSeason) -> None:
     positions = set(FORMATS["nfl-classic"].positions)
-    on_market = {man.id for man in season.footballers if man.position in positions}
-    assert {man.id for man in market()} == on_market
-    assert all(man.price >= 40 for man in market())
+    on_market = {player.id for player in season.footballers if player.position in positions}
+    assert {player.id for player in market()} == on_market
+    assert all(player.price >= 40 for player in market())

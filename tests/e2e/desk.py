@@ -148,7 +148,7 @@ def snap(page: Page, number: int) -> None:
 
 
 def run(page: Page) -> None:
-    """Number 3 gains 4 yards, number 9 tackles him: two events of one entry."""
+    """Number 3 gains 4 yards, number 9 makes the tackle: two events of one entry."""
     keys(page, "r", "r", "3", "Enter", "+4", "Enter", "9", "Enter", "Enter", "Enter")
 
 

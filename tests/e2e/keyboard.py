@@ -1,4 +1,4 @@
-"""What a scorer does with his hands."""
+"""The keys and clicks of a scorer."""
 
 from __future__ import annotations
 

@@ -220,7 +220,9 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     sal.context.clear_cookies()
 
     page = sal.console(sal.sign_in("sal"))
-    expect(unsent(page).first).to_contain_text("Sue is scoring")  # while she has the game, his entries wait
+    expect(unsent(page).first).to_contain_text(
+        "Sue is scoring"
+    )  # while Sue has the game, the other scorer's entries wait
     page.keyboard.press("Shift+T")
     expect(line(page)).not_to_contain_text("unsent")
     sent = sal.sent()

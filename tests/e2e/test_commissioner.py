@@ -57,7 +57,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     checked(bob)
     bob.get_by_label("Name of your team").fill("Bob's Eleven")
     bob.get_by_role("button", name="Join the league").click()
-    expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+    expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
     bob.goto("/leagues")  # the league's table would poll on, and be refused once Bob is removed
 
     ann.get_by_role("link", name="Members", exact=True).click()
@@ -72,7 +72,7 @@ def test_a_league_is_founded_and_friends_are_invited(
     expect(bob.get_by_role("alert")).to_contain_text("The commissioner removed you")
     ann.get_by_role("button", name="Let back in Bob").click()
     bob.get_by_role("button", name="Join the league").click()
-    expect(bob.get_by_role("heading", name="The Red Zone")).to_be_visible()
+    expect(bob.get_by_role("heading", name="The Red Zone", exact=True)).to_be_visible()
 
     ann.goto("/leagues/the-red-zone/hand-over")
     ann.get_by_label("New commissioner").select_option(str(bobs))
@@ -100,13 +100,13 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
     expect(row).to_contain_text("-9.50")
     expect(row).to_contain_text("12.50")
     checked(ann)
-    ann.get_by_role("textbox", name="Reason").fill("Fielded a man who was sold")
+    ann.get_by_role("textbox", name="Reason").fill("Fielded a player who was sold")
     ann.get_by_role("button", name="Take 9.50 points").click()
-    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Fielded a man")
+    expect(ann.get_by_role("region", name="What the commissioner changed")).to_contain_text("Fielded a player")
     checked(ann)
 
     dan.goto("/leagues/the-row/history/1")
-    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text("-9.50: Fielded a man who was sold")
+    expect(dan.get_by_role("row", name="Dan FC")).to_contain_text("-9.50: Fielded a player who was sold")
     dan.get_by_role("link", name="Race").click()
     expect(dan.get_by_role("img", name="Points behind the leader")).to_be_visible()
 

@@ -87,7 +87,7 @@ def test_a_touchdown_by_keyboard_moves_the_members_table_without_a_reload(
     expect(newest).to_contain_text(re.compile(r"partition \d+, offset \d+"))
 
 
-def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_why(
+def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_reads_why(
     league: League, open_page: Callable[..., Page]
 ) -> None:
     drive = touchdown_drive()
@@ -119,10 +119,10 @@ def test_a_member_watches_his_captains_touchdown_loses_it_to_a_ruling_and_reads_
     expect(phone.get_by_role("heading", name=re.compile("H. Player1"))).to_be_visible()
     expect(phone.locator("#main")).to_contain_text("incomplete")
 
-    # What the member is told stays: the bell, and the sentence of the ruling.
+    # The notices stay: the bell, and the sentence of the ruling.
     phone.get_by_role("link", name=re.compile("Notices, [0-9]+ unread")).click()
-    told = phone.get_by_role("listitem").filter(has_text="Corrected: Gameweek 1 in Row")
-    expect(told.first).to_contain_text("Why: ")
+    corrected = phone.get_by_role("listitem").filter(has_text="Corrected: Gameweek 1 in Row")
+    expect(corrected.first).to_contain_text("Why: ")
 
 
 def test_the_table_stops_polling_when_all_games_are_over(league: League, open_page: Callable[..., Page]) -> None:

@@ -25,5 +25,5 @@ def test_the_manual_is_one_sheet_of_paper_and_fits_a_phone(browser: Browser) -> 
 
 
 def test_every_key_is_in_the_manual() -> None:
-    told = set(re.findall(r"<kbd>(\w)</kbd>", MANUAL.read_text()))
-    assert set(STANDARD.values()) <= told
+    in_manual = set(re.findall(r"<kbd>(\w)</kbd>", MANUAL.read_text()))
+    assert set(STANDARD.values()) <= in_manual

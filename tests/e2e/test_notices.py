@@ -1,4 +1,4 @@
-"""A member reads what he was told: the bell, the page, one notice opened; on a phone, without JavaScript too."""
+"""A member reads their notices: the bell, the page, one notice opened; on a phone, without JavaScript too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def a_week_of(ann: Member) -> None:
     ago = now() - timedelta(days=2)
     lock = ago - timedelta(days=4)
     week = "Gameweek 3"
-    told = [
+    notices = [
         ("deadline", lock, words.deadline_passed(week, is_carried=True)),
         ("result", ago, words.result("The Press Row", week, 92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000))),
         (
@@ -39,7 +39,7 @@ def a_week_of(ann: Member) -> None:
             words.adjusted("The Press Row", week, 2_500, "The form lost a team sheet", Moved(244_100, 246_600, 4, 3)),
         ),
     ]
-    for kind, at, said in told:
+    for kind, at, said in notices:
         notify([NewNotice.of(ann.id, kind, f"{kind}:1", said, "/leagues")], at)
     db.session.commit()
 
@@ -50,7 +50,7 @@ def is_accessible(page: Page) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
-def test_a_member_reads_why_his_points_changed(
+def test_a_member_reads_why_their_points_changed(
     open_page: Callable[..., Page], member: Callable[..., Member], script: bool
 ) -> None:
     a_week_of(member("ann"))

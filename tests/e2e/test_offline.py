@@ -1,4 +1,4 @@
-"""A scorer whose network dies: what he enters waits in his browser, and reaches the record once, in order.
+"""A scorer loses the network: their entries wait in the browser, and reach the record once, in order.
 
 What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in the record.
 """

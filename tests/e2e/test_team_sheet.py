@@ -83,7 +83,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
     assert (row.captain, row.vice_captain, len(set(row.picks))) == (1, 6, 13)
 
 
-def test_a_team_is_refused_for_three_reasons_at_once_and_mended(
+def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     member("ann")

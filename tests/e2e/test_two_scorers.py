@@ -35,7 +35,7 @@ def open_console(member: Callable[..., Member], open_page: Callable[..., Page]) 
 
 @pytest.fixture
 def sal(open_console: Callable[[str], Page]) -> Page:
-    """Sal's console: the game is his, and two events, which begin it, are recorded."""
+    """Sal's console: Sal has the game, and its first two events are recorded."""
     page = open_console("sal")
     expect(page.get_by_role("status", name="Who is scoring")).to_contain_text("Nobody is scoring")
     keys(page, "b", "Enter", "Enter")

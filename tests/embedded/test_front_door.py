@@ -144,7 +144,7 @@ def test_a_broken_database_folder_gets_one_sentence(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_wrong_settings_are_told_all_at_once(tmp_path: Path) -> None:
+def test_wrong_settings_are_reported_all_at_once(tmp_path: Path) -> None:
     result = pressbox("up", PORT="http", WORKERS=0, PRESSBOX_VAR=tmp_path)
     assert result.returncode == 1
     assert "PORT=" in result.stderr

@@ -138,7 +138,7 @@ with Stack(Settings(var=Path(sys.argv[1]))) as stack:
 
 
 def as_user(name: str, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python as this user, whose home and temporary folder do not exist."""
+    """Python as this user, without a home and a temporary folder."""
     packages = sysconfig.get_path("purelib")
     clean = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{packages}", "PYTHONDONTWRITEBYTECODE": "1"}
     clean |= {"HOME": "/nonexistent", "TMPDIR": "/nonexistent"}

@@ -180,7 +180,7 @@ def test_a_front_page_without_anything_says_what_comes_next(client: FlaskClient)
     assert "Register" in text
 
 
-def test_a_member_without_a_league_is_told_how_to_get_into_one(sign_in: Callable[..., FlaskClient]) -> None:
+def test_a_member_without_a_league_reads_how_to_get_into_one(sign_in: Callable[..., FlaskClient]) -> None:
     text = sign_in().get("/leagues").text
     assert "Join with a code" in text
     assert "Public leagues" in text

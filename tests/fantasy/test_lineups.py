@@ -1,4 +1,4 @@
-"""Captains and substitutes on whole arrays, against the rule told man by man in plain Python."""
+"""Captains and substitutes on whole arrays, against the rule written player by player in plain Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.fantasy.sheets.lineups import counted, totals
 
 
 @dataclass(frozen=True)
-class Man:
+class Player:
     id: str
     position: str
     points: int
@@ -26,7 +26,7 @@ class Man:
 
 
 def legal(format: Format, positions: list[str]) -> bool:
-    """Whether the men can stand in the starting places in some order: tries them one after the other."""
+    """Whether the players can stand in the starting places in some order: tries them one after the other."""
 
     def fill(left: tuple[str, ...], place: int) -> bool:
         if place == len(format.starters):
@@ -40,36 +40,36 @@ def legal(format: Format, positions: list[str]) -> bool:
     return fill(tuple(positions), 0)
 
 
-def plain(format: Format, men: list[Man], captain: int, vice: int) -> list[int]:
+def plain(format: Format, players: list[Player], captain: int, vice: int) -> list[int]:
     size = len(format.starters)
-    times = [1] * size + [0] * (len(men) - size)
+    multipliers = [1] * size + [0] * (len(players) - size)
     on = list(range(size))
     replaced: set[int] = set()
-    for bench in range(size, len(men)):
-        if not men[bench].played:
+    for bench in range(size, len(players)):
+        if not players[bench].played:
             continue
         for place in range(size):
-            if place in replaced or not men[place].over or men[place].played:
+            if place in replaced or not players[place].over or players[place].played:
                 continue
             others = [index for index in on if index != place]
-            if legal(format, [men[index].position for index in [*others, bench]]):
-                times[place], times[bench] = 0, 1
+            if legal(format, [players[index].position for index in [*others, bench]]):
+                multipliers[place], multipliers[bench] = 0, 1
                 on = [*others, bench]
                 replaced.add(place)
                 break
     for one in (captain, vice):
-        if men[one].played or not men[one].over:
-            times[one] *= 2
+        if players[one].played or not players[one].over:
+            multipliers[one] *= 2
             break
-    return times
+    return multipliers
 
 
-def drawn(format: Format, rng: Random) -> list[Man]:
-    men = []
+def drawn(format: Format, rng: Random) -> list[Player]:
+    players = []
     for index, slot in enumerate(format.places):
         played = rng.random() < 0.6
-        men.append(
-            Man(
+        players.append(
+            Player(
                 f"m{index}",
                 rng.choice(slot.accepts),
                 rng.randint(-5, 30) * 100 if played else 0,
@@ -77,7 +77,7 @@ def drawn(format: Format, rng: Random) -> list[Man]:
                 rng.random() < 0.7,
             )
         )
-    return men
+    return players
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -87,24 +87,24 @@ def test_many_sheets_at_once_count_as_one_after_the_other(name: str, seed: int) 
     format, rng = FORMATS[name], Random(seed)  # noqa: S311
     sheets = []
     for _ in range(8):
-        men = drawn(format, rng)
+        players = drawn(format, rng)
         captain, vice = rng.sample(range(len(format.starters)), 2)
-        sheets.append((men, captain, vice))
-    everybody = {f"{number}-{man.id}": man for number, (men, _, _) in enumerate(sheets) for man in men}
+        sheets.append((players, captain, vice))
+    everybody = {f"{number}-{player.id}": player for number, (players, _, _) in enumerate(sheets) for player in players}
     week = week_of(format, [(key, one.position, one.points, 0, one.played, one.over) for key, one in everybody.items()])
     lineups = lineups_of(
         [
-            ([f"{number}-{man.id}" for man in men], captain + 1, vice + 1)
-            for number, (men, captain, vice) in enumerate(sheets)
+            ([f"{number}-{player.id}" for player in players], captain + 1, vice + 1)
+            for number, (players, captain, vice) in enumerate(sheets)
         ],
         week,
     )
-    times = counted(format, lineups, week.footballers)
-    points, held = totals(lineups, times, week.footballers)
-    for number, (men, captain, vice) in enumerate(sheets):
-        expected = plain(format, men, captain, vice)
-        assert times[number].tolist() == expected
-        assert points[number] == sum(man.points * n for man, n in zip(men, expected, strict=True))
+    multipliers = counted(format, lineups, week.footballers)
+    points, held = totals(lineups, multipliers, week.footballers)
+    for number, (players, captain, vice) in enumerate(sheets):
+        expected = plain(format, players, captain, vice)
+        assert multipliers[number].tolist() == expected
+        assert points[number] == sum(player.points * n for player, n in zip(players, expected, strict=True))
     assert not np.any(held)
 
 
@@ -112,10 +112,14 @@ def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
     """3-5-2 with a defender out: the forward first on the bench would leave two defenders, so the second comes on."""
     format = FORMATS["soccer"]
     positions = ["GK", "DEF", "DEF", "DEF", "MID", "MID", "FWD", "MID", "MID", "MID", "FWD", "GK", "FWD", "DEF", "DEF"]
-    men = [Man(str(n), position, 1000, n != 1, True) for n, position in enumerate(positions)]
-    week = week_of(format, [(man.id, man.position, man.points, 0, man.played, man.over) for man in men])
-    times = counted(format, lineups_of([([man.id for man in men], 1, 5)], week), week.footballers)[0].tolist()
-    assert times == [2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0]
+    players = [Player(str(n), position, 1000, n != 1, True) for n, position in enumerate(positions)]
+    week = week_of(
+        format, [(player.id, player.position, player.points, 0, player.played, player.over) for player in players]
+    )
+    multipliers = counted(format, lineups_of([([player.id for player in players], 1, 5)], week), week.footballers)[
+        0
+    ].tolist()
+    assert multipliers == [2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -134,13 +138,15 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
     format = FORMATS["soccer-five"]
     states = [captain, vice, *[(True, True)] * 3, (False, True), (False, True)]
     positions = ["GK", "DEF", "MID", "MID", "FWD", "GK", "MID"]
-    men = [
+    players = [
         (str(n), position, 1000 * played, 0, played, over)
         for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))
     ]
-    week = week_of(format, men)
-    times = counted(format, lineups_of([([man[0] for man in men], 1, 2)], week), week.footballers)[0].tolist()
-    assert [place for place, n in enumerate(times) if n == 2] == ([] if doubled is None else [doubled]), word
+    week = week_of(format, players)
+    multipliers = counted(format, lineups_of([([player[0] for player in players], 1, 2)], week), week.footballers)[
+        0
+    ].tolist()
+    assert [place for place, n in enumerate(multipliers) if n == 2] == ([] if doubled is None else [doubled]), word
 
 
 @pytest.mark.parametrize("name", FORMATS)

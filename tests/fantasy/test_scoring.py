@@ -38,7 +38,7 @@ LINES = [
     ("an onside kick brought back", {"special_teams_tds": 1, "kickoff_returns": 1}, 6_000, 6_000),
     ("a defender", {"tackles_solo": 9, "half_sacks": 3, "def_tds": 1, "interceptions_made": 1}, 0, 0),
     ("a fumble lost by a returner", {"fumbles": 1, "fumbles_lost": 1}, 0, 0),
-    ("a fumble of his own carried home", {"fumble_recovery_tds": 1, "own_fumble_recovery_tds": 1}, 0, 0),
+    ("an own fumble returned for a touchdown", {"fumble_recovery_tds": 1, "own_fumble_recovery_tds": 1}, 0, 0),
     ("yards lost", {"passing_yards": -3, "rushing_yards": -12}, -1_320, -1_320),
 ]
 

@@ -78,11 +78,11 @@ def test_settling_twice_changes_nothing(league: League) -> None:
     play(END)
     lock()
     settle_gameweeks.run()
-    before, told = scores(league), len(notices("result", 1))
+    before, sent = scores(league), len(notices("result", 1))
     settled_at = db.session.get_one(Gameweek, 1).settled_at
     settle_gameweeks.run()
     assert not settle(1, LATER)
-    assert (scores(league), len(notices("result", 1))) == (before, told)
+    assert (scores(league), len(notices("result", 1))) == (before, sent)
     assert db.session.get_one(Gameweek, 1).settled_at == settled_at
 
 
@@ -93,10 +93,10 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     ingest_batch(messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13), LATER, store_player_points)
     refresh_game("g1", LATER)
     assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
-    (told,) = notices("correction", 1)
-    assert (told.delta, told.title) == (-13_200, "Corrected: Gameweek 1 in Row, -13.20")
-    assert "1.00 points, not 14.20" in told.body
-    assert "events 8 and 9 taken back (Holding)" in told.body
+    (notice,) = notices("correction", 1)
+    assert (notice.delta, notice.title) == (-13_200, "Corrected: Gameweek 1 in Row, -13.20")
+    assert "1.00 points, not 14.20" in notice.body
+    assert "events 8 and 9 taken back (Holding)" in notice.body
     assert notices("correction", 3) == [], "nothing of hers moved"
     refresh_game("g1", LATER)
     assert len(notices("correction", 1)) == 1
@@ -110,8 +110,8 @@ def test_a_correction_during_the_game_tells_its_own_part_of_the_difference(leagu
         ev.Nullify(events=(8, 9)),
     ]
     play(bodies, first=12)
-    (told,) = notices("correction", 1)
-    assert told.delta == -13_200, "the run of 10 that came with it is no part of the correction"
+    (notice,) = notices("correction", 1)
+    assert notice.delta == -13_200, "the run of 10 that came with it is no part of the correction"
 
 
 def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, member: Callable[..., Member]) -> None:
@@ -132,8 +132,8 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, mem
     refresh_game("g1", LATER)
     assert db.session.execute(points).all() == [(ann.id, 0), (bob.id, 3)]
     assert "You lost to Bobs, 0.00 to 1.00." in notices("correction", ann.id)[0].body
-    told = notices("correction", bob.id)[0]
-    assert (told.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in told.body) == (None, True)
+    notice = notices("correction", bob.id)[0]
+    assert (notice.delta, "You beat Anns, 1.00 to 0.00. Before: 1.00 to 6.60." in notice.body) == (None, True)
     standing = select(LeagueMember.member_id, LeagueMember.standing).order_by(LeagueMember.member_id)
     assert db.session.execute(standing).all() == [(ann.id, [0, 0]), (bob.id, [3, 1_000])]
 

@@ -24,7 +24,7 @@ def test_a_heartbeat_counts_as_up(client: FlaskClient) -> None:
     assert client.get("/healthz").json["parts"]["relay"] == "up"  # type: ignore[index]
 
 
-def test_nothing_private_is_told(client: FlaskClient, app: Flask) -> None:
+def test_nothing_private_is_shown(client: FlaskClient, app: Flask) -> None:
     text = client.get("/healthz").text
     settings = app.config["PRESSBOX"]
     for private in (settings.database_url, settings.redis_url, settings.kafka):

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from sqlalchemy import event
 
 from app.core.db import db
+from tests.record.play_by_play_files import (
+    GAME,
+    WIDE,
+    small_game,
+    write,
+)
 
 
 class Killed(BaseException):
@@ -38,3 +45,14 @@ def count_and_kill(app: Flask) -> Callable[..., int]:
         return begun
 
     return run
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    return write(tmp_path / "pbp" / f"{GAME}.csv.gz", WIDE, small_game())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write(tmp_path / "pbp" / f"{GAME}.csv", WIDE, small_game())
+    return tmp_path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,9 +12,9 @@ from hypothesis import strategies as st
 from app.core.csv_files import FileError
 from app.record import events as ev
 from app.record.play_by_play import calls, read_games
-from app.record.script import GameScript
+from tests.record.called_games import COLUMNS, FOOT, R, call, of_play, read_called, steps
 from tests.record.deliveries import standing_of
-from tests.record.test_pbp import (
+from tests.record.play_by_play_files import (
     CATCHER,
     GAME,
     KICKER,
@@ -34,63 +33,6 @@ from tests.record.test_pbp import (
     write,
 )
 
-COLUMNS = [
-    "game_id",
-    "play_id",
-    "kind",
-    "live_action",
-    "action",
-    "offense",
-    "defense",
-    *(
-        f"{who}_player_{what}"
-        for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")
-        for what in ("name", "id")
-    ),
-    "yards",
-    "good",
-    "touchdown",
-    "safety",
-    "fumble",
-    "fumble_lost",
-    "recovered_team",
-    "recovered_by",
-    "tacklers",
-    "tackler_ids",
-    "challenged_by",
-    "ruling",
-    "fouls",
-]
-NOTHING_STANDS = ev.Correction | ev.Challenge | ev.Penalty
-
-
-def call(play_id: int, action: str, kind: str = "nullified", **cells: object) -> dict[str, object]:
-    base: dict[str, object] = {"game_id": GAME, "play_id": play_id, "kind": kind, "live_action": 1, "action": action}
-    return base | {"offense": H, "defense": S, "fouls": "SUM:Offside:5 yd" if kind == "nullified" else ""} | cells
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    write(tmp_path / "pbp" / f"{GAME}.csv", WIDE, small_game())
-    return tmp_path
-
-
-def told(folder: Path, *calls: Cells) -> GameScript:
-    write(folder / "corrections.csv", COLUMNS, calls)
-    (script,) = read_games([folder / "pbp" / f"{GAME}.csv"])
-    return script
-
-
-def steps(script: GameScript) -> list[ev.Body]:
-    assert script.as_called is not None
-    return [step.body for step in script.as_called]
-
-
-def of_play(found: Sequence[ev.Body], number: int) -> list[ev.Body]:
-    """The bodies of a play after its snap, up to the next one."""
-    snaps = [place for place, body in enumerate(found) if isinstance(body, ev.Snap)]
-    return list(found[snaps[number - 1] + 1 : [*snaps, len(found)][number]])
-
 
 def test_without_the_table_nobody_knows(folder: Path) -> None:
     (script,) = read_games([folder / "pbp" / f"{GAME}.csv"])
@@ -98,18 +40,18 @@ def test_without_the_table_nobody_knows(folder: Path) -> None:
 
 
 def test_a_game_without_a_row_was_called_right(folder: Path) -> None:
-    script = told(folder, call(40, "run") | {"game_id": "2031090701"})
+    script = read_called(folder, call(40, "run") | {"game_id": "2031090701"})
     assert steps(script) == bodies(script)
 
 
 def test_the_nearest_table_counts(folder: Path) -> None:
     write(folder / "pbp" / "corrections.csv", COLUMNS, [])
-    script = told(folder, call(40, "run", **named("rusher", RUNNER, "R.Legs")))
+    script = read_called(folder, call(40, "run", **named("rusher", RUNNER, "R.Legs")))
     assert steps(script) == bodies(script)
 
 
 def test_a_nullified_play_is_published_and_taken_away_after_its_foul(folder: Path) -> None:
-    script = told(
+    script = read_called(
         folder,
         call(
             40,
@@ -137,7 +79,7 @@ def test_a_nullified_play_is_published_and_taken_away_after_its_foul(folder: Pat
 
 
 def test_a_whistle_before_the_snap_leaves_nothing_to_take_away(folder: Path) -> None:
-    script = told(folder, call(40, "", live_action=0))
+    script = read_called(folder, call(40, "", live_action=0))
     assert steps(script) == bodies(script)
     assert script.left_out == ()
 
@@ -152,7 +94,7 @@ def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folde
             {"team": S, "nickname": "", "name": "Summit"},
         ],
     )
-    script = told(
+    script = read_called(
         folder,
         call(
             20,
@@ -180,14 +122,16 @@ def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folde
 
 
 def test_a_booth_review_says_so(folder: Path) -> None:
-    script = told(folder, call(20, "incomplete", "reversed", challenged_by="The Replay Official", ruling="catch"))
+    script = read_called(
+        folder, call(20, "incomplete", "reversed", challenged_by="The Replay Official", ruling="catch")
+    )
     reviews = [body for body in of_play(steps(script), 2) if isinstance(body, ev.Challenge)]
     assert [(review.by, review.reason) for review in reviews] == [(None, "The Replay Official: catch")] * 2
 
 
 def test_a_play_reversed_and_then_nullified_goes_both_ways(folder: Path) -> None:
     catcher = named("receiver", CATCHER, "C.Hands")
-    script = told(
+    script = read_called(
         folder,
         call(40, "complete", yards=9, **catcher),
         call(40, "incomplete", "reversed", **catcher),
@@ -199,7 +143,7 @@ def test_a_play_reversed_and_then_nullified_goes_both_ways(folder: Path) -> None
 def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: Path) -> None:
     rows = [*small_game(), play(45, "no_play", down=1, ydstogo=5)]
     write(tmp_path / "pbp" / f"{GAME}.csv", WIDE, sorted(rows, key=lambda row: int(str(row["play_id"]))))
-    script = told(
+    script = read_called(
         tmp_path,
         call(
             45,
@@ -219,8 +163,8 @@ def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: P
     assert len(steps(script)) == len(bodies(script)) + 6
 
 
-def test_declined_fouls_are_told_beside_the_accepted_one(folder: Path) -> None:
-    script = told(folder, call(40, "run", fouls="SUM:Offside:5 yd|SUM:Face Mask:declined"))
+def test_declined_fouls_are_published_beside_the_accepted_one(folder: Path) -> None:
+    script = read_called(folder, call(40, "run", fouls="SUM:Offside:5 yd|SUM:Face Mask:declined"))
     fouls = [body for body in of_play(steps(script), 4) if isinstance(body, ev.Penalty)]
     assert [(foul.foul, foul.status, foul.outcome) for foul in fouls] == [
         ("Offside", "accepted", "nullify"),
@@ -228,141 +172,30 @@ def test_declined_fouls_are_told_beside_the_accepted_one(folder: Path) -> None:
     ]
 
 
-P, C, R = named("passer", PASSER, ""), named("receiver", CATCHER, ""), named("rusher", RUNNER, "")
-FOOT, THEFT = named("kicker", KICKER, ""), named("interceptor", THIEF, "")
-# word, the call, and what is published: type and the values of the fields named
-ACTIONS: list[tuple[str, dict[str, object], list[tuple[type, dict[str, object]]]]] = [
-    (
-        "a run for a touchdown",
-        call(40, "run", yards=70, touchdown=1, **R),
-        [(ev.Run, {"kind": "rush", "end_yard": 100, "is_touchdown": True})],
-    ),
-    ("a kneel", call(40, "kneel", yards=-1, **R), [(ev.Run, {"kind": "kneel", "start_yard": 30, "end_yard": 29})]),
-    ("a scramble", call(40, "scramble", yards=4, **R), [(ev.Run, {"kind": "scramble", "end_yard": 34})]),
-    ("a spike", call(40, "spike", **P), [(ev.Pass, {"result": "spike"})]),
-    (
-        "an interception brought home",
-        call(40, "interception", yards=20, touchdown=1, tackler_ids=RUNNER, **P, **THEFT),
-        [
-            (ev.Pass, {"result": "intercepted"}),
-            (ev.Interception, {"team": S, "player": THIEF}),
-            (ev.Run, {"team": S, "kind": "return", "is_touchdown": True}),
-            (ev.Tackle, {"team": H, "tackler": RUNNER}),
-        ],
-    ),
-    (
-        "a catch fumbled away",
-        call(
-            40,
-            "complete",
-            yards=6,
-            fumble=1,
-            fumble_lost=1,
-            recovered_team=S,
-            recovered_by="T.Quick",
-            tackler_ids=TACKLER,
-            **P,
-            **C,
-        ),
-        [
-            (ev.Pass, {"reception_yard": 36}),
-            (ev.Fumble, {"player": CATCHER, "yard": 36}),
-            (ev.Recovery, {"team": S, "player": THIEF}),
-            (ev.Tackle, {"tackler": TACKLER, "tackled": CATCHER}),
-        ],
-    ),
-    (
-        "a fumble brought home",
-        call(40, "run", yards=3, touchdown=1, fumble=1, fumble_lost=1, recovered_team=S, **R),
-        [
-            (ev.Run, {"is_touchdown": False}),
-            (ev.Fumble, {"player": RUNNER}),
-            (ev.Recovery, {"team": S, "is_touchdown": True}),
-        ],
-    ),
-    ("a fumble kept", call(40, "run", yards=3, fumble=1, fumble_lost=0, **R), [(ev.Run, {}), (ev.Fumble, {})]),
-    (
-        "a shared sack",
-        call(40, "sack", yards=-7, tackler_ids=f"{TACKLER};{THIEF}", **P),
-        [
-            (ev.Sack, {"end_yard": 23, "by": (TACKLER, THIEF)}),
-            (ev.Tackle, {"kind": "primary"}),
-            (ev.Tackle, {"kind": "assist"}),
-        ],
-    ),
-    ("a safety", call(40, "sack", yards=-30, safety=1, **P), [(ev.Sack, {"end_yard": 0}), (ev.Safety, {"team": S})]),
-    (
-        "a punt brought home",
-        call(40, "punt", yards=40, touchdown=1, **named("punter", KICKER, "")),
-        [
-            (ev.Kick, {"kind": "punt", "distance": 40, "kicker": KICKER}),
-            (ev.Run, {"team": S, "kind": "return", "start_yard": 30, "end_yard": 100, "is_touchdown": True}),
-        ],
-    ),
-    (
-        "a field goal",
-        call(40, "field_goal", yards=51, good=1, **FOOT),
-        [(ev.Kick, {"kind": "field_goal", "result": "good", "distance": 51})],
-    ),
-    ("a missed field goal", call(40, "field_goal", yards=51, good=0, **FOOT), [(ev.Kick, {"result": "missed"})]),
-    ("an extra point", call(40, "extra_point", good=1, **FOOT), [(ev.Kick, {"kind": "extra_point", "result": "good"})]),
-    (
-        "two points thrown",
-        call(40, "two_point", good=1, **P, **C),
-        [(ev.Conversion, {"kind": "pass", "good": True, "passer": PASSER, "player": CATCHER})],
-    ),
-    (
-        "two points missed on the ground",
-        call(40, "two_point", good=0, **R),
-        [(ev.Conversion, {"kind": "rush", "good": False, "player": RUNNER})],
-    ),
-    (
-        "the other club had the ball",
-        call(40, "run", yards=5, offense=S, defense=H, **R),
-        [(ev.Run, {"team": S, "start_yard": 70, "end_yard": 75})],
-    ),
-]
-
-
-@pytest.mark.parametrize(("word", "row", "published"), ACTIONS, ids=[case[0] for case in ACTIONS])
-def test_every_kind_of_call_is_published_and_leaves_nothing(
-    folder: Path, word: str, row: dict[str, object], published: list[tuple[type, dict[str, object]]]
-) -> None:
-    script = told(folder, row)
-    assert script.left_out == ()
-    found = of_play(steps(script), 4)
-    movements = [body for body in found if not isinstance(body, NOTHING_STANDS)]
-    assert [type(body) for body in movements] == [kind for kind, _ in published]
-    for body, (_, fields) in zip(movements, published, strict=True):
-        assert {name: getattr(body, name) for name in fields} == fields
-    assert [ev.check(body) for body in found] == found
-    assert [body for *_, body in standing_of(steps(script))] == bodies(script)
-
-
 def test_a_kickoff_is_the_kickers_whoever_the_file_names(folder: Path) -> None:
     back = play(9, "no_play", S, yardline_100=35, penalty=1, penalty_team=H, penalty_yards=5)
     write(folder / "pbp" / f"{GAME}.csv", WIDE, [back, *small_game()])
-    script = told(folder, call(9, "kickoff", offense=S, defense=H, yards=60, fouls="", **FOOT))
+    script = read_called(folder, call(9, "kickoff", offense=S, defense=H, yards=60, fouls="", **FOOT))
     kick = of_play(steps(script), 1)[0]
     assert isinstance(kick, ev.Kick)
     assert (kick.team, kick.kicker, kick.kind, kick.distance) == (H, KICKER, "kickoff", 60)
 
 
 def test_who_played_only_in_plays_that_did_not_stand_is_named_all_the_same(folder: Path) -> None:
-    script = told(folder, call(40, "run", **named("rusher", "00-0000077", "N.Body")))
+    script = read_called(folder, call(40, "run", **named("rusher", "00-0000077", "N.Body")))
     assert [(one.name, one.club_id) for one in script.footballers if one.id == "00-0000077"] == [("N.Body", H)]
 
 
 def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:
-    script = told(folder, call(40, "run"), call(20, "incomplete", "reversed"))
+    script = read_called(folder, call(40, "run"), call(20, "incomplete", "reversed"))
     assert script.as_called is not None
     for events in (script.events, script.as_called):
         times = [event.at_ms for event in events]
         assert times == sorted(times)
 
 
-def test_calls_that_cannot_be_told_are_named_with_the_reason(folder: Path) -> None:
-    script = told(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action="", fouls=""))
+def test_calls_that_cannot_be_replayed_are_named_with_the_reason(folder: Path) -> None:
+    script = read_called(folder, call(999, "run"), call(40, "other"), call(50, "quick kick", live_action="", fouls=""))
     assert script.left_out == (
         "corrections.csv, line 2, play 999: the play-by-play has no such play",
         "corrections.csv, line 3, play 40: action other does not say what was called; only its fouls are in",
@@ -391,7 +224,7 @@ BROKEN = [
 def test_a_broken_cell_is_named_by_file_line_and_column(folder: Path, column: str, value: str, says: str) -> None:
     good = call(40, "run", fumble=1, **R)
     with pytest.raises(FileError) as caught:
-        told(folder, good, good | {column: value})
+        read_called(folder, good, good | {column: value})
     assert str(caught.value).startswith(f"{folder / 'corrections.csv'}, line 3, column {column}: {says}")
 
 
@@ -407,9 +240,7 @@ def test_bytes_that_are_no_table_are_refused(folder: Path) -> None:
         list(read_games([folder / "pbp" / f"{GAME}.csv"]))
 
 
-# --- whatever the table says
-
-MEN = st.sampled_from(["", PASSER, CATCHER, RUNNER, TACKLER, THIEF])
+PLAYERS = st.sampled_from(["", PASSER, CATCHER, RUNNER, TACKLER, THIEF])
 FLAGS = st.sampled_from(["", "0", "1"])
 CALLS = st.fixed_dictionaries(
     {
@@ -420,11 +251,11 @@ CALLS = st.fixed_dictionaries(
         "offense": st.sampled_from(["", H, S]),
         "yards": st.just("") | st.integers(-110, 110).map(str),
         "recovered_team": st.sampled_from(["", H, S]),
-        "tackler_ids": st.lists(MEN, max_size=4).map(";".join),
+        "tackler_ids": st.lists(PLAYERS, max_size=4).map(";".join),
         "challenged_by": st.sampled_from(["", H, "The Replay Official"]),
         "fouls": st.sampled_from(["", "SUM:Offside:5 yd", "HRB:Clip:declined|SUM:Offside:5 yd", "HRB:Clip:offsetting"]),
     }
-    | {f"{who}_player_id": MEN for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")}
+    | {f"{who}_player_id": PLAYERS for who in ("passer", "receiver", "rusher", "interceptor", "kicker", "punter")}
     | dict.fromkeys(("live_action", "good", "touchdown", "safety", "fumble", "fumble_lost"), FLAGS)
 )
 BESIDE_THE_PLAY = ev.Snap | ev.Penalty | ev.Challenge
@@ -436,7 +267,7 @@ def test_whatever_was_called_the_final_record_stands_in_the_end(table: list[Cell
     with TemporaryDirectory() as name:
         folder = Path(name)
         write(folder / "pbp" / f"{GAME}.csv", WIDE, small_game())
-        script = told(folder, *table)
+        script = read_called(folder, *table)
     assert [body for *_, body in standing_of(steps(script)) if not isinstance(body, BESIDE_THE_PLAY)] == [
         body for body in bodies(script) if not isinstance(body, BESIDE_THE_PLAY)
     ]

@@ -136,7 +136,7 @@ def test_a_declared_type_has_its_columns_and_its_row() -> None:
     }
 
 
-def test_a_declared_type_is_told_in_the_play_list_with_everybody_whom_it_names() -> None:
+def test_a_declared_type_is_shown_in_the_play_list_with_everybody_whom_it_names() -> None:
     club = ClubRow("HRB", "Harbor", "", "#000000")
     game = GameRow("g1", 2026, "REG", 1, KICKOFF, club, club, "live", 0, 0, {}, 1)
     names = {"H3": "H. Runner", "S9": "S. Tackler"}

@@ -177,7 +177,7 @@ def test_a_corrected_line_says_what_kind_of_correction_and_why(
     shown = lines(client.get("/games/g1").text)
     assert line in shown
     assert "~H. Player3 runs for 10 yards.~" in shown
-    assert not any("Event 6" in one for one in shown), "the correction is told by the line that it wrote"
+    assert not any("Event 6" in one for one in shown), "the line that the correction wrote shows it"
 
 
 def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:

@@ -98,29 +98,30 @@ def plays_of(bodies: list[ev.Body]) -> list[Play]:
 
 def says(row: dict[str, str], play: Play) -> bool:
     """Whether the play was published as the row has it: what was done, by whom, how far, and how it ended."""
-    told = list(play.published.values())
-    scored = any(getattr(body, "is_touchdown", False) for body in told)
-    tackles = [body.tackler for body in told if isinstance(body, ev.Tackle)]
+    published = list(play.published.values())
+    scored = any(getattr(body, "is_touchdown", False) for body in published)
+    tackles = [body.tackler for body in published if isinstance(body, ev.Tackle)]
     yards = int(row["yards"] or 0)
     return (
-        _says(row["action"], row, told, yards)
+        _says(row["action"], row, published, yards)
         and scored == (row["touchdown"] == "1")
-        and any(isinstance(body, ev.Fumble) for body in told) == (row["fumble"] == "1")
-        and {body.team for body in told if isinstance(body, ev.Recovery)} == set(filter(None, [row["recovered_team"]]))
+        and any(isinstance(body, ev.Fumble) for body in published) == (row["fumble"] == "1")
+        and {body.team for body in published if isinstance(body, ev.Recovery)}
+        == set(filter(None, [row["recovered_team"]]))
         and tackles == row["tackler_ids"].split(";") * bool(row["tackler_ids"])
-        and any(isinstance(body, ev.Safety) for body in told) == (row["safety"] == "1")
+        and any(isinstance(body, ev.Safety) for body in published) == (row["safety"] == "1")
     )
 
 
-def _says(action: str, row: dict[str, str], told: list[ev.Body], yards: int) -> bool:
+def _says(action: str, row: dict[str, str], published: list[ev.Body], yards: int) -> bool:
     def who(role: str) -> str | None:
         return row[f"{role}_player_id"] or None
 
-    gained = sum(body.end_yard - body.start_yard for body in told if isinstance(body, ev.Run))
-    match told[0]:
+    gained = sum(body.end_yard - body.start_yard for body in published if isinstance(body, ev.Run))
+    match published[0]:
         case ev.Pass() as thrown if action in THROWS:
             caught = thrown.reception_yard is not None and thrown.reception_yard - thrown.throw_yard + gained == yards
-            taken = [body.player for body in told if isinstance(body, ev.Interception)]
+            taken = [body.player for body in published if isinstance(body, ev.Interception)]
             return (
                 (thrown.result, thrown.passer, thrown.receiver) == (THROWS[action], who("passer"), who("receiver"))
                 and (action != "complete" or caught)

@@ -85,8 +85,8 @@ def check(
     """A clean replay of the game with mistakes and a wild delivery of it end alike, and as the game without them."""
     if db.session.get(Game, script.game_id) is None:
         store_script(replace(script, events=(), as_called=None))
-    told = injected(bodies, random.randrange(1 + len(bodies) // 10), random)
-    clean = messages(told, script.game_id)
+    with_mistakes = injected(bodies, random.randrange(1 + len(bodies) // 10), random)
+    clean = messages(with_mistakes, script.game_id)
     forget()
     deliver([clean])
     wanted = rows()
@@ -107,7 +107,7 @@ def check(
     deliver(cut(wild, random, most=10), killed_at_times)
     assert rows() == wanted
     ran["events"] += len(bodies)
-    ran["mistakes"] += len(told) - len(bodies)
+    ran["mistakes"] += len(with_mistakes) - len(bodies)
     ran["doubles"] += len(wild) - len(clean)
 
 

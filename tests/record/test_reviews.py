@@ -117,7 +117,7 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     assert "held" not in client.get("/leagues/row").text
 
 
-def test_an_overturned_call_takes_the_held_points_away_and_the_member_is_told_why(
+def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     owner: Member, sign_in: Callable[..., FlaskClient]
 ) -> None:
     ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
@@ -128,8 +128,8 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_is_told_wh
     assert sheet() == (1_000, 0)
     assert held() == {}
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
-    told = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>([^<]+)</p>", page, re.DOTALL)
-    assert told == [
+    shown = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>([^<]+)</p>", page, re.DOTALL)
+    assert shown == [
         ("-20.00", "H. Player2", "No play: event 9 taken back."),
         ("-5.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
     ]

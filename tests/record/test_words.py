@@ -93,7 +93,7 @@ def test_an_event_in_plain_words(body: ev.Body, words: str) -> None:
     assert sentence(body, NAMES) == words
 
 
-def test_a_player_whose_name_is_unknown_is_shown_by_his_id_and_one_nobody_named_is_not() -> None:
+def test_a_player_whose_name_is_unknown_is_shown_by_their_id_and_one_nobody_named_is_not() -> None:
     assert sentence(ev.Recovery(team="SUM", player="S4"), NAMES) == "S4 recovers for SUM."
     assert sentence(ev.Recovery(team="SUM"), NAMES) == "An unnamed player recovers for SUM."
 
@@ -112,8 +112,8 @@ def test_every_event_of_a_whole_game_has_a_sentence() -> None:
 
 
 def test_no_kind_of_event_is_without_words() -> None:
-    told = {type(body) for body, _ in SENTENCES}
-    assert told | {ev.Snap} == set(get_args(ev.Body))
+    covered = {type(body) for body, _ in SENTENCES}
+    assert covered | {ev.Snap} == set(get_args(ev.Body))
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_each_reason_has_a_value(issued: tuple[attempts.Grant, str], changes: di
     assert codes(token, grant, **changes) == [code]
 
 
-def test_every_reason_is_told_at_once(issued: tuple[attempts.Grant, str]) -> None:
+def test_every_reason_is_given_at_once(issued: tuple[attempts.Grant, str]) -> None:
     grant, token = issued
     found = codes(token, grant, player_id=uuid4(), mode_id=uuid4(), score=101, now=NOW + timedelta(days=1))
     assert found == ["another_player", "another_mode", "expired", "above_cap"]

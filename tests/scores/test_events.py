@@ -66,7 +66,7 @@ def test_a_missing_field_is_named() -> None:
         decode(msgspec.json.encode(plain))
 
 
-def test_fingerprints_are_equal_for_equal_values_of_one_house_alone() -> None:
+def test_fingerprints_are_equal_for_equal_values_of_one_pressbox_alone() -> None:
     phone = events.fingerprint("ours", "device", "phone")
     assert phone == events.fingerprint("ours", "device", "phone")
     others = {events.fingerprint(*words) for words in (("theirs", "device", "phone"), ("ours", "address", "phone"))}

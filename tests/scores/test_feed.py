@@ -22,7 +22,7 @@ def scores(integrator_id: int, since: Token | None = None) -> list[int | None]:
     return found
 
 
-def test_every_change_of_a_board_is_told_once_and_in_order(app: Flask) -> None:
+def test_every_change_of_a_board_is_given_once_and_in_order(app: Flask) -> None:
     studio = integrator()
     board = board_of(studio)
     put(board, ANN, 5)
@@ -47,7 +47,7 @@ def test_every_change_of_a_board_is_told_once_and_in_order(app: Flask) -> None:
 
 
 def test_a_transaction_that_commits_late_is_not_passed_by(app: Flask) -> None:
-    """Two connections: the first to write commits last. A feed by id would have told 2 and then never 1."""
+    """Two connections: the first to write commits last. A feed by id would have given 2 and then never 1."""
     studio = integrator()
     board = board_of(studio)
     with db.engine.connect() as first, db.engine.connect() as second:
@@ -79,18 +79,18 @@ def test_readers_that_go_on_while_many_write_get_every_change_once(app: Flask) -
     threads = [threading.Thread(target=write, args=(player,)) for player in range(1, 5)]
     for thread in threads:
         thread.start()
-    told, token, over = [], None, False
+    received, token, over = [], None, False
     while not over:
         all_written = not any(thread.is_alive() for thread in threads)
         page = feed.read(studio.id, token, limit=7)
         db.session.rollback()
-        told += page.changes
+        received += page.changes
         token = page.token
         over = all_written and not page.changes
     assert failures == []
-    assert len({one.sequence for one in told}) == len(told) == 100
+    assert len({one.sequence for one in received}) == len(received) == 100
     for player in range(1, 5):
-        mine = [one.score for one in told if one.player_id == str(UUID(int=player))]
+        mine = [one.score for one in received if one.player_id == str(UUID(int=player))]
         assert mine == list(range(1, 26))
 
 
@@ -98,7 +98,7 @@ def test_each_integrator_sees_its_own_and_nobody_the_houses(app: Flask) -> None:
     studio, other = integrator("Studio"), integrator("Other")
     put(board_of(studio, "dice"), ANN, 1)
     put(board_of(other, "darts"), ANN, 2)
-    put(board_of(None, "house"), ANN, 3)
+    put(board_of(None, "own"), ANN, 3)
     assert (scores(studio.id), scores(other.id)) == ([1], [2])
     assert db.session.execute(text("SELECT count(*) FROM board_changes")).scalar() == 2
 
@@ -113,7 +113,7 @@ def test_what_goes_into_the_archive_or_with_its_board_is_no_change(app: Flask) -
     assert scores(studio.id) == [1]
 
 
-def test_an_outdated_token_is_told_so_and_a_young_or_idle_one_goes_on(app: Flask) -> None:
+def test_an_outdated_token_is_refused_as_such_and_a_young_or_idle_one_goes_on(app: Flask) -> None:
     studio, other = integrator("Studio"), integrator("Other")
     board = board_of(studio)
     put(board_of(other, "darts"), ANN, 9)

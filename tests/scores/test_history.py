@@ -102,12 +102,12 @@ def hash_of(*words: str) -> int:
 
 def test_movement_is_the_difference_of_two_boards(played: Callable[..., Played]) -> None:
     life = played(5, aggregation="sum", ties="shared")
-    for (earlier, before), (late, after) in zip(life.seen, life.seen[4:], strict=False):
+    for (previous, before), (late, after) in zip(life.seen, life.seen[4:], strict=False):
         old, new = ({UUID(row.member): row for row in rows} for rows in (before, after))
         wanted = [moved(player, old.get(player), new[player]) for player in new]
         wanted += [moved(player, old[player], None) for player in old if player not in new]
-        assert history.movement(life.mode, WINDOW, earlier, late, 0, 100) == wanted
-        assert history.movement(life.mode, WINDOW, earlier, late, 1, 2) == wanted[1:3]
+        assert history.movement(life.mode, WINDOW, previous, late, 0, 100) == wanted
+        assert history.movement(life.mode, WINDOW, previous, late, 1, 2) == wanted[1:3]
 
 
 def moved(player: UUID, old: Row | None, new: Row | None) -> Moved:
@@ -121,7 +121,7 @@ def moved(player: UUID, old: Row | None, new: Row | None) -> Moved:
 
 
 @pytest.mark.parametrize("aggregation", list(Aggregation))
-def test_a_players_history_says_what_he_held_after_each_attempt(
+def test_a_players_history_says_what_they_held_after_each_attempt(
     played: Callable[..., Played], aggregation: Aggregation
 ) -> None:
     life = played(11, aggregation=aggregation, ties="shared")
@@ -146,7 +146,7 @@ def test_a_players_history_says_what_he_held_after_each_attempt(
         assert history.history(life.mode, WINDOW, player, 1, 2) == found[1:3]
 
 
-def test_only_the_windows_own_attempts_are_told_of(make_mode: MakeMode, players: Players) -> None:
+def test_only_the_windows_own_attempts_are_listed(make_mode: MakeMode, players: Players) -> None:
     mode, (player,) = make_mode(aggregation="sum"), players(1)
     log = Log()
     log.put(score_event(mode, player, 3, later(0)), score_event(mode, player, 4, later(86_400)))

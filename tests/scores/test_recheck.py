@@ -1,4 +1,4 @@
-"""The slow layers, over scores that are on the boards: looked at once, withheld by the house, never after a person."""
+"""The slow layers, over scores on the boards: checked once, withheld by Pressbox, never after a person decided."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
         ({"decision": "reject", "reason": "x" * 501}, "at most 500"),
     ],
 )
-def test_a_decision_that_cannot_be_is_told_at_the_field(
+def test_a_decision_that_cannot_be_is_refused_at_the_field(
     flagged: ScoreEvent, sign_in: SignIn, data: dict[str, Any], says: str
 ) -> None:
     answer = sign_in("moderator").post(f"{PATH}/{flagged.event_id}/decision", data=data)

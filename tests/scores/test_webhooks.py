@@ -96,7 +96,7 @@ def hook(private: None, receiver: Receiver) -> Callable[..., Webhook]:
     return make
 
 
-def told(webhook_id: UUID, now: datetime = NOW) -> list[str]:
+def send_due(webhook_id: UUID, now: datetime = NOW) -> list[str]:
     """Makes deliveries and sends all that are due."""
     webhooks.collect(now)
     states = []
@@ -114,7 +114,7 @@ def test_changes_are_delivered_signed_and_in_order(hook: Callable[..., Webhook],
     for score in (2, 3):
         put(board, ANN, score)
         put(strange, ANN, score)
-        assert told(key, clock.now()) == ["delivered"]
+        assert send_due(key, clock.now()) == ["delivered"]
     assert receiver.scores == [2, 3]
     headers, body = receiver.got[0]
     assert (headers["webhook-id"], headers["Pressbox-Delivery"]) == (f"{key}-1", f"{key}/1")
@@ -123,7 +123,7 @@ def test_changes_are_delivered_signed_and_in_order(hook: Callable[..., Webhook],
         standardwebhooks.Webhook(secret).verify(body + b" ", headers)
     with pytest.raises(WebhookVerificationError, match="No matching signature"):
         standardwebhooks.Webhook(webhook_rules.new_secret()).verify(body, headers)
-    assert told(key, clock.now()) == []
+    assert send_due(key, clock.now()) == []
 
 
 @pytest.mark.parametrize(("minutes", "fault"), [(-6, "too old"), (6, "too new")])
@@ -150,7 +150,7 @@ def test_only_the_events_asked_for_are_sent(hook: Callable[..., Webhook], receiv
     put(board, ANN, 1)
     db.session.execute(text("DELETE FROM board_scores"))
     db.session.commit()
-    told(key)
+    send_due(key)
     assert receiver.scores == [None]
 
 
@@ -168,10 +168,10 @@ def test_a_failing_one_is_tried_again_then_dead_and_the_next_go_on(
     receiver.answers = [500, 503, 302, 404]
     at = NOW
     for seconds in (30, 60, 120):
-        assert told(key, at) == ["waiting"]
-        assert told(key, at + timedelta(seconds=seconds - 1)) == []
+        assert send_due(key, at) == ["waiting"]
+        assert send_due(key, at + timedelta(seconds=seconds - 1)) == []
         at += timedelta(seconds=seconds)
-    assert told(key, at) == ["dead", "delivered"]
+    assert send_due(key, at) == ["dead", "delivered"]
     assert receiver.scores == [1, 1, 1, 1, 2]  # the redirect was not followed
     second, first = webhooks.deliveries(made)
     assert (first.state, first.tries, first.status) == ("dead", 4, 404)
@@ -179,7 +179,7 @@ def test_a_failing_one_is_tried_again_then_dead_and_the_next_go_on(
     assert (second.state, second.tries, second.status, second.reason) == ("delivered", 1, 204, None)
     assert webhooks.replay(made, 7, at) is None
     assert webhooks.replay(made, 1, at) is not None
-    assert told(key, at) == ["delivered"]
+    assert send_due(key, at) == ["delivered"]
     assert receiver.scores[-1] == 1
 
 
@@ -297,7 +297,7 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(hook: Callable[...,
     put(board, ANN, 1)
     feed.trim(clock.now() + timedelta(days=8))
     put(board, ANN, 2)
-    assert told(made.id) == ["delivered"]
+    assert send_due(made.id) == ["delivered"]
     assert receiver.scores == [2]
     gap = webhooks.deliveries(made, "dead")
     assert [(one.number, one.reason) for one in gap] == [

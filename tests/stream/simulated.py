@@ -29,6 +29,7 @@ DIFFERENT = {
     "events": {"ingested_at"},
     "ledger": {"id", "opened_at", "closed_at"},
     "game_states": {"version", "updated_at"},
+    "game_refreshes": {"version", "updated_at"},  # the version of game_states that a refresh saw
     "league_versions": {"version", "updated_at"},
 }
 

@@ -1,4 +1,4 @@
-"""The archive on a real broker and a real blob store: whole, without doubles, whatever is killed or broken."""
+"""The archive on a real broker and a real blob store: whole and without doubles, even when it is killed."""
 
 from __future__ import annotations
 
@@ -7,63 +7,23 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from flask import Flask
-from pyarrow import parquet
-from sqlalchemy import event, select, text
+from sqlalchemy import event, text
 
 from app.core import clock
 from app.core.blobs import BlobStore, BlobStoreAway
 from app.core.db import db
 from app.core.locks import Lock
-from app.record.events import Timeout, decode
+from app.record.events import Timeout
 from app.record.rebuild import identify
 from app.settings import Settings
-from app.stream.archive import ArchiveBusy, ArchiveFailed, Outcome, archive, check, folder
+from app.stream.archive import ArchiveBusy, archive, folder
 from app.stream.messages import Message
-from app.stream.models import ArchivedSegment, OutboxMessage
-from app.stream.restore import ArchiveBroken, archived
-from tests.record.factory import make_game, messages, touchdown_drive
+from tests.record.factory import messages, touchdown_drive
+from tests.stream.archives import DAY, NOW, OLD, numbers, objects, rows, run
 from tests.stream.topic import new_broker, put
 from workers.jobs import archive_stream
-
-NOW = clock.now()
-OLD = NOW - timedelta(days=3)
-DAY = timedelta(days=1)
-
-
-def only(*games: str) -> Callable[[bytes], tuple[str, int] | None]:
-    """Identifies events of these games alone: the topic is shared by the tests of this file."""
-
-    def of(value: bytes) -> tuple[str, int] | None:
-        found = identify(value)
-        return found if found is not None and found[0] in games else None
-
-    return of
-
-
-def run(settings: Settings, store: BlobStore, *games: str, older_than: timedelta = DAY) -> Outcome:
-    return archive(settings, store, before=NOW - older_than, now=NOW, identify=only(*games), say=lambda text: None)
-
-
-def objects(store: BlobStore, game_id: str) -> dict[str, list[dict[str, object]]]:
-    """Rows of every object of the game, read by Parquet's own means, by name below the game's folder."""
-    return {
-        name.removeprefix(folder(game_id) + "/"): parquet.read_table(pa.BufferReader(store.get(name))).to_pylist()
-        for name in store.names(folder(game_id))
-    }
-
-
-def numbers(store: BlobStore, game_id: str) -> list[int]:
-    """Every archived event number of the game, a double twice."""
-    return sorted(decode(row["payload"]).event_number for rows in objects(store, game_id).values() for row in rows)
-
-
-def rows() -> list[tuple[str, int, list[int], bool]]:
-    """Of every segment: name, count, event numbers and whether it is verified; by name."""
-    found = db.session.scalars(select(ArchivedSegment))
-    return sorted((row.name, row.count, row.event_numbers, row.verified_at is not None) for row in found)
 
 
 def test_old_messages_become_one_object_a_game_and_day(
@@ -214,140 +174,7 @@ def test_a_refilled_topic_is_not_archived_twice(
     assert [row["offset"] for row in kept] == [m.offset for m in [*before, after[-1]]]
 
 
-def break_object(store: BlobStore, name: str) -> None:
-    data = store.get(name)
-    middle = len(data) // 2
-    store.put(name, data[: middle - 200] + bytes(200) + data[middle:])
-
-
-def test_a_broken_object_is_told_and_written_anew_from_the_topic(
-    app: Flask, own_broker: Settings, store: BlobStore, game: str
-) -> None:
-    put(own_broker, messages(touchdown_drive(), game), OLD)
-    run(own_broker, store, game)
-    name = rows()[0][0]
-    break_object(store, name)
-    outcome = run(own_broker, store, game)
-    assert len(outcome.faults) == 1
-    assert outcome.faults[0].startswith(f"{name} was broken: it cannot be read as Parquet")
-    assert outcome.faults[0].endswith("it was written anew.")
-    assert (numbers(store, game), outcome.unmended) == (list(range(1, 12)), 0)
-    assert run(own_broker, store, game).faults == []
-
-
-def to_outbox(published: list[Message]) -> None:
-    for message in published:
-        found = decode(message.value)
-        db.session.add(
-            OutboxMessage(
-                game_id=found.game_id,
-                event_number=found.event_number,
-                play_number=found.play_number,
-                idempotency_key=str(found.event_number),
-                payload=message.value,
-                published_at=OLD,
-                partition=message.partition,
-                offset=message.offset,
-            )
-        )
-    db.session.commit()
-
-
-def test_what_the_topic_no_longer_has_is_mended_from_the_outbox_or_told(
-    app: Flask, own_broker: Settings, store: BlobStore, game: str
-) -> None:
-    make_game(game)
-    to_outbox(put(own_broker, messages(touchdown_drive(), game), OLD))
-    run(own_broker, store, game)
-    name = rows()[0][0]
-    whole = objects(store, game)
-    break_object(store, name)
-    mended = check(store, now=NOW, identify=identify, say=lambda text: None)
-    assert (len(mended.faults), mended.unmended) == (1, 0)
-    for part, was in zip(objects(store, game).values(), whole.values(), strict=True):
-        assert [(r["offset"], r["payload"]) for r in part] == [(r["offset"], r["payload"]) for r in was]
-
-    db.session.execute(text("DELETE FROM outbox"))
-    db.session.commit()
-    break_object(store, name)
-    lost = check(store, now=NOW, identify=identify, say=lambda text: None)
-    assert lost.unmended == 1
-    assert f"{name} is broken" in lost.faults[0]
-    assert "bring the object back from a backup" in lost.faults[0]
-    assert [verified for *_, verified in rows()] == [False]
-    again = run(own_broker, store, game)
-    assert (again.unmended, "written anew" in again.faults[0]) == (0, True)
-    assert [verified for *_, verified in rows()] == [True]
-
-
-def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
-    app: Flask, own_broker: Settings, store: BlobStore, tmp_path: Path, broker: str, game: str
-) -> None:
-    whole = messages(touchdown_drive(), game)
-    put(own_broker, whole, OLD)
-    run(own_broker, store, game)
-    name = rows()[0][0]
-    kept = store.get(name)
-    break_object(store, name)
-    with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
-        put(stack.settings, whole[6:], OLD)
-        outcome = run(stack.settings, store, game)
-        assert (outcome.messages, outcome.unmended) == (5, 1)
-        assert [(events, verified) for _, _, events, verified in rows()] == [
-            (list(range(1, 12)), False),
-            (list(range(7, 12)), True),
-        ]
-        with pytest.raises(ArchiveBroken, match=r"0001.parquet \(events 1-11\) is broken"):
-            archived(store, game, NOW, identify)
-        store.put(name, kept)  # brought back from a backup
-        assert run(stack.settings, store, game).messages == 0
-    assert list(archived(store, game, NOW, identify)) == list(range(1, 12))
-    assert sorted(n for *_, events, verified in rows() if verified for n in events) == list(range(7, 12))
-
-
-class ForgetfulStore(BlobStore):
-    """Keeps only the beginning of what it is given."""
-
-    def put(self, name: str, data: bytes) -> None:
-        super().put(name, data[: len(data) // 2])
-
-
-def test_an_object_that_is_not_read_back_whole_does_not_count(
-    app: Flask, own_broker: Settings, tmp_path: Path, game: str
-) -> None:
-    put(own_broker, messages(touchdown_drive(), game), OLD)
-    with pytest.raises(ArchiveFailed, match="was not read back as it was written: it cannot be read as Parquet"):
-        run(own_broker, ForgetfulStore(str(tmp_path)), game)
-    assert rows() == []
-    assert run(own_broker, BlobStore(str(tmp_path)), game).messages == 11
-    assert numbers(BlobStore(str(tmp_path)), game) == list(range(1, 12))
-
-
-def test_an_archive_outlives_its_database(app: Flask, own_broker: Settings, store: BlobStore, game: str) -> None:
-    put(own_broker, messages(touchdown_drive(), game), OLD)
-    run(own_broker, store, game)
-    before = rows()
-    db.session.execute(text("TRUNCATE archived_segments"))
-    db.session.commit()
-    outcome = run(own_broker, store, game)
-    assert (outcome.adopted, outcome.messages, rows()) == (1, 0, before)
-
-
-def test_half_an_object_without_a_row_is_written_over(
-    app: Flask, own_broker: Settings, store: BlobStore, game: str
-) -> None:
-    put(own_broker, messages(touchdown_drive(), game), OLD)
-    run(own_broker, store, game)
-    name = rows()[0][0]
-    db.session.execute(text("TRUNCATE archived_segments"))
-    db.session.commit()
-    store.put(name, store.get(name)[:500])
-    outcome = run(own_broker, store, game)
-    assert (outcome.messages, outcome.faults) == (11, [])
-    assert numbers(store, game) == list(range(1, 12))
-
-
-def test_another_message_with_an_archived_number_is_told_and_not_archived(
+def test_another_message_with_an_archived_number_is_reported_and_not_archived(
     app: Flask, own_broker: Settings, store: BlobStore, tmp_path: Path, broker: str, game: str
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)

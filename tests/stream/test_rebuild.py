@@ -175,7 +175,7 @@ def test_what_is_missing_is_named_with_where_it_can_come_from_and_nothing_change
     assert version(game) == was
 
 
-def test_a_broken_archive_is_told_and_nothing_changes(
+def test_a_broken_archive_is_reported_and_nothing_changes(
     own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
 ) -> None:
     archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)

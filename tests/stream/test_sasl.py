@@ -1,4 +1,4 @@
-"""A real Apache Kafka whose clients sign in: all of ours do, nobody else gets in (`make test-kafka`)."""
+"""A real Apache Kafka with authentication: all our clients sign in, nobody else gets in (`make test-kafka`)."""
 
 from __future__ import annotations
 

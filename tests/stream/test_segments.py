@@ -55,7 +55,7 @@ def test_no_changed_byte_goes_unnoticed(seed: int) -> None:
     assert broken > 100
 
 
-def test_a_cut_or_foreign_object_is_told_from_a_segment() -> None:
+def test_a_cut_or_foreign_object_is_distinguished_from_a_segment() -> None:
     data = encode(MESSAGES)
     for wrong in (b"", b"PAR1", data[:-1], data[1:], b"{}"):
         with pytest.raises(BrokenSegment, match="cannot be read as Parquet"):

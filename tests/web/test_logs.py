@@ -1,4 +1,4 @@
-"""Log files and log lines: whose they are, how large they grow, and what stands in them once."""
+"""Log files and log lines: their owner, their greatest size, and the lines that are logged once."""
 
 from __future__ import annotations
 

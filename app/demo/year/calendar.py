@@ -79,13 +79,15 @@ def _injured(rng: Random) -> frozenset[str]:
     found = set()
     for roster in rosters().values():
         places: set[str] = set()
-        for man in roster:
-            if man.position in _DEPTH_NEEDED and man.position not in places and rng.random() < _INJURED:
-                found.add(man.id)
-                places.add(man.position)
+        for player in roster:
+            if player.position in _DEPTH_NEEDED and player.position not in places and rng.random() < _INJURED:
+                found.add(player.id)
+                places.add(player.position)
     return frozenset(found)
 
 
 def fit(week: SimulatedWeek) -> Mapping[str, tuple[Footballer, ...]]:
     """The depth charts of the gameweek, without the injured."""
-    return {club: tuple(man for man in roster if man.id not in week.injured) for club, roster in rosters().items()}
+    return {
+        club: tuple(player for player in roster if player.id not in week.injured) for club, roster in rosters().items()
+    }

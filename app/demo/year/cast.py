@@ -64,9 +64,9 @@ PLANS = (
 
 @dataclass(frozen=True)
 class Gamer:
-    """`diligence`: how often he looks at his team in a gameweek; 0: he joins leagues and never picks one.
+    """`diligence`: the chance that they look at their team in a gameweek; 0: they join leagues and never pick a team.
 
-    `first_week`: the gameweek of his first team sheet.
+    `first_week`: the gameweek of their first team sheet.
     """
 
     username: str

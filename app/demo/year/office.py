@@ -1,7 +1,7 @@
 """Between gameweeks of a simulated season: the league office corrects statistics of weeks that are settled, gamers
-join and leave, and commissioners adjust scores and change rules. Doing a week's again changes nothing.
+join and leave, and commissioners adjust scores and change rules. Doing a week's acts again changes nothing.
 
-Lives here: what is planned (it follows from the seed) and doing it through the services that pages use.
+Lives here: the plan (made from the seed) and its acts, through the services that pages use.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Act = Callable[["Desk", str], None]
 
 @dataclass(frozen=True)
 class Desk:
-    """Where and when something is done. `number`: of the gameweek that comes next."""
+    """The season and the time of an act. `number`: of the next gameweek."""
 
     season_id: int
     number: int
@@ -56,7 +56,7 @@ class Desk:
 
 
 def open_hours(seed: int, weeks: Sequence[SimulatedWeek], number: int, season_id: int, now: datetime) -> None:
-    """What is done before gameweek `number`; one beyond the last: after the season."""
+    """Does what is planned before gameweek `number`; the last number plus one: after the season."""
     for week, game, place in _corrections(seed, weeks):
         if week == number:
             _correct(seed, game, place, now)
@@ -70,7 +70,7 @@ def open_hours(seed: int, weeks: Sequence[SimulatedWeek], number: int, season_id
 
 
 def _corrections(seed: int, weeks: Sequence[SimulatedWeek]) -> list[tuple[int, SimulatedGame, int]]:
-    """Before which gameweek, of which game, and the how many-th correction of that game it is, from 1."""
+    """Each as the gameweek it comes before, the game, and its number among the corrections of that game, from 1."""
     rng = Random(f"corrections {seed}")  # noqa: S311
     found: list[tuple[int, SimulatedGame, int]] = []
     for number in range(2, len(weeks) + 2):
@@ -81,7 +81,7 @@ def _corrections(seed: int, weeks: Sequence[SimulatedWeek]) -> list[tuple[int, S
 
 
 def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
-    """A carry or a tackle is credited to another of the club: whoever had it may have no stat line any more."""
+    """Credits a carry or a tackle to another player of the club; the first may have no stat line afterwards."""
     rng = Random(f"correction {seed} {game.id} {place}")  # noqa: S311
     original = rng.choice(
         db.session.execute(
@@ -112,7 +112,9 @@ def _credited_to_another(rng: Random, body: ev.Body) -> ev.Run | ev.Tackle:
     assert isinstance(body, ev.Run | ev.Tackle), body
     positions = ("RB", "WR") if isinstance(body, ev.Run) else ("DL", "LB", "CB", "S")
     had = body.player if isinstance(body, ev.Run) else body.tackler
-    other = rng.choice([man.id for man in rosters()[body.team] if man.position in positions and man.id != had])
+    other = rng.choice(
+        [player.id for player in rosters()[body.team] if player.position in positions and player.id != had]
+    )
     if isinstance(body, ev.Run):
         return structs.replace(body, player=other)
     return structs.replace(body, tackler=other)
@@ -153,7 +155,7 @@ def _change_rules(title: str, milli_points: Mapping[str, int], reason: str) -> A
 
 
 def _join(desk: Desk, name: str) -> None:
-    """Two who were not in it: with a team of the same rules already, most likely."""
+    """Two gamers of other leagues join; most have a team under the same rules already."""
     league = desk.league(name)
     if league is None:
         return
@@ -199,11 +201,11 @@ def _run_by(league: League) -> int:
 # Before which gameweek, in which league, what.
 _ACTS: Sequence[tuple[int, str, Act]] = (
     (3, "The Long Bench", _join),
-    (4, "Two by Two", _adjust(3, -5_000, "His team was picked by two gamers together")),
+    (4, "Two by Two", _adjust(3, -5_000, "Two gamers picked this team together")),
     (5, "The Long Bench", _join),
     (7, "Breakfast in Tokyo", _join),
     (8, "House Rules", _join),
-    (9, "Open till Kickoff", _adjust(6, 2_500, "The page was down for him at the second kickoff")),
+    (9, "Open till Kickoff", _adjust(6, 2_500, "The page was down for them at the second kickoff")),
     (9, "Thursday in Berlin", _leave),
     (
         10,
@@ -217,6 +219,6 @@ _ACTS: Sequence[tuple[int, str, Act]] = (
         "The Last Minute",
         _change_rules(STANDARD.title, STANDARD.milli_points, "Without catches"),
     ),
-    (15, "Tight Fists", _adjust(1, -1_250, "He knew of an injury that nobody else knew of")),
-    (16, "Two by Two", _adjust(15, 4_000, "Two of his were listed with the wrong club")),
+    (15, "Tight Fists", _adjust(1, -1_250, "They knew of an injury that nobody else knew of")),
+    (16, "Two by Two", _adjust(15, 4_000, "Two of their footballers were listed with the wrong club")),
 )

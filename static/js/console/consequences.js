@@ -14,13 +14,13 @@ export function consequencesOf(bodies, s, chosen) {
 }
 
 function ofBody(body, s, chosen) {
-  const told = (number) => `#${number} ${wordsOf(number, s, chosen)}`.trim();
+  const describe = (number) => `#${number} ${wordsOf(number, s, chosen)}`.trim();
   switch (body.type) {
     case "nullify":
-      return { title: "Will be struck out", lines: body.events.map(told) };
+      return { title: "Will be struck out", lines: body.events.map(describe) };
     case "overturn":
     case "stat_correction":
-      return { title: "Will be replaced", lines: [told(body.event)] };
+      return { title: "Will be replaced", lines: [describe(body.event)] };
     case "penalty":
       return body.status === "accepted" && body.outcome !== "nullify" ? { title: "The play stands", lines: [] } : null;
     case "challenge":

@@ -1,6 +1,6 @@
 /**
  * Signing out on a scorer's browser, on every page: warns when entries are not sent yet, and clears the pages that were
- * kept for them. On any page of a scorer it also clears those of the scorer before him.
+ * kept for them. On any page of a scorer it also clears those of the previous scorer.
  */
 import { countWaiting, forgetLives } from "./store.js";
 

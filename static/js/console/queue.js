@@ -34,7 +34,7 @@ export class Queue {
   #settled = new Set();
   /** @type {Map<string, object|null>} the live entry behind each key, to correct it */
   #sources = new Map();
-  /** how the first entry fares: the sending tab knows, the others are told */
+  /** the state of the first entry: the sending tab knows it and notifies the others */
   #fare = { key: "", state: "", fault: "" };
   #writes = Promise.resolve();
   /** @type {{draft: object|null}|null} the draft that waits for its turn to be written: the newest is enough */
@@ -206,7 +206,7 @@ export class Queue {
 
   /** Sends what there is, unless an entry is under way or refused; a tab that does not send asks the one that does. */
   async pump() {
-    if (!this.leads && this.#kept.length) return this.#tell({ kind: "pump" });
+    if (!this.leads && this.#kept.length) return this.#notify({ kind: "pump" });
     if (this.#busy) return undefined;
     this.#busy = true;
     clearTimeout(this.#timer);
@@ -232,7 +232,7 @@ export class Queue {
       this.#sources.delete(item.key);
       await this.#read();
       this.on.accepted(item, result.answer);
-      this.#tell({ kind: "accepted", answer: result.answer });
+      this.#notify({ kind: "accepted", answer: result.answer });
       this.on.changed();
       return true;
     }
@@ -251,7 +251,7 @@ export class Queue {
     Object.assign(item, { state, fault });
     this.#fare = { key: item.key, state, fault };
     this.on.changed();
-    this.#tell({ kind: "fares", fare: this.#fare });
+    this.#notify({ kind: "fares", fare: this.#fare });
   }
 
   /** Runs after every previous write, then shows and sends what there is. */
@@ -260,7 +260,7 @@ export class Queue {
       await work();
       await this.#read();
       this.on.changed();
-      this.#tell({ kind: "changed" });
+      this.#notify({ kind: "changed" });
       this.pump();
     });
   }
@@ -270,7 +270,7 @@ export class Queue {
     this.#writes = this.#writes.then(work).catch(reportError);
   }
 
-  /** Whether the disk did it; if not, the scorer is told by `keeps`. */
+  /** Whether the disk did it; if not, `keeps` informs the scorer. */
   async #try(act) {
     try {
       await act();
@@ -321,7 +321,7 @@ export class Queue {
     });
   }
 
-  #tell(message) {
+  #notify(message) {
     this.channel.postMessage(message);
   }
 

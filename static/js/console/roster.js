@@ -9,7 +9,7 @@ export class Roster {
     this.byId = new Map(players.map((player) => [player.id, player]));
   }
 
-  /** The name of a player; the id where the roster does not know him. @param {string|null} id */
+  /** The name of a player; the id where the roster does not have them. @param {string|null} id */
   name(id) {
     return id === null || id === undefined ? null : (this.byId.get(id)?.name ?? id);
   }

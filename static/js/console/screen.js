@@ -137,7 +137,7 @@ export function sayRecorded(accepted) {
 }
 
 /** what hinders the first entry, as it was said last: it is said once, not at every try */
-let told = "";
+let shown = "";
 
 /**
  * Says why the first entry was not sent.
@@ -146,8 +146,8 @@ let told = "";
  */
 export function sayHindrance(first, busy) {
   const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
-  if (hindered && hindered !== told && !busy) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
-  if (!first || hindered) told = hindered;
+  if (hindered && hindered !== shown && !busy) say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
+  if (!first || hindered) shown = hindered;
 }
 
 /**

@@ -77,9 +77,9 @@ document.addEventListener("change", (event) => {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "editor") return;
   settle();
-  const told = /** @type {HTMLElement} */ (document.querySelector("#editor [data-focus]"));
-  if (told) {
-    told.focus({ preventScroll: true });
+  const target = /** @type {HTMLElement} */ (document.querySelector("#editor [data-focus]"));
+  if (target) {
+    target.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   }
 });

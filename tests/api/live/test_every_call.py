@@ -90,7 +90,7 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
 
 
 # Calls that fit the document and are refused for what they mean: a window of the 31st of February, a name that is
-# the house's, a moment of the future, a token that we did not sign, a team sheet against the rules. Everything else
+# Pressbox's own, a moment of the future, a token that we did not sign, a team sheet against the rules. Everything else
 # that fits must be accepted, or not be found.
 MEANING = {
     *("create_mode", "create_game", "submit_score", "add_points", "get_score_band", "refresh_token"),

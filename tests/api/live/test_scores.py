@@ -154,7 +154,7 @@ def test_a_key_does_only_what_its_scopes_say(callers: Callers) -> None:
         assert scope in str(problem(reader.post(path, json={}), 403)["detail"])
 
 
-def test_a_signed_in_member_plays_with_a_token_of_his_own(
+def test_a_signed_in_member_plays_with_a_token_of_their_own(
     callers: Callers, sign_in: Callable[..., FlaskClient]
 ) -> None:
     body: Any = sign_in(username="mia").post("/v1/tokens/mine").json
@@ -169,7 +169,7 @@ def test_a_signed_in_member_plays_with_a_token_of_his_own(
     assert problem(player.post("/v1/tokens/refresh", json={"refresh_token": body["refresh_token"]}), 401)
 
 
-def test_a_player_is_the_same_in_all_games_of_his_integrator(callers: Callers) -> None:
+def test_a_player_is_the_same_in_all_games_of_their_integrator(callers: Callers) -> None:
     path, body = f"/v1/games/{callers.game.slug}/players", {"external_id": "p-1", "display_name": "Nova the Second"}
     again = callers.game_server.post(path, json=body)
     assert (again.status_code, again.json["player_id"]) == (200, str(callers.player_id))  # type: ignore[index]

@@ -79,17 +79,17 @@ def test_what_is_adjusted_is_what_was_previewed(played: Played) -> None:
     assert [(row.name, row.points, row.by) for row in adjustments.of(league.id)] == [("Dan", -9_500, "Ann")]
 
 
-def test_everybody_who_moves_is_told_once_with_the_difference(member: Members) -> None:
+def test_everybody_who_moves_is_notified_once_with_the_difference(member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
     made = played_league(ids, YARDS)
     adjustments.apply(
         made.league, Wanted(ids["dan"], made.gameweeks[0].id, -9_500), "Fielded twice", ids["ann"], SETTLED
     )
-    told = db.session.execute(
+    received = db.session.execute(
         select(Notice.member_id, Notice.delta, Notice.body).where(Notice.kind == "adjustment").order_by(Notice.id)
     ).all()
-    assert {who: delta for who, delta, _ in told} == {ids["bob"]: None, ids["dan"]: -9_500}
-    assert all("Fielded twice" in body for _, _, body in told)
+    assert {who: delta for who, delta, _ in received} == {ids["bob"]: None, ids["dan"]: -9_500}
+    assert all("Fielded twice" in body for _, _, body in received)
 
 
 def test_an_adjustment_can_decide_a_match(member: Members) -> None:
@@ -129,8 +129,8 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
     after = ranks_written(league)
     assert {move.member_id: (move.new_total, move.new_rank) for move in previewed} == after
     assert totals(league)[ann] == 2 * (60 * 200 - 2 * 1_000)
-    told = db.session.scalars(select(Notice).where(Notice.kind == "rules")).all()
-    assert {notice.member_id: notice.delta for notice in told} == {move.member_id: move.delta for move in previewed}
+    received = db.session.scalars(select(Notice).where(Notice.kind == "rules")).all()
+    assert {notice.member_id: notice.delta for notice in received} == {move.member_id: move.delta for move in previewed}
     [row] = rule_changes.of(league.id)
     assert (row.new_title, row.reason, row.by) == ("Standard, own numbers", "Runs are too cheap", "Ann")
     assert list(row.numbers) == ["Rushing yard: 0.20, not 0.10", "Carry: -1.00, not 0.00"]

@@ -44,7 +44,7 @@ def played(member: Callable[..., Member]) -> Played:
     yards = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
     made = played_league(ids, yards, settled=1, mode="head_to_head")
     adjustments.apply(
-        made.league, Wanted(ids["bob"], made.gameweeks[0].id, -2_500), "=Late, he said", ids["ann"], SETTLED
+        made.league, Wanted(ids["bob"], made.gameweeks[0].id, -2_500), "=Late, they said", ids["ann"], SETTLED
     )
     own = dict(STANDARD.milli_points) | {"rushing_yards": 125}
     rule_changes.apply(made.league, Scoring("Standard", own), "Runs", ids["ann"], SETTLED)
@@ -169,7 +169,7 @@ def test_csv_has_a_table_each_and_no_formulas(played: Played, sign_in: SignIn) -
     with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
         tables = {name: list(csv.DictReader(io.StringIO(archive.read(name).decode()))) for name in archive.namelist()}
     assert len(tables["scores.csv"]) == 8
-    assert tables["adjustments.csv"][0]["reason"] == "'=Late, he said"
+    assert tables["adjustments.csv"][0]["reason"] == "'=Late, they said"
     assert tables["adjustments.csv"][0]["points"] == "-2500"
     assert bob.get("/leagues/the-row/export.json").json == exported(usernames=False)
 

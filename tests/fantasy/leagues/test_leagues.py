@@ -90,7 +90,7 @@ def test_leaving_keeps_the_history(make_world: MakeWorld) -> None:
     assert leagues.leave(world.ids["ann"], league.id, BEFORE) == leagues.STAYS
 
 
-def test_a_commissioner_hands_over_before_he_leaves(make_world: MakeWorld) -> None:
+def test_a_commissioner_hands_over_before_they_leave(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     bob, ann = world.join(league, "bob"), world.ids["ann"]

@@ -32,7 +32,7 @@ def as_ann(ann: Member, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     return sign_in(username="ann")
 
 
-def told(member: Member, count: int = 1, delta: int | None = None) -> None:
+def give_notices(member: Member, count: int = 1, delta: int | None = None) -> None:
     for number in range(count):
         words = Words(f"Corrected <{number}>", "6.00 fewer. Why: The catch & run was overturned.", delta)
         row = NewNotice.of(member.id, "correction", f"correction:1:1:g:{number}", words, f"/leagues/row?n={number}")
@@ -45,8 +45,8 @@ def feed_address(client: FlaskClient) -> str:
     return text.split('id="feed-address"')[1].split('value="')[1].split('"')[0]
 
 
-def test_the_page_shows_what_was_told_with_its_difference_newest_first(as_ann: FlaskClient, ann: Member) -> None:
-    told(ann, 2, delta=-6000)
+def test_the_page_shows_notices_with_their_difference_newest_first(as_ann: FlaskClient, ann: Member) -> None:
+    give_notices(ann, 2, delta=-6000)
     text = as_ann.get("/notices").text
     assert text.index("Corrected &lt;1&gt;") < text.index("Corrected &lt;0&gt;")
     assert "-6.00" in text
@@ -54,12 +54,12 @@ def test_the_page_shows_what_was_told_with_its_difference_newest_first(as_ann: F
     assert text.count("is-unread") == 2
 
 
-def test_a_member_without_notices_is_told_what_will_stand_there(as_ann: FlaskClient) -> None:
-    assert "Nothing to tell yet" in as_ann.get("/notices").text
+def test_a_member_without_notices_reads_what_will_be_there(as_ann: FlaskClient) -> None:
+    assert "No notices yet" in as_ann.get("/notices").text
 
 
 def test_opening_a_notice_marks_it_alone_and_shows_its_page(as_ann: FlaskClient, ann: Member) -> None:
-    told(ann, 2)
+    give_notices(ann, 2)
     newest = notices.newest(ann.id)[0]
     answer = as_ann.post(f"/notices/{newest.id}/open")
     assert (answer.status_code, answer.location) == (303, "/leagues/row?n=1")
@@ -67,9 +67,9 @@ def test_opening_a_notice_marks_it_alone_and_shows_its_page(as_ann: FlaskClient,
 
 
 def test_marking_all_leaves_what_came_in_after_the_page_was_drawn(as_ann: FlaskClient, ann: Member) -> None:
-    told(ann, 1)
+    give_notices(ann, 1)
     up_to = notices.overview(ann.id).latest
-    told(ann, 2)
+    give_notices(ann, 2)
     assert as_ann.post("/notices/read", data={"up_to": up_to}).status_code == 303
     assert [row.is_read for row in notices.newest(ann.id)] == [False, True]
     assert as_ann.post("/notices/read", data={"up_to": "much"}).status_code == 303
@@ -80,14 +80,14 @@ def test_nobody_opens_anothers_notice(
     as_ann: FlaskClient, sign_in: Callable[..., FlaskClient], member: Callable[..., Member]
 ) -> None:
     bob = member("bob")
-    told(bob)
+    give_notices(bob)
     (row,) = notices.newest(bob.id)
     assert as_ann.post(f"/notices/{row.id}/open").status_code == 404
     assert notices.unread(bob.id) == 1
 
 
 def test_notices_are_paged_and_a_page_beyond_the_last_is_the_last(as_ann: FlaskClient, ann: Member) -> None:
-    told(ann, notices.PAGE_ROWS + 1)
+    give_notices(ann, notices.PAGE_ROWS + 1)
     assert "Page 1 of 2" in as_ann.get("/notices").text
     last = as_ann.get("/notices?page=9").text
     assert "Page 2 of 2" in last
@@ -96,10 +96,10 @@ def test_notices_are_paged_and_a_page_beyond_the_last_is_the_last(as_ann: FlaskC
 
 
 def test_more_notices_cost_no_more_statements(as_ann: FlaskClient, ann: Member) -> None:
-    told(ann, 1)
+    give_notices(ann, 1)
     with count_statements() as one:
         as_ann.get("/notices")
-    told(ann, 12)
+    give_notices(ann, 12)
     with count_statements() as many:
         as_ann.get("/notices")
     assert many() == one() == 4  # who, the overview, the rows, the bell
@@ -108,7 +108,7 @@ def test_more_notices_cost_no_more_statements(as_ann: FlaskClient, ann: Member) 
 def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_changes(
     as_ann: FlaskClient, ann: Member
 ) -> None:
-    told(ann, 1)
+    give_notices(ann, 1)
     page = as_ann.get("/leagues").text
     assert "Notices, 1 unread" in page
     first = as_ann.get("/notices/bell", headers=POLL)
@@ -116,7 +116,7 @@ def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_chan
     assert r"""hx-headers='{"If-None-Match": "\"f1\""}'""" in page
     again = {**POLL, "If-None-Match": '"f1"'}
     assert as_ann.get("/notices/bell", headers=again).status_code == 304
-    told(ann, 2)
+    give_notices(ann, 2)
     changed = as_ann.get("/notices/bell", headers=again)
     assert (changed.status_code, "Notices, 2 unread" in changed.text) == (200, True)
     assert "<html" not in changed.text
@@ -129,7 +129,7 @@ def test_a_stranger_sees_no_bell_and_is_asked_to_sign_in(client: FlaskClient) ->
 
 
 def test_the_feed_has_every_notice_as_an_entry_without_a_session(app: Flask, as_ann: FlaskClient, ann: Member) -> None:
-    told(ann, 2)
+    give_notices(ann, 2)
     answer = app.test_client().get(feed_address(as_ann))
     assert answer.mimetype == "application/atom+xml"
     feed = ElementTree.fromstring(answer.data)  # noqa: S314  (our own)
@@ -149,7 +149,7 @@ def test_an_unchanged_feed_is_304_and_an_empty_one_is_valid(app: Flask, as_ann: 
     assert ElementTree.fromstring(empty.data).findall(f"{ATOM}entry") == []  # noqa: S314
     etag = {"If-None-Match": empty.headers["ETag"]}
     assert reader.get(address, headers=etag).status_code == 304
-    told(ann)
+    give_notices(ann)
     assert reader.get(address, headers=etag).status_code == 200
 
 

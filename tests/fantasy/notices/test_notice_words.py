@@ -27,12 +27,12 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
     assert said.delta == -6000
 
 
-def test_a_correction_that_moved_nobody_says_that_he_stays() -> None:
+def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
     said = words.correction("Row", "Gameweek 1", Moved(10_000, 10_500, 3, 3), ["One yard more"])
     assert said.body == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
 
 
-def test_another_members_correction_that_turned_my_match_is_told_with_both_scores() -> None:
+def test_another_members_correction_that_turned_my_match_has_both_scores() -> None:
     match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
     said = words.correction("Row", "Gameweek 1", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)
     assert said.title == "Corrected: Gameweek 1 in Row"
@@ -58,16 +58,16 @@ def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() ->
     ids=["won", "lost", "drawn"],
 )
 def test_a_result_tells_the_match_the_rank_and_the_total(mine: int, theirs: int, said: str) -> None:
-    told = words.result("Row", "Gameweek 3", mine, 250_100, 3, 12, Match("the average", mine, theirs))
-    assert told.body == said
-    assert told.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
+    notice = words.result("Row", "Gameweek 3", mine, 250_100, 3, 12, Match("the average", mine, theirs))
+    assert notice.body == said
+    assert notice.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
 
 
 def test_a_result_without_a_match_has_the_standing_alone() -> None:
     assert words.result("Row", "Gameweek 1", 0, 0, 12, 12).body == "You are 12th of 12 with 0.00 points in all."
 
 
-def test_a_deadline_is_told_in_the_leagues_own_time_across_daylight_saving() -> None:
+def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
     summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
     for moment, day in ((summer, "10 September"), (winter, "12 November")):
         said = words.deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=True)

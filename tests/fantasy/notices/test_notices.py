@@ -23,13 +23,15 @@ def notice(member: Member, key: str = "result:1:1", title: str = "Done", delta: 
     return NewNotice.of(member.id, "result", key, Words(title, "All games are over.", delta), "/leagues/row")
 
 
-def test_each_member_is_told_once_a_cause_however_often_it_is_told(app: Flask, member: Callable[..., Member]) -> None:
+def test_each_member_gets_one_notice_a_cause_however_often_it_is_sent(
+    app: Flask, member: Callable[..., Member]
+) -> None:
     ann, bob = member("ann"), member("bob")
     assert notify([notice(ann, delta=-6000), notice(bob)], NOW) == 2
     assert notify([notice(ann, title="Done again"), notice(bob), notice(bob, "result:1:2")], NOW) == 1
     db.session.commit()
-    (told,) = newest(ann.id)
-    assert (told.title, told.delta, told.is_read, told.created_at) == ("Done", -6000, False, NOW)
+    (stored,) = newest(ann.id)
+    assert (stored.title, stored.delta, stored.is_read, stored.created_at) == ("Done", -6000, False, NOW)
     assert (unread(ann.id), unread(bob.id)) == (1, 2)
 
 
@@ -39,7 +41,7 @@ def test_the_same_cause_twice_in_one_call_is_one_notice(app: Flask, member: Call
     assert notify([], NOW) == 0
 
 
-def test_a_thousand_members_are_told_in_one_statement(app: Flask, member: Callable[..., Member]) -> None:
+def test_a_thousand_members_are_notified_in_one_statement(app: Flask, member: Callable[..., Member]) -> None:
     ann = member("ann")
     rows = [notice(ann, f"result:1:{week}") for week in range(1000)]
     with count_statements() as counted:
@@ -47,7 +49,7 @@ def test_a_thousand_members_are_told_in_one_statement(app: Flask, member: Callab
     assert counted() == 1
 
 
-def test_what_is_told_goes_with_the_callers_transaction(app: Flask, member: Callable[..., Member]) -> None:
+def test_notices_go_with_the_callers_transaction(app: Flask, member: Callable[..., Member]) -> None:
     ann = member("ann")
     notify([notice(ann)], NOW)
     db.session.rollback()

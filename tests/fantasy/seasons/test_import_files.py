@@ -18,7 +18,7 @@ def entries(folder: Path, text: str = ROSTER) -> dict[str, RosterEntry]:
     return {entry.id: entry for entry in read_roster(written(folder, "roster_2026.csv", text), 2026).entries}
 
 
-def test_a_roster_says_who_plays_where_and_whether_he_is_fit(tmp_path: Path) -> None:
+def test_a_roster_says_who_plays_where_and_whether_they_are_fit(tmp_path: Path) -> None:
     found = entries(tmp_path)
     assert found["00-0000001"] == RosterEntry("00-0000001", "Quinn Harbor", "HRB", "QB", "QB", 9, "available", "")
     assert (found["00-0000004"].status, found["00-0000004"].news) == ("injured", "Injured reserve")

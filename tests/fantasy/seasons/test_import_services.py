@@ -138,8 +138,8 @@ def test_a_club_is_found_under_its_other_abbreviation(app: Flask, tmp_path: Path
 def test_a_roster_fills_the_market_with_prices_by_last_seasons_points(app: Flask, tmp_path: Path) -> None:
     schedule(tmp_path, SCHEDULE.replace("2026", "2025"))
     season = ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York", rules="half_ppr_idp")
-    for man, points in (("00-0000002", 100_000), ("00-0000006", 40_000)):
-        db.session.add(PlayerPoints(game_id="2025_01_SUM_HRB", player_id=man, rules=season.rules, points=points))
+    for player, points in (("00-0000002", 100_000), ("00-0000006", 40_000)):
+        db.session.add(PlayerPoints(game_id="2025_01_SUM_HRB", player_id=player, rules=season.rules, points=points))
     db.session.commit()
     roster(tmp_path)
     market = dict(db.session.execute(select(FootballerSeason.footballer_id, FootballerSeason.price)).all())
@@ -154,8 +154,8 @@ def test_a_roster_fills_the_market_with_prices_by_last_seasons_points(app: Flask
 
 def test_a_newer_roster_changes_status_and_club_but_no_price(app: Flask, tmp_path: Path) -> None:
     roster(tmp_path)
-    man = db.session.scalars(select(FootballerSeason).where(FootballerSeason.footballer_id == "00-0000002")).one()
-    man.price = 99
+    player = db.session.scalars(select(FootballerSeason).where(FootballerSeason.footballer_id == "00-0000002")).one()
+    player.price = 99
     db.session.commit()
     newer = ROSTER.replace("22,ACT", "22,RES").replace("2026,HRB,QB,QB,9,ACT,Quinn Harbor,00-0000001,1\n", "")
     roster(tmp_path, newer)

@@ -144,7 +144,7 @@ def test_the_same_files_again_change_nothing(app: Flask, tmp_path: Path) -> None
     assert points() == before
 
 
-def test_who_is_not_in_a_games_lines_any_more_loses_his(app: Flask, tmp_path: Path) -> None:
+def test_who_is_not_in_a_games_lines_any_more_loses_theirs(app: Flask, tmp_path: Path) -> None:
     everything(tmp_path)
     assert load(tmp_path, lines=LINES[:2]).games == ("one",)
     assert points().keys() == {"KwesiManu#9", "JorgeSouza#7", "ArnavDesai#20", "NikhilJayahankar#17"}
@@ -161,7 +161,7 @@ def test_a_game_that_is_said_to_be_live_stays_so_until_it_is_final(app: Flask, t
     assert (state.status, state.home_score) == ("final", 4)
 
 
-def test_csv_files_are_told_by_their_columns(app: Flask, tmp_path: Path) -> None:
+def test_csv_files_are_known_by_their_columns(app: Flask, tmp_path: Path) -> None:
     paths = [
         written(tmp_path, name, text)
         for name, text in (

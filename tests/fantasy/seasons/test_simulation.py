@@ -12,12 +12,13 @@ from flask import Flask
 
 from app.core.db import db
 from app.demo.clubs import CLUBS
-from app.demo.year import cast, run
+from app.demo.year import cast, preparation, run
 from app.demo.year.calendar import calendar, fit
-from app.demo.year.run import Options, simulate
+from app.demo.year.preparation import Options
+from app.demo.year.run import simulate
 from app.demo.year.tables import FinalTable, final_tables
 from tests.conftest import emptied
-from tests.fantasy.seasons import plain_season
+from tests.fantasy.seasons import plain_facts, plain_season
 
 SMALL = Options(seed=7, gameweeks=3, leagues=12, gamers=40)
 
@@ -43,7 +44,7 @@ def test_games_begin_at_the_same_hour_by_the_clocks_of_both_halves_of_the_year()
 def test_a_club_can_field_a_team_whoever_is_injured() -> None:
     for week in calendar(1, 18):
         for roster in fit(week).values():
-            fielded = Counter(man.position for man in roster)
+            fielded = Counter(player.position for player in roster)
             assert all(
                 fielded[position] for position in ("QB", "RB", "WR", "TE", "OL", "K", "P", "DL", "LB", "CB", "S")
             )
@@ -70,7 +71,7 @@ def test_an_odd_league_stays_odd_in_a_small_season() -> None:
 def test_every_number_of_a_small_season_is_the_recomputed_one(app: Flask) -> None:
     """The same for the whole season, and that one wrong number would be found: test_whole_season.py."""
     season_id = simulate(SMALL, lambda _: None).season_id
-    facts = plain_season.read(db.session, season_id)
+    facts = plain_facts.read(db.session, season_id)
     assert len(facts.sheets) > 0
     assert plain_season.differences(db.session, season_id, plain_season.recompute(facts)) == []
 
@@ -80,7 +81,7 @@ class _CutShort(Exception):
 
 
 def _cut(function: Callable[..., Any], at: int) -> Callable[..., Any]:
-    """The function, whose call number `at` never comes to its end."""
+    """The function, interrupted at call number `at`."""
     calls = iter(range(1, 100_000))
 
     def cut(*args: Any, **kwargs: Any) -> Any:
@@ -97,7 +98,7 @@ def _played() -> list[FinalTable]:
 
 # In this order: each lets the season come as far as the next.
 CUTS: tuple[tuple[Any, str, int], ...] = (
-    (run.leagues, "join", 30),
+    (preparation.leagues, "join", 30),
     (run.sheets, "save", 70),
     (run, "ingest_batch", 3),
     (run.live, "refresh_game", 2),

@@ -17,8 +17,9 @@ from app.cli import main
 from app.cli import season as commands
 from app.core.db import db
 from tests.conftest import emptied
-from tests.fantasy.seasons import plain_season
-from tests.fantasy.seasons.plain_season import Facts, Table
+from tests.fantasy.seasons import plain_facts, plain_season
+from tests.fantasy.seasons.plain_facts import Facts
+from tests.fantasy.seasons.plain_season import Table
 
 # The whole season is played in the first test's set-up; test_simulation.py does the same with a small one.
 pytestmark = [pytest.mark.full, pytest.mark.timeout(3600)]
@@ -53,7 +54,7 @@ def season(_migrated: Flask) -> Iterator[Season]:
         assert result.exit_code == 0, (result.output, result.exception)
         seconds = time.monotonic() - began
         season_id = db.session.scalars(text("SELECT id FROM seasons WHERE is_simulated")).one()
-        facts = plain_season.read(db.session, season_id)
+        facts = plain_facts.read(db.session, season_id)
         yield Season(season_id, result, seconds, facts, plain_season.recompute(facts))
 
 
@@ -158,7 +159,7 @@ def test_a_season_of_other_numbers_is_refused(season: Season) -> None:
 def test_one_wrong_number_would_be_found(season: Season, change: str) -> None:
     changed = db.session.execute(text(change))
     assert changed.rowcount == 1
-    tables = plain_season.recompute(plain_season.read(db.session, season.id))
+    tables = plain_season.recompute(plain_facts.read(db.session, season.id))
     found = plain_season.differences(db.session, season.id, tables)
     db.session.rollback()
     assert found

@@ -14,10 +14,11 @@ from app.core.db import db
 from app.demo import clubs
 from app.fantasy.market import seasons
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, TeamRules
+from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, Season, TeamRules
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.transfers import Wanted
 from app.fantasy.standings.models import League
+from app.record import script
 from app.record.models import Club, Footballer, Game
 
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
@@ -40,6 +41,25 @@ class World:
         return self.gameweeks[week - 1].deadline
 
 
+def _store_clubs() -> None:
+    if db.session.get(Club, "AYR") is not None:
+        return
+    db.session.add_all(Club(id=one, name=one.title(), nickname="", colour="#224466") for one in CLUBS)
+    db.session.flush()
+    for club in CLUBS:
+        for number, (position, _) in enumerate(KIND, start=1):
+            db.session.add(
+                Footballer(
+                    id=f"{club}{number}",
+                    name=f"{club.title()} {number}",
+                    club_id=club,
+                    position=position,
+                    number=number,
+                )
+            )
+    db.session.flush()
+
+
 def make_world(
     *,
     lock: str = "gameweek",
@@ -50,21 +70,7 @@ def make_world(
     weeks: int = 3,
 ) -> World:
     """In each gameweek AYR plays BUR at `first`, and CRK plays DOV a day later; footballers AYR1 (GK) to DOV6 (FWD)."""
-    if db.session.get(Club, "AYR") is None:
-        db.session.add_all(Club(id=one, name=one.title(), nickname="", colour="#224466") for one in CLUBS)
-        db.session.flush()
-        for club in CLUBS:
-            for number, (position, _) in enumerate(KIND, start=1):
-                db.session.add(
-                    Footballer(
-                        id=f"{club}{number}",
-                        name=f"{club.title()} {number}",
-                        club_id=club,
-                        position=position,
-                        number=number,
-                    )
-                )
-        db.session.flush()
+    _store_clubs()
     season = seasons.ensure_season(
         competition, 2026, "REG", name="Cup", time_zone="Europe/Berlin", rules="soccer", is_simulated=not real
     )
@@ -140,28 +146,28 @@ def reprice(season_id: int, **prices: int) -> None:
 PRICES = {"QB": 90, "RB": 75, "WR": 75, "TE": 55, "K": 45}
 
 
-def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> World:
-    """A real season of the demo's eight clubs and all their footballers under nfl-classic: the dearest first of each.
-
-    Points, form and select % are made up, so that every order of the list is another.
-    """
+def _store_rosters() -> list[script.Footballer]:
     for club in clubs.CLUBS:
         db.session.add(Club(id=club.id, name=club.name, nickname=club.nickname, colour=club.colour))
     db.session.flush()
-    men = [man for roster in clubs.rosters().values() for man in roster]
-    for man in men:
+    players = [player for roster in clubs.rosters().values() for player in roster]
+    for player in players:
         db.session.add(
-            Footballer(id=man.id, name=man.name, club_id=man.club_id, position=man.position, number=man.number)
+            Footballer(
+                id=player.id, name=player.name, club_id=player.club_id, position=player.position, number=player.number
+            )
         )
-    season = seasons.ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York")
-    db.session.flush()
-    for number, man in enumerate(men):
-        price = PRICES.get(man.position, 45) - 5 * (number % 5)
+    return players
+
+
+def _store_market(season: Season, players: list[script.Footballer]) -> None:
+    for number, player in enumerate(players):
+        price = PRICES.get(player.position, 45) - 5 * (number % 5)
         db.session.add(
             FootballerSeason(
                 season_id=season.id,
-                footballer_id=man.id,
-                position=man.position,
+                footballer_id=player.id,
+                position=player.position,
                 price=price,
                 start_price=price,
                 selected=number * 37 % 600,
@@ -172,13 +178,24 @@ def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> Worl
             FootballerTotals(
                 season_id=season.id,
                 rules=season.rules,
-                footballer_id=man.id,
-                position=man.position,
+                footballer_id=player.id,
+                position=player.position,
                 total_points=price * 700 + number * 53 % 9000,
                 form=number * 71 % 15000,
                 gameweeks={},
             )
         )
+
+
+def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> World:
+    """A real season of the demo's eight clubs and all their footballers under nfl-classic: the dearest first of each.
+
+    Points, form and select % are made up, so that every order of the list is another.
+    """
+    players = _store_rosters()
+    season = seasons.ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York")
+    db.session.flush()
+    _store_market(season, players)
     ids = [club.id for club in clubs.CLUBS]
     for week in range(1, weeks + 1):
         kickoff = first + (week - 1) * WEEK

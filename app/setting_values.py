@@ -1,4 +1,4 @@
-"""From the text of an environment variable to a value. Not here: which settings there are (settings.py)."""
+"""Values of settings, read from the text of an environment variable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.core.timeouts import Timeouts
 
 
 def parse(kind: str, raw: str) -> Any:
-    """The value; `kind`: the setting's type as it is written. Raises ValueError that says what it must be."""
+    """The value of a setting of this kind (a field's annotation). Raises ValueError with what it must be."""
     match kind:
         case "int":
             try:

@@ -1,0 +1,192 @@
+"""What a simulated season needs before its first gameweek: games, a market, gamers and leagues.
+
+Each step stores only what is missing, so that a season that was cut short can be prepared again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.accounts.models import Member
+from app.core.db import db, upsert
+from app.core.errors import UserError
+from app.demo.clubs import CLUBS, rosters
+from app.demo.market import market
+from app.demo.year import cast
+from app.demo.year.calendar import YEAR, SimulatedWeek
+from app.demo.year.cast import Gamer, LeaguePlan
+from app.fantasy.leagues import services as leagues
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring import rulebook
+from app.fantasy.scoring.rules import PRESETS
+from app.fantasy.season_setup.importing import store_clubs
+from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
+from app.fantasy.standings.models import League
+from app.record.models import Footballer, Game
+
+
+class OtherSeason(UserError):
+    """The season of this seed exists with other numbers of gameweeks, leagues or gamers."""
+
+
+@dataclass(frozen=True)
+class Options:
+    seed: int = 1
+    gameweeks: int = 18
+    leagues: int = 12
+    gamers: int = 200
+
+    @property
+    def competition(self) -> str:
+        return f"sim-{self.seed}"
+
+
+class Preparation:
+    """After `prepare`, `gameweeks` has the gameweeks by number and `members` the gamers by the id of their account."""
+
+    def __init__(self, options: Options, weeks: Sequence[SimulatedWeek]) -> None:
+        self.options, self.weeks = options, weeks
+        self.gamers = cast.gamers(options.seed, options.gamers)
+        self.plans = cast.leagues(options.leagues)
+
+    def prepare(self) -> Season:
+        season = ensure_season(
+            self.options.competition,
+            YEAR,
+            "REG",
+            name=f"Simulated season {self.options.seed}",
+            time_zone=cast.NEW_YORK,
+            rules="half_ppr_idp",
+            is_simulated=True,
+        )
+        begun = db.session.scalar(select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id))
+        if begun:
+            self._refuse_others(season)
+        self._store_games()
+        self.gameweeks = {week.number: ensure_gameweek(season, week.number, week.deadline) for week in self.weeks}
+        set_deadlines(season.id)
+        put_on_market(
+            season,
+            [OnMarket(player.id, player.position) for player in market()],
+            {player.id: player.price for player in market()},
+        )
+        self._store_gamers()
+        db.session.commit()
+        self._make_leagues(season, self.weeks[0].office_hours - timedelta(days=7))
+        return season
+
+    def _refuse_others(self, season: Season) -> None:
+        found = (
+            db.session.scalar(select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id)),
+            db.session.scalar(select(func.count()).select_from(League).where(League.season_id == season.id)),
+            db.session.scalar(
+                select(func.count()).select_from(Member).where(Member.username.startswith(f"sim{self.options.seed}-"))
+            ),
+        )
+        wanted = self.options.gameweeks, self.options.leagues, self.options.gamers
+        if found != wanted and found[1] in (0, self.options.leagues):
+            raise OtherSeason(
+                f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and {found[2]} gamers: give "
+                "the same numbers, or another --seed."
+            )
+
+    def _store_games(self) -> None:
+        store_clubs(CLUBS, self.options.competition)
+        upsert(
+            Footballer,
+            ["id"],
+            [
+                {
+                    "id": player.id,
+                    "name": player.name,
+                    "club_id": player.club_id,
+                    "position": player.position,
+                    "number": player.number,
+                }
+                for roster in rosters().values()
+                for player in roster
+            ],
+        )
+        upsert(
+            Game,
+            ["id"],
+            [
+                {
+                    "id": game.id,
+                    "competition": self.options.competition,
+                    "season": YEAR,
+                    "season_type": "REG",
+                    "week": game.week,
+                    "kickoff": game.kickoff,
+                    "home_id": game.home,
+                    "away_id": game.away,
+                }
+                for week in self.weeks
+                for game in week.games
+            ],
+        )
+
+    def _store_gamers(self) -> None:
+        """Their accounts cannot sign in: no password matches an empty hash."""
+        db.session.execute(
+            insert(Member).on_conflict_do_nothing(),
+            [
+                {
+                    "username": one.username,
+                    "display_name": one.name,
+                    "password_hash": "",
+                    "role": "member",
+                    "country": one.country,
+                }
+                for one in self.gamers
+            ],
+        )
+        found = db.session.execute(
+            select(Member.username, Member.id).where(Member.username.in_([one.username for one in self.gamers]))
+        )
+        ids = dict(found.all())
+        self.members: dict[int, Gamer] = {ids[one.username]: one for one in self.gamers}
+
+    def _make_leagues(self, season: Season, now: datetime) -> None:
+        ids = list(self.members)
+        there = {one.name: one for one in db.session.scalars(select(League).where(League.season_id == season.id))}
+        for plan in self.plans:
+            if plan.is_overall:
+                ensure_overall_league(season)
+                db.session.commit()
+                continue
+            wanted = [ids[index] for index in cast.members(self.options.seed, plan, len(ids))]
+            league = there.get(plan.name) or self._make_league(season, plan, wanted[0], now)
+            if db.session.get(Gameweek, self.gameweeks[1].id).locked_at is None:  # type: ignore[union-attr]
+                for member in wanted[1:]:
+                    refused = leagues.join(member, league.id, _team_name(self.members[member]), now)
+                    assert refused is None, refused
+
+    def _make_league(self, season: Season, plan: LeaguePlan, commissioner: int, now: datetime) -> League:
+        rules = plan.rules if plan.rules in PRESETS else rulebook.custom_rules(cast.CUSTOM[plan.rules], plan.rules)
+        made = leagues.create(
+            commissioner,
+            leagues.NewLeague(
+                name=plan.name,
+                team_name=_team_name(self.members[commissioner]),
+                season_id=season.id,
+                choice=plan.choice,
+                rules=rules,
+                mode=plan.mode,
+                ties=plan.ties,
+                is_public=plan.is_public,
+            ),
+            now,
+        )
+        assert isinstance(made, League), made
+        return made
+
+
+def _team_name(gamer: Gamer) -> str:
+    return f"{gamer.name.split()[-1]}'s {gamer.country} {gamer.username[-3:]}"

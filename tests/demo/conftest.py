@@ -1,0 +1,13 @@
+"""Forty simulated games, made once."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.record.script import GameScript
+from tests.demo.simulated_games import play
+
+
+@pytest.fixture(scope="session")
+def games() -> list[GameScript]:
+    return [play(seed) for seed in range(40)]
