@@ -27,7 +27,7 @@ from pathlib import Path
 from app import create_app
 from app.embedded.stack import Stack, free_port
 from app.settings import Settings
-from workers.supervisor import bring_up_to_date
+from workers.prepare import bring_up_to_date
 
 ROOT = Path(__file__).parent.parent
 CLIENTS = 8

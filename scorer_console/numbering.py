@@ -21,10 +21,10 @@ from app.record.events import Body, GameEvent, Snap, check, decode, encode, targ
 from app.record.finality import is_final_before, may_follow_final
 from app.record.models import Game
 from app.stream.models import DECLARES_FINAL, OutboxMessage
+from app.stream.topics import OUTBOX_CHANNEL
 from scorer_console import leases
 
 FINAL = "The score is final: overturn an event to correct it, or take the final score back to go on with the game."
-OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once
 
 
 class RefusedEntry(UserError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,16 +50,33 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory, broker: str) -> Iterator[Stack]:
-    settings = Settings(
-        var=tmp_path_factory.mktemp("stores"),
+@contextmanager
+def folder_for_stores() -> Iterator[Path]:
+    """A folder outside pytest's own: each session closes that to others, and under root PostgreSQL is somebody else."""
+    with tempfile.TemporaryDirectory(prefix="pressbox-test-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def store_folder() -> Iterator[Path]:
+    """An empty folder in which a test starts embedded stores of its own; removed at its end."""
+    with folder_for_stores() as folder:
+        yield folder
+
+
+def _settings(folder: Path, broker: str) -> Settings:
+    return Settings(
+        var=folder,
         kafka_partitions=4,
         kafka=broker,
         # A test's own session rests while its browser works; the processes that it starts keep the usual limits.
         timeouts_web=Timeouts(statement=60, lock=30, idle=600),
     )
-    with Stack(settings, wanted_programs()) as stack:
+
+
+@pytest.fixture(scope="session")
+def stack(broker: str) -> Iterator[Stack]:
+    with folder_for_stores() as folder, Stack(_settings(folder, broker), wanted_programs()) as stack:
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack

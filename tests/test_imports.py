@@ -15,13 +15,13 @@ PAGES = {"flask_wtf", "wtforms", "flask_limiter", "htmx_flask", "app.web_app", "
 LARGE = {"alembic", "flask_migrate", "pyarrow", "fsspec", "s3fs", "botocore", "sklearn"}
 TABLES_TOO = "import app.worker_app; app.worker_app.import_tables()"
 PROCESSES = {
-    "workers.relay": PAGES | LARGE | {"numpy"},
+    "workers.relay": PAGES | LARGE | {"numpy", "sqlalchemy"},
     "workers.bridge": PAGES | LARGE | {"numpy"},
     "workers.scores": PAGES | LARGE | {"numpy"},
     "workers.rq_worker": PAGES | LARGE | {"numpy"},
     "workers.schedule": PAGES | LARGE | {"numpy", "sqlalchemy"},
     "workers.demo": PAGES | LARGE,
-    "workers.supervisor": PAGES | LARGE,
+    "workers.supervisor": PAGES | LARGE | {"numpy", "sqlalchemy", "kafka"},
 }
 
 
@@ -33,7 +33,7 @@ def imported(statement: str) -> set[str]:
 
 @pytest.mark.parametrize("process", PROCESSES)
 def test_a_process_does_not_import_what_it_does_not_use(process: str) -> None:
-    tables = TABLES_TOO if process != "workers.schedule" else "pass"
+    tables = TABLES_TOO if "sqlalchemy" not in PROCESSES[process] else "pass"
     assert imported(f"import {process}; {tables}") & PROCESSES[process] == set()
 
 
@@ -44,6 +44,10 @@ def test_the_command_line_imports_a_command_when_it_is_called() -> None:
 
 def test_the_web_process_imports_no_migrations_and_no_archives() -> None:
     assert imported("import app.web_app as made; made.import_pages()") & LARGE == set()
+
+
+def test_a_job_that_finds_nothing_to_archive_imports_no_parquet() -> None:
+    assert imported("import workers.jobs.archive_stream, workers.jobs.archive_boards") & {"pyarrow", "numpy"} == set()
 
 
 def test_workers_know_every_table(app: Flask) -> None:

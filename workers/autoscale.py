@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import redis
 
 from app.core import jobs
-from app.core.db import connect
+from app.core.connections import connect
 from app.core.timeouts import Use
 from app.settings import Settings
 

@@ -37,6 +37,20 @@ END_SECONDS = 3.0
 ROOT = Path(__file__).parent.parent
 
 
+def environment(stack: Stack) -> dict[str, str]:
+    """The variables of a process of ours that works on the stores of this stack."""
+    settings = stack.settings
+    return os.environ | {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
+        "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
+        "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
+        "PRESSBOX_VAR": str(stack.var),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
 class Children:
     """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
 
@@ -64,16 +78,7 @@ class Children:
         self.delays: dict[str, float] = {}
         self.start_at: dict[str, float] = {}
         self.stopping = threading.Event()
-        settings = stack.settings
-        self.environment = os.environ | {
-            "DATABASE_URL": settings.database_url,
-            "REDIS_URL": settings.redis_url,
-            "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
-            "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),
-            "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
-            "PRESSBOX_VAR": str(stack.var),
-            "PYTHONUNBUFFERED": "1",
-        }
+        self.environment = environment(stack)
 
     def start(self) -> None:
         for command in self.commands:

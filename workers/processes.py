@@ -31,15 +31,15 @@ def rq_worker(name: str, kind: str) -> Command:
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
-    """Our processes in order of start. Two bridges: the second is the spare that takes over.
+    """Our processes in order of start.
 
+    One bridge: a dead one is started again before a spare could take over (docs/decisions/0005).
     Relay and consumers remember places in the broker's topics, which a new broker does not have.
     """
     python = sys.executable
     found = [
         Command("relay", [python, "-m", "workers.relay"], restart_with="broker"),
-        Command("bridge-1", [python, "-m", "workers.bridge"], restart_with="broker"),
-        Command("bridge-2", [python, "-m", "workers.bridge"], restart_with="broker"),
+        Command("bridge", [python, "-m", "workers.bridge"], restart_with="broker"),
         Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]

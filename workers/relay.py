@@ -16,14 +16,13 @@ import structlog
 from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
-from app.core.db import connect
+from app.core.connections import connect
 from app.core.locks import Lock
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
 from app.stream.kafka import SigningProducer, ensure_topics, producer
-from app.stream.topics import GAME_EVENTS
-from scorer_console.numbering import OUTBOX_CHANNEL
+from app.stream.topics import GAME_EVENTS, OUTBOX_CHANNEL
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)

@@ -1,6 +1,8 @@
 """`pressbox up`: starts the stores, brings the data up to date, starts every process, and ends them all again.
 
 Lives here: order of start and stop, restarts, what is printed. Not here: what the processes do.
+It stays small: what is needed once runs in a process that ends (prepare.py), what is needed after a fault is
+imported then.
 """
 
 from __future__ import annotations
@@ -8,66 +10,35 @@ from __future__ import annotations
 import ipaddress
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
-import sqlalchemy
-from kafka.errors import KafkaError
 
 from app import create_worker_app
-from app.core import schema
 from app.core.timeouts import Use
-from app.embedded.stack import Stack, StackError, running, with_running_stack
-from app.fantasy.standings.boards import publish_all_boards
-from app.ops.health import check_all
-from app.ops.versions import check_versions
+from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
+from app.embedded.store import signals_wait
 from app.settings import Settings
-from app.stream.kafka import ensure_topics
-from app.stream.republish import republish_if_empty
-from workers.children import Children, workers_wanted
+from workers.children import ROOT, Children, environment, workers_wanted
 from workers.processes import commands
 from workers.recovery import Recovery
 
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.ops.health import Part
+
 READY_SECONDS = 90
 HEALTH_SECONDS = 10.0
-
-
-def bring_up_to_date(settings: Settings) -> None:
-    """Migrates the database and creates missing topics; running it again changes nothing."""
-    schema.upgrade()
-    ensure_topics(settings)
-
-
-@dataclass(frozen=True)
-class Demo:
-    """`seed` makes the demo season if it is not there; `welcome`: lines with its logins."""
-
-    seed: Callable[[], object]
-    welcome: Callable[[], list[str]]
-
-
-def prepare(stack: Stack, *, demo: Demo | None, refill: bool, say: Callable[[str], None]) -> None:
-    """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill`, an empty Kafka."""
-    app = create_worker_app(stack.settings, Use.UPKEEP)
-    with app.app_context():
-        check_versions()
-        say("Bringing the database up to date")
-        bring_up_to_date(stack.settings)
-        if demo is not None:
-            say("Making the demo season")
-            demo.seed()
-        if refill and stack.has_embedded("broker"):
-            refilled = republish_if_empty(stack.settings)
-            if refilled:
-                say(f"Refilling the empty broker with {refilled} events")
-        publish_all_boards()
 
 
 def port_is_free(host: str, port: int) -> bool:
@@ -88,12 +59,13 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], bool]) -> None:
+def up(settings: Settings, welcome: list[str] | None) -> None:
     """Runs until Ctrl-C or SIGTERM. Raises StackError with one sentence when something cannot start.
 
-    `known_passwords`: whether the database has accounts with the demo's password; then no other machine may come in.
+    `welcome`: lines with the demo's logins; None: without the demo. Without it too no other machine may come in while
+    the database has accounts with the demo's password.
     """
-    if demo is not None and not is_loopback(settings.host):
+    if welcome is not None and not is_loopback(settings.host):
         raise StackError(
             f"HOST={settings.host} would open the demo, whose passwords everybody knows, to the network: "
             "leave HOST unset, or start without the demo: `PRESSBOX_DEMO=0 make run`."
@@ -107,22 +79,15 @@ def up(settings: Settings, *, demo: Demo | None, known_passwords: Callable[[], b
     try:
         click.echo(f"Starting Pressbox in {settings.var.resolve()}")
         with Stack(settings) as stack:
-            try:
-                prepare(stack, demo=demo, refill=True, say=lambda text: click.echo(f"  {text}"))
-                _refuse_known_passwords(stack, known_passwords)
-            except (sqlalchemy.exc.SQLAlchemyError, KafkaError) as error:
-                raise StackError(
-                    f"A store does not answer as it should: {str(error).splitlines()[0]} "
-                    "Check DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS, or look into var/logs."
-                ) from error
-            wanted = commands(stack.settings, web=True, demo=demo is not None)
+            _prepare(stack, demo=welcome is not None)
+            wanted = commands(stack.settings, web=True, demo=welcome is not None)
             children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
-            children.recover = Recovery(stack, create_worker_app(stack.settings, Use.UPKEEP), children).look
+            children.recover = Recovery(stack, children).look
             try:
                 children.start()
                 click.echo("  Waiting until everything is healthy")
                 _wait_until_healthy(settings, children)
-                _say_ready(settings, demo)
+                _say_ready(settings, welcome)
                 threading.Thread(target=_watch_health, args=(stack.settings, children.stopping), daemon=True).start()
                 children.watch()
             finally:
@@ -146,57 +111,96 @@ def _stop_on_signals() -> None:
         signal.signal(number, stop)
 
 
-def _refuse_known_passwords(stack: Stack, known_passwords: Callable[[], bool]) -> None:
-    if is_loopback(stack.settings.host):
-        return
-    with create_worker_app(stack.settings, Use.UPKEEP).app_context():
-        if known_passwords():
-            raise StackError(
-                f"HOST={stack.settings.host} would open accounts of the demo, whose passwords everybody knows, to the "
-                "network: leave HOST unset, or set PRESSBOX_VAR to a folder without the demo."
+def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
+    """`pressbox prepare` (workers/prepare.py) for this stack."""
+    arguments = [sys.executable, "-m", "app.cli", "prepare"]
+    if demo:
+        arguments.append("--demo")
+    if stack.has_embedded("broker"):
+        arguments.append("--refill-broker")
+    if not is_loopback(stack.settings.host):
+        arguments.append("--refuse-demo-accounts")
+    return arguments
+
+
+def _prepare(stack: Stack, *, demo: bool) -> None:
+    """Brings the data up to date in a process that ends. When it fails it has said why; raises SystemExit."""
+    process: subprocess.Popen[bytes] | None = None
+    try:
+        with signals_wait():
+            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends it.
+            process = subprocess.Popen(
+                prepare_arguments(stack, demo=demo), cwd=ROOT, env=environment(stack), start_new_session=True
             )
+            stack.remember(process)
+        if process.wait():
+            raise SystemExit(1)
+    finally:
+        if process is not None:
+            end_process(process)
 
 
 def _wait_until_healthy(settings: Settings, children: Children) -> None:
-    url = f"http://127.0.0.1:{settings.port}/healthz"
     deadline = time.monotonic() + READY_SECONDS
-    last = "the web server does not answer"
+    last: str | None = "the web server does not answer"
     while time.monotonic() < deadline:
         for command in children.commands:
             if (code := children.running[command.name].poll()) is not None:
                 log = children.stack.var / "logs" / f"{command.name}.log"
                 raise StackError(f"{command.name} ended at once (exit {code}): see {log}.")
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except urllib.error.HTTPError as error:
-            last = error.read().decode()
-        except OSError:
-            pass  # not listening yet
+        last = _trouble(settings)
+        if last is None:
+            return
         time.sleep(0.2)  # the web process does not announce that it listens: ask it
     raise StackError(f"Not healthy after {READY_SECONDS} s ({last}): see the logs in {children.stack.var / 'logs'}.")
 
 
+def _trouble(settings: Settings) -> str | None:
+    """What the web server says is wrong; None: all is well."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{settings.port}/healthz", timeout=5):
+            return None
+    except urllib.error.HTTPError as error:
+        return error.read().decode()
+    except OSError:
+        return "the web server does not answer"
+
+
 def _watch_health(settings: Settings, stopping: threading.Event) -> None:
     """Says which parts go down and come back: those too that live and do not get their work done."""
-    app = create_worker_app(settings, Use.WEB)
+    look = _Parts(settings)
     down: set[str] = set()
     while not stopping.wait(HEALTH_SECONDS):
-        with app.app_context():
-            parts = check_all(settings)
+        parts = [] if _trouble(settings) is None else look()
         for part in parts:
             if not part.up and part.name not in down:
                 click.echo(f"{part.name} is down: {part.detail}. {part.remedy}", err=True)
-            elif part.up and part.name in down:
-                click.echo(f"{part.name} is up again.", err=True)
-        down = {part.name for part in parts if not part.up}
+        still_down = {part.name for part in parts if not part.up}
+        for name in sorted(down - still_down):
+            click.echo(f"{name} is up again.", err=True)
+        down = still_down
 
 
-def _say_ready(settings: Settings, demo: Demo | None) -> None:
+class _Parts:
+    """Every part with its remedy. Loads much, so it is asked only when the web server does not say that all is well."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.app: Flask | None = None
+
+    def __call__(self) -> list[Part]:
+        from app.ops.health import check_all
+
+        self.app = self.app or create_worker_app(self.settings, Use.WEB)
+        with self.app.app_context():
+            return check_all(self.settings)
+
+
+def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
     click.secho(f"\nPressbox is ready at http://{host}:{settings.port}", bold=True)
-    if demo is not None:
-        click.echo("\n" + "\n".join(demo.welcome()))
+    if welcome is not None:
+        click.echo("\n" + "\n".join(welcome))
         click.echo(f"\nLook at http://{host}:{settings.port}/leagues/the-press-row while the games are played.")
         click.echo("The demo rests while nobody looks; `PRESSBOX_DEMO=0 make run` starts without it.")
     click.echo("Ctrl-C stops everything.")
@@ -208,11 +212,14 @@ def running_stack(settings: Settings, *, processes: bool) -> Iterator[Settings]:
 
     `processes`: also relay, bridges and workers, when the stack is started here.
     """
+    from workers.prepare import prepare
+
     if running(settings) is not None or (settings.database_url and settings.redis_url and settings.kafka):
         yield with_running_stack(settings)
         return
     with Stack(settings) as stack:
-        prepare(stack, demo=None, refill=processes, say=lambda text: click.echo(f"{text} ...", err=True))
+        refill = processes and stack.has_embedded("broker")
+        prepare(stack.settings, refill_broker=refill, say=lambda text: click.echo(f"{text} ...", err=True))
         children = Children(stack, commands(stack.settings, web=False, demo=False) if processes else [])
         try:
             children.start()

@@ -23,6 +23,7 @@ COMMANDS = {
     "league": "leagues:league",
     "migrate": "operations:migrate",
     "points": "games:points",
+    "prepare": "operations:prepare",
     "query": "record:query",
     "query-plans": "record:query_plans",
     "rebuild": "stream:rebuild",

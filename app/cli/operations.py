@@ -14,14 +14,28 @@ from app.settings import Settings
 @click.option("--demo/--no-demo", default=None, help="Seed and play the demo season; default: PRESSBOX_DEMO, or yes.")
 def up(demo: bool | None) -> None:
     """Start everything, until Ctrl-C."""
-    from app.demo import seed
-    from workers.supervisor import Demo
     from workers.supervisor import up as run
 
     settings = Settings.from_env()
-    wanted = settings.demo if demo is None else demo
-    season = Demo(lambda: seed.seed_demo(_enter), _welcome)
-    run(settings, demo=season if wanted else None, known_passwords=seed.has_demo_accounts)
+    run(settings, _welcome() if (settings.demo if demo is None else demo) else None)
+
+
+@click.command(hidden=True)
+@click.option("--demo", is_flag=True, help="Make the demo season if it is not there.")
+@click.option("--refill-broker", is_flag=True, help="Publish everything again if the broker is empty.")
+@click.option("--refuse-demo-accounts", is_flag=True, help="Fail if an account has the demo's password.")
+def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None:
+    """What `up` does once before it starts its processes."""
+    from app.demo import seed
+    from workers.prepare import prepare as run
+
+    run(
+        Settings.from_env(),
+        refill_broker=refill_broker,
+        say=lambda text: click.echo(f"  {text}"),
+        seed=(lambda: seed.seed_demo(_enter)) if demo else None,
+        known_passwords=seed.has_demo_accounts if refuse_demo_accounts else None,
+    )
 
 
 def _enter(game_id: str, until: int) -> None:
@@ -32,7 +46,7 @@ def _enter(game_id: str, until: int) -> None:
 
 
 def _welcome() -> list[str]:
-    from app.demo.seed import DEMO_PASSWORD, demo_logins
+    from app.demo.logins import DEMO_PASSWORD, demo_logins
 
     logins = [f"  {username:<10} {role:<10} {what}" for role, username, what in demo_logins()]
     return [f"Demo logins (password for all: {DEMO_PASSWORD})", *logins]
@@ -45,7 +59,7 @@ def migrate() -> None:
     from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.versions import check_versions
-    from workers.supervisor import bring_up_to_date
+    from workers.prepare import bring_up_to_date
 
     settings = with_running_stack(Settings.from_env())
     with create_app(settings, Use.UPKEEP).app_context():

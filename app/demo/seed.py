@@ -18,6 +18,7 @@ from app.core import clock
 from app.core.db import db
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
+from app.demo.logins import DEMO_PASSWORD, demo_logins
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
 from app.demo.seed_teams import make_leagues, pick_teams
@@ -28,7 +29,6 @@ from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
 
-DEMO_PASSWORD = "on the record"  # noqa: S105  (printed at every start: it protects nothing but demo data)
 DEMO_PREFIX = "demo-"
 
 Play = Callable[[str, int], None]
@@ -118,16 +118,6 @@ def has_demo_accounts() -> bool:
         accounts.find_member(username) is not None and accounts.check_password(username, DEMO_PASSWORD) is not None
         for _, username, _ in demo_logins()
     )
-
-
-def demo_logins() -> list[tuple[str, str, str]]:
-    """Role, username and what to do with it, one of each role."""
-    return [
-        ("member", "member", "a team in The Press Row, the league with the moving table; next gameweek's team is open"),
-        ("scorer", "scorer", "the console at /console/"),
-        ("moderator", "moderator", "as a member; scores that are held back at /moderation/scores"),
-        ("operator", "operator", "as a member; /healthz says how the parts are"),
-    ]
 
 
 def simulated_game(seed: int, now: datetime) -> GameScript:

@@ -13,7 +13,8 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from app.core.db import connect, db
+from app.core.connections import connect
+from app.core.db import db
 from app.core.timeouts import Use
 from app.settings import Settings
 

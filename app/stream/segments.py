@@ -2,33 +2,40 @@
 
 Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number.
 The object says its own count and hash (in the Parquet metadata), so that an archive can be read without a database.
+pyarrow is large: it is imported by the first segment, not by the hourly look for messages that are old enough.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-
-import pyarrow as pa
-from pyarrow import parquet
+from typing import TYPE_CHECKING
 
 from app.stream.log import StoredMessage
 
-SCHEMA = pa.schema(
-    [
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("offset", pa.int64(), nullable=False),
-        pa.field("key", pa.binary()),
-        pa.field("timestamp", pa.timestamp("ms", tz="UTC"), nullable=False),
-        pa.field("payload", pa.binary(), nullable=False),
-    ]
-)
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 _COUNT, _SHA256 = b"pressbox.count", b"pressbox.sha256"
 
 
 class BrokenSegment(Exception):
     """The object is not what was written; the text says how."""
+
+
+def schema() -> pa.Schema:
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            pa.field("topic", pa.string(), nullable=False),
+            pa.field("partition", pa.int32(), nullable=False),
+            pa.field("offset", pa.int64(), nullable=False),
+            pa.field("key", pa.binary()),
+            pa.field("timestamp", pa.timestamp("ms", tz="UTC"), nullable=False),
+            pa.field("payload", pa.binary(), nullable=False),
+        ]
+    )
 
 
 def digest(payloads: Iterable[bytes]) -> str:
@@ -42,6 +49,9 @@ def digest(payloads: Iterable[bytes]) -> str:
 
 def encode(messages: Sequence[StoredMessage]) -> bytes:
     """The messages as Parquet, in the order given."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
     table = pa.Table.from_pydict(
         {
             "topic": [m.topic for m in messages],
@@ -51,7 +61,7 @@ def encode(messages: Sequence[StoredMessage]) -> bytes:
             "timestamp": [m.timestamp for m in messages],
             "payload": [m.value for m in messages],
         },
-        schema=SCHEMA.with_metadata(
+        schema=schema().with_metadata(
             {_COUNT: str(len(messages)).encode(), _SHA256: digest(m.value for m in messages).encode()}
         ),
     )
@@ -67,13 +77,16 @@ def decode(data: bytes, *, count: int | None = None, sha256: str | None = None) 
 
     Raises BrokenSegment.
     """
+    import pyarrow as pa
+    from pyarrow import parquet
+
     try:
         table = parquet.read_table(pa.BufferReader(data), page_checksum_verification=True)
         rows = table.to_pydict()
     except (pa.ArrowException, OSError, ValueError) as error:
         raise BrokenSegment(f"it cannot be read as Parquet ({str(error).splitlines()[0]})") from error
     said = table.schema.metadata or {}
-    if not table.schema.remove_metadata().equals(SCHEMA):
+    if not table.schema.remove_metadata().equals(schema()):
         raise BrokenSegment("its columns are not those of an archived segment")
     wanted_count = str(count).encode() if count is not None else said.get(_COUNT, b"an unknown number")
     wanted_sha256 = sha256.encode() if sha256 is not None else said.get(_SHA256)

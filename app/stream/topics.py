@@ -39,3 +39,4 @@ SCORE_EVENTS = Topic(
 TOPICS = (GAME_EVENTS, SCORE_EVENTS)
 INGESTION_GROUP = "ingestion"
 SCORES_GROUP = "scores"
+OUTBOX_CHANNEL = "pressbox_outbox"  # PostgreSQL's NOTIFY wakes the relay at once

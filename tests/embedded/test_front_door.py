@@ -20,7 +20,7 @@ from tests.waiting import until
 
 
 @pytest.fixture
-def up(tmp_path: Path) -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
+def up() -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
     """Starts `pressbox up` in a folder and gives the process and its port; kills what a failed test left."""
     started: list[subprocess.Popen[str]] = []
 
@@ -65,9 +65,9 @@ def processes_of(folder: Path) -> list[str]:
 
 
 def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was(
-    up: Callable[..., tuple[subprocess.Popen[str], int]], tmp_path: Path
+    up: Callable[..., tuple[subprocess.Popen[str], int]], store_folder: Path
 ) -> None:
-    var = tmp_path / "var"
+    var = store_folder / "var"
     process, port = up(var)
     text = until_ready(process)
     assert f"Pressbox is ready at http://127.0.0.1:{port}" in text
@@ -98,9 +98,9 @@ def secret_of(var: Path) -> str:
 
 
 def test_what_a_killed_supervisor_left_is_ended_at_the_next_start(
-    up: Callable[..., tuple[subprocess.Popen[str], int]], tmp_path: Path
+    up: Callable[..., tuple[subprocess.Popen[str], int]], store_folder: Path
 ) -> None:
-    var = tmp_path / "var"
+    var = store_folder / "var"
     process, _ = up(var, "--no-demo")
     until_ready(process)
     left = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]

@@ -41,8 +41,8 @@ HEALTHY_SECONDS = 120
 
 
 @pytest.fixture
-def up(tmp_path: Path) -> Iterator[Up]:
-    up = Up(tmp_path / "var", "--no-demo", WORKERS=1)
+def up(store_folder: Path) -> Iterator[Up]:
+    up = Up(store_folder / "var", "--no-demo", WORKERS=1)
     yield up
     up.kill_all()
 

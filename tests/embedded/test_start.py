@@ -19,19 +19,21 @@ import pytest
 from flask import Flask
 
 from app.accounts import services as accounts
-from app.demo.seed import DEMO_PASSWORD, has_demo_accounts
+from app.demo.logins import DEMO_PASSWORD
+from app.demo.seed import has_demo_accounts
 from app.embedded.stack import Stack, StackError
 from app.settings import Settings
 from tests.embedded.running import ROOT, Up, pressbox
 from tests.waiting import until
 from workers import supervisor
+from workers.prepare import prepare
 
 NEIGHBOUR = "pressbox-test"
 
 
 @pytest.fixture
-def up(tmp_path: Path) -> Iterator[Up]:
-    up = Up(tmp_path / "var", "--no-demo", WORKERS=1)
+def up(store_folder: Path) -> Iterator[Up]:
+    up = Up(store_folder / "var", "--no-demo", WORKERS=1)
     yield up
     up.kill_all()
 
@@ -80,14 +82,17 @@ def test_loopback_is_no_network(host: str) -> None:
     assert supervisor.is_loopback(host)
 
 
-def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Flask, stack: Stack) -> None:
+def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Flask) -> None:
+    settings = app.config["PRESSBOX"]
     assert not has_demo_accounts()
     accounts.register("scorer", "Sal", DEMO_PASSWORD, "scorer")
     assert has_demo_accounts()
-    here, outside = Stack(app.config["PRESSBOX"]), Stack(replace(app.config["PRESSBOX"], host="0.0.0.0"))  # noqa: S104
-    supervisor._refuse_known_passwords(here, has_demo_accounts)
+    here, outside = Stack(settings), Stack(replace(settings, host="0.0.0.0"))  # noqa: S104
+    assert "--refuse-demo-accounts" not in supervisor.prepare_arguments(here, demo=False)
+    prepare(settings, refill_broker=False, say=lambda _: None)
+    assert "--refuse-demo-accounts" in supervisor.prepare_arguments(outside, demo=False)
     with pytest.raises(StackError, match=r"accounts of the demo.*PRESSBOX_VAR"):
-        supervisor._refuse_known_passwords(outside, has_demo_accounts)
+        prepare(outside.given, refill_broker=False, say=lambda _: None, known_passwords=has_demo_accounts)
 
 
 def test_an_account_of_the_demo_with_another_password_is_nobodys_business(

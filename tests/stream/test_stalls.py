@@ -19,7 +19,8 @@ from structlog.testing import capture_logs
 from app import create_app
 from app.core import jobs
 from app.core.access import PUBLIC, audience
-from app.core.db import connect, db
+from app.core.connections import connect
+from app.core.db import db
 from app.core.locks import Lock
 from app.core.redis import jobs_redis
 from app.core.timeouts import Timeouts, Use

@@ -23,7 +23,7 @@ from app.settings import Settings
 from app.stream.archive import folder
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
-from app.stream.segments import SCHEMA
+from app.stream.segments import schema
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, WEEK_MS
 from tests.stream.simulated import enter_simulated, publish, take_in
@@ -115,7 +115,7 @@ def test_the_document_names_what_is_there() -> None:
         assert (DOCS / link).exists(), link
     for path in re.findall(r"`(app/[\w/.]+)`", TEXT):
         assert (DOCS.parent / path).exists(), path
-    for column in SCHEMA.names:
+    for column in schema().names:
         assert f"| `{column}` |" in TEXT
     assert f"{folder('2026091300')}/day=2026-09-13/0001.parquet" in TEXT
     assert f"`{GAME_EVENTS.name}`" in TEXT

@@ -1,0 +1,15 @@
+"""Who may sign in to the demo, as `pressbox up` prints it. Imports nothing: the supervisor stays small."""
+
+from __future__ import annotations
+
+DEMO_PASSWORD = "on the record"  # noqa: S105  (printed at every start: it protects nothing but demo data)
+
+
+def demo_logins() -> list[tuple[str, str, str]]:
+    """Role, username and what to do with it, one of each role."""
+    return [
+        ("member", "member", "a team in The Press Row, the league with the moving table; next gameweek's team is open"),
+        ("scorer", "scorer", "the console at /console/"),
+        ("moderator", "moderator", "as a member; scores that are held back at /moderation/scores"),
+        ("operator", "operator", "as a member; /healthz says how the parts are"),
+    ]

@@ -1,0 +1,65 @@
+"""Brings the data up to date before our processes start: migrations, topics, the demo season, an empty broker.
+
+`pressbox up` runs it in a process that ends, since the supervisor lives on and needs none of what this loads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sqlalchemy
+from kafka.errors import KafkaError
+
+from app import create_worker_app
+from app.core import schema
+from app.core.timeouts import Use
+from app.embedded.stack import StackError
+from app.fantasy.standings.boards import publish_all_boards
+from app.ops.versions import check_versions
+from app.settings import Settings
+from app.stream.kafka import ensure_topics
+from app.stream.republish import republish_if_empty
+
+
+def bring_up_to_date(settings: Settings) -> None:
+    """Migrates the database and creates missing topics; running it again changes nothing."""
+    schema.upgrade()
+    ensure_topics(settings)
+
+
+def prepare(
+    settings: Settings,
+    *,
+    refill_broker: bool,
+    say: Callable[[str], None],
+    seed: Callable[[], object] | None = None,
+    known_passwords: Callable[[], bool] | None = None,
+) -> None:
+    """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill_broker`, an empty broker.
+
+    `known_passwords`: whether the database has accounts with the demo's password; asked when another machine could
+    reach us, else None. Raises StackError when it has, and when a store fails.
+    """
+    with create_worker_app(settings, Use.UPKEEP).app_context():
+        try:
+            check_versions()
+            say("Bringing the database up to date")
+            bring_up_to_date(settings)
+            if seed is not None:
+                say("Making the demo season")
+                seed()
+            if refill_broker:
+                refilled = republish_if_empty(settings)
+                if refilled:
+                    say(f"Refilling the empty broker with {refilled} events")
+            publish_all_boards()
+            if known_passwords is not None and known_passwords():
+                raise StackError(
+                    f"HOST={settings.host} would open accounts of the demo, whose passwords everybody knows, to the "
+                    "network: leave HOST unset, or set PRESSBOX_VAR to a folder without the demo."
+                )
+        except (sqlalchemy.exc.SQLAlchemyError, KafkaError) as error:
+            raise StackError(
+                f"A store does not answer as it should: {str(error).splitlines()[0]} "
+                "Check DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS, or look into var/logs."
+            ) from error
