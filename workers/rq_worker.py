@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from app import create_worker_app
 from app.core import logging
-from app.core.jobs import BOARDS_QUEUE, INGEST_QUEUE, UPKEEP_QUEUE, WEBHOOKS_QUEUE, JsonSerializer
+from app.core.jobs import WORKER_KINDS, JsonSerializer
 from app.core.redis import connect
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
@@ -37,7 +37,7 @@ REDIS_SECONDS = (
 
 @dataclass(frozen=True)
 class Kind:
-    """Queues, taken in turns; what the worker's connections to PostgreSQL are for; whether it retries failed jobs."""
+    """Queues (jobs.WORKER_KINDS); what its connections to PostgreSQL are for; whether it retries failed jobs."""
 
     queues: tuple[str, ...]
     use: Use
@@ -45,9 +45,9 @@ class Kind:
 
 
 KINDS = {
-    "ingest": Kind((INGEST_QUEUE,), Use.INGEST, retries=True),
-    "refresh": Kind((BOARDS_QUEUE,), Use.REFRESH),
-    "upkeep": Kind((WEBHOOKS_QUEUE, UPKEEP_QUEUE), Use.UPKEEP),
+    "ingest": Kind(WORKER_KINDS["ingest"], Use.INGEST, retries=True),
+    "refresh": Kind(WORKER_KINDS["refresh"], Use.REFRESH),
+    "upkeep": Kind(WORKER_KINDS["upkeep"], Use.UPKEEP),
 }
 
 

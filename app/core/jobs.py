@@ -16,12 +16,14 @@ from rq.job import Job
 
 from app.core.redis import jobs_redis
 
-# Queues that must not wait for each other have workers of their own (workers/rq_worker.py).
+# Queues that must not wait for each other have workers of their own (WORKER_KINDS, workers/rq_worker.py).
 INGEST_QUEUE = "ingest"  # the record: short, in a hurry
 BOARDS_QUEUE = "boards"  # refreshing what members see: as long as there are members
 WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
 UPKEEP_QUEUE = "upkeep"  # what may wait: the archive
 QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, WEBHOOKS_QUEUE, UPKEEP_QUEUE)
+# By kind of worker: its queues, taken in turns.
+WORKER_KINDS = {"ingest": (INGEST_QUEUE,), "refresh": (BOARDS_QUEUE,), "upkeep": (WEBHOOKS_QUEUE, UPKEEP_QUEUE)}
 
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
 APPLY_CORRECTION = "workers.jobs.apply_correction.run"

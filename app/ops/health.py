@@ -13,7 +13,6 @@ import redis
 from flask import current_app
 from kafka import KafkaAdminClient
 from kafka.errors import KafkaError
-from rq import Worker
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -53,7 +52,14 @@ def check_all(settings: Settings) -> list[Part]:
             _check(name, lambda name=name: _beating(name), remedies.process(name, f"workers.{name}"))  # type: ignore[misc]
             for name in ("relay", "bridge", "scores")
         ),
-        _check("workers", _workers, remedies.process("worker-1", "workers.rq_worker")),
+        *(
+            _check(
+                f"workers {kind}",
+                lambda kind=kind: _workers(kind),  # type: ignore[misc]
+                remedies.process("worker" if kind == "ingest" else kind, f"workers.rq_worker {kind}"),
+            )
+            for kind in jobs.WORKER_KINDS
+        ),
     ]
     parts += [
         _check(f"queue {name}", lambda name=name: _queue(name), remedies.queue())  # type: ignore[misc]
@@ -149,8 +155,9 @@ def _beating(name: str) -> str:
     return f"{len(beats)} running"
 
 
-def _workers() -> str:
-    count = Worker.count(connection=jobs_redis())
+def _workers(kind: str) -> str:
+    """How many run. A killed one counts until its entry in Redis ends, after a minute or two."""
+    count = min(work.workers_of(jobs_redis(), queue) for queue in jobs.WORKER_KINDS[kind])
     if count == 0:
         raise _Down("not running")
     return f"{count} running"

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 import redis
-from rq import Queue
+from rq import Queue, Worker
 from rq.job import Job
 from rq.utils import utcparse
 
@@ -72,6 +72,11 @@ def oldest_wait(queue: Queue, now: float) -> float:
         if isinstance(enqueued_at, bytes):
             return max(0.0, now - utcparse(enqueued_at.decode()).timestamp())
     return 0.0
+
+
+def workers_of(connection: redis.Redis, queue: str) -> int:
+    """How many live workers take jobs from the queue. Raises redis errors."""
+    return len(Worker.all(connection=connection, queue=Queue(queue, connection=connection)))
 
 
 def trouble(connection: redis.Redis, name: str) -> str:

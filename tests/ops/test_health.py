@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from app.core import jobs
 from app.core.redis import jobs_redis
 from app.ops.health import check_all
 from workers.process import heartbeat_key
@@ -15,7 +16,7 @@ def test_what_is_down_is_named_with_503(client: FlaskClient) -> None:
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert answer.json is not None
-    assert answer.json["down"] == ["relay", "bridge", "scores", "workers"]
+    assert answer.json["down"] == ["relay", "bridge", "scores", *(f"workers {kind}" for kind in jobs.WORKER_KINDS)]
     assert answer.json["parts"]["postgres"] == answer.json["parts"]["kafka"] == "up"
 
 

@@ -19,6 +19,7 @@ from workers.context import ComesAgain
 from workers.jobs import reconcile_boards
 from workers.jobs.apply_correction import StillMissing
 from workers.process import Progress, heartbeat_key
+from workers.rq_worker import KINDS
 
 NOW = 1_000_000.0
 
@@ -127,3 +128,26 @@ def test_a_job_that_only_waits_for_something_does_not_count_as_failed(
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up
     assert issubclass(StillMissing, ComesAgain)
+
+
+def test_workers_of_one_kind_do_not_stand_in_for_another(app: Flask, client: FlaskClient) -> None:
+    worker = SimpleWorker(
+        [jobs.queue(name) for name in jobs.WORKER_KINDS["ingest"]],
+        connection=jobs_redis(),
+        serializer=jobs.JsonSerializer,
+    )
+    worker.register_birth()
+    answer = client.get("/healthz").json
+    assert answer is not None
+    assert [name for name in answer["down"] if name.startswith("workers")] == ["workers refresh", "workers upkeep"]
+    assert part(app, "workers ingest").detail == "1 running"
+    assert "logs/refresh*.log" in part(app, "workers refresh").remedy
+    jobs_redis().delete(worker.key)  # killed: its entry has ended, though the list of workers still names it
+    assert not part(app, "workers ingest").up
+
+
+@pytest.mark.parametrize("kind", jobs.WORKER_KINDS)
+def test_every_queue_has_a_kind_of_worker(kind: str) -> None:
+    assert KINDS[kind].queues == jobs.WORKER_KINDS[kind]
+    assert sorted(name for queues in jobs.WORKER_KINDS.values() for name in queues) == sorted(jobs.QUEUES)
+    assert set(KINDS) == set(jobs.WORKER_KINDS)

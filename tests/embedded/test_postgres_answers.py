@@ -1,0 +1,63 @@
+"""Asking whether the embedded PostgreSQL answers has an end, whatever the server does."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from app.embedded.postgres import _answers
+
+WELCOME = b"R\0\0\0\x08\0\0\0\0" + b"Z\0\0\0\x05I"  # no password wanted; ready for a query
+LONGEST_SECONDS = 15
+
+
+@contextmanager
+def server(folder: Path, says: bytes) -> Iterator[str]:
+    """A PostgreSQL that greets with these bytes and then says nothing more."""
+    accepted: list[socket.socket] = []
+
+    def serve() -> None:
+        while True:
+            try:
+                client, _ = listening.accept()
+            except OSError:
+                return
+            accepted.append(client)
+            client.recv(4096)
+            client.sendall(says)
+
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(folder / ".s.PGSQL.5432"))
+        listening.listen()
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"postgresql://postgres:@/postgres?host={folder}"
+        listening.shutdown(socket.SHUT_RDWR)
+        for client in accepted:
+            client.close()
+
+
+def outcome(ask: Callable[[], bool]) -> list[object]:
+    found: list[object] = []
+
+    def run() -> None:
+        try:
+            found.append(ask())
+        except psycopg.OperationalError:
+            found.append("not yet")
+
+    asking = threading.Thread(target=run, daemon=True)
+    asking.start()
+    asking.join(LONGEST_SECONDS)
+    return found
+
+
+@pytest.mark.parametrize(("says", "expected"), [(WELCOME, True), (b"", "not yet")])
+def test_a_server_that_falls_silent_holds_up_nobody(tmp_path: Path, says: bytes, expected: object) -> None:
+    with server(tmp_path, says) as url:
+        assert outcome(lambda: _answers(url)) == [expected]
