@@ -27,6 +27,7 @@ from app.scores.submit import Claim, Origin, Refused, Submitted, Unavailable
 
 TAG = "Scores"
 SUBMISSIONS = Limits(caller="60 per minute", address="600 per minute")
+STORABLE = "^[^\\x00]*$"
 # What a refusal means for the caller, by its code; 400 where it is the request that must change.
 STATUS = {
     "banned": 403,
@@ -90,7 +91,7 @@ class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     attempt_id: UUID
     raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
-    attempt_token: Annotated[str, Meta(min_length=1, max_length=1000)]
+    attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
     client_meta: ClientMeta = {}
     replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
 
@@ -187,7 +188,7 @@ class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mode: ModeName
     attempt_id: UUID
     raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
-    attempt_token: Annotated[str, Meta(min_length=1, max_length=1000)]
+    attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
 
 
 class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
