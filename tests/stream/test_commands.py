@@ -34,6 +34,7 @@ def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
         "REDIS_URL": settings.redis_url,
         "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
         "PRESSBOX_VAR": str(tmp_path),
+        "SECRET_KEY": settings.secret(),  # as on every host of an installation: it signs what is on the topics
     }
 
     def run(*arguments: str, **others: str) -> tuple[int, str]:
@@ -154,6 +155,8 @@ def test_every_command_in_the_documents_exists(document: str) -> None:
         command: click.Command = main
         for word in words.split():
             if isinstance(command, click.Group):
-                command = command.commands[word]
+                found = command.get_command(click.Context(command), word)
+                assert found is not None, words
+                command = found
             elif word.startswith("--"):
                 assert word in {option for parameter in command.params for option in parameter.opts}, words
