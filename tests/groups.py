@@ -10,7 +10,7 @@ from uuid import uuid4
 from kafka import OffsetAndMetadata, TopicPartition
 
 from app.embedded.stack import Stack
-from app.stream.kafka import ingestion_consumer, scores_consumer
+from app.stream.kafka import end_offsets, ingestion_consumer, scores_consumer
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 
 
@@ -26,10 +26,9 @@ def own_groups(stack: Stack) -> Iterator[None]:
     for topic, member in ((GAME_EVENTS, ingestion_consumer), (SCORE_EVENTS, scores_consumer)):
         consumer = member(stack.settings, topic)
         try:
-            places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
+            ends = {TopicPartition(topic.name, n): end for n, end in end_offsets(stack.settings, topic).items()}
             consumer.unsubscribe()
-            consumer.assign(places)
-            ends = consumer.end_offsets(places)
+            consumer.assign(list(ends))
             consumer.commit({place: OffsetAndMetadata(offset, "", -1) for place, offset in ends.items()})
         finally:
             consumer.close(autocommit=False)

@@ -5,17 +5,20 @@ Not here: what is read or written, and when offsets are committed (workers/relay
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
-from kafka.errors import TopicAlreadyExistsError
+from kafka.errors import KafkaTimeoutError, TopicAlreadyExistsError
 from kafka.future import Future
 
 from app.settings import Settings
 from app.stream.reading import TolerantConsumer
 from app.stream.signing import Header, StreamKeys
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
+
+ENDS_SECONDS = 10
 
 
 def connection(settings: Settings) -> dict[str, Any]:
@@ -127,23 +130,41 @@ def ensure_topics(settings: Settings) -> list[str]:
 
 
 def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
-    """By partition, the offset that the next message will get."""
-    consumer = KafkaConsumer(**connection(settings))
+    """By partition, the offset that the next message will get. Raises kafka.errors.KafkaError."""
+    consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
     try:
-        partitions = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
-        return {place.partition: offset for place, offset in consumer.end_offsets(partitions).items()}
+        return {place.partition: end for place, end in _ends(consumer, topic).items()}
     finally:
         consumer.close()
 
 
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
-    consumer = KafkaConsumer(
+    consumer = TolerantConsumer(
         **connection(settings), group_id=settings.kafka_group_prefix + INGESTION_GROUP, enable_auto_commit=False
     )
     try:
-        places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
-        ends = consumer.end_offsets(places)
-        return {place.partition: ends[place] - (consumer.committed(place) or 0) for place in places}
+        ends = _ends(consumer, topic)
+        return {place.partition: end - (consumer.committed(place) or 0) for place, end in ends.items()}
     finally:
         consumer.close(autocommit=False)
+
+
+def _ends(consumer: KafkaConsumer, topic: Topic) -> dict[TopicPartition, int]:
+    """Where each partition ends. Takes the consumer's assignment.
+
+    What the embedded broker answers points into its last batch; the answer to fetching that batch tells the true end.
+    """
+    places = [TopicPartition(topic.name, number) for number in consumer.partitions_for_topic(topic.name) or ()]
+    ends: dict[TopicPartition, int] = consumer.end_offsets(places)
+    begins = consumer.beginning_offsets(places)
+    filled = {place for place in places if ends[place] > begins[place]}
+    consumer.assign(filled)
+    for place in filled:
+        consumer.seek(place, ends[place] - 1)
+    deadline = time.monotonic() + ENDS_SECONDS
+    while unknown := [place for place in filled if consumer.highwater(place) is None]:
+        if time.monotonic() > deadline:
+            raise KafkaTimeoutError(f"The broker did not answer within {ENDS_SECONDS} s where {unknown[0]} ends.")
+        consumer.poll(timeout_ms=100)
+    return {place: max(end, consumer.highwater(place) or 0) if place in filled else end for place, end in ends.items()}

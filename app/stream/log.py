@@ -13,7 +13,7 @@ from kafka import TopicPartition
 
 from app.core.errors import UserError
 from app.settings import Settings
-from app.stream.kafka import connection
+from app.stream.kafka import connection, end_offsets
 from app.stream.reading import TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys, key_id_of
 from app.stream.topics import GAME_EVENTS, Topic
@@ -70,16 +70,15 @@ def read(
             if until_end:
                 return
             raise NoTopic(f"There is no topic {topic.name}: `pressbox migrate` makes it.")
+        ends = end_offsets(settings, topic)
         consumer.assign(places)
-        (consumer.seek_to_beginning if from_beginning else consumer.seek_to_end)()
-        ends = dict(consumer.end_offsets(places))
-        fetched: set[TopicPartition] = set()
-        while not until_end or any(consumer.position(place) < ends[place] for place in places):
-            for place, records in consumer.poll(timeout_ms=500).items():
-                if place not in fetched:
-                    # The embedded broker's end offset points into its last batch; a fetch tells the true end.
-                    fetched.add(place)
-                    ends[place] = max(ends[place], consumer.highwater(place) or 0)
+        for place in places:
+            if from_beginning:
+                consumer.seek_to_beginning(place)
+            else:
+                consumer.seek(place, ends[place.partition])
+        while not until_end or any(consumer.position(place) < ends[place.partition] for place in places):
+            for records in consumer.poll(timeout_ms=500).values():
                 for record in records:
                     message = StoredMessage(
                         record.topic,

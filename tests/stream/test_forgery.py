@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -31,7 +32,7 @@ from app.scores import submit as submitting
 from app.scores.models import ScoreAttempt
 from app.settings import Settings
 from app.stream import archive as archiving
-from app.stream.kafka import lag, producer
+from app.stream.kafka import producer
 from app.stream.models import DeadLetter, RefusedMessages
 from app.stream.republish import republish_game
 from app.stream.signing import SIGNATURE, StreamKeys
@@ -45,6 +46,7 @@ from tests.scores.claims import claim, send
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
 from tests.scores.log import check_boards, score_event
+from tests.stream.topic import ends, not_ours
 from tests.waiting import until
 from workers.relay import publish
 from workers.supervisor import Children
@@ -103,14 +105,6 @@ def letters(topic: str, key: str | None = None) -> list[DeadLetter]:
     return list(db.session.scalars(select(DeadLetter).where(*which).order_by(DeadLetter.id)))
 
 
-@pytest.fixture
-def settled(start: Start, stack: Stack) -> Iterator[None]:
-    """Before the processes of `start` end, every offset is committed: no later test gets a forged message again."""
-    yield
-    until(lambda: all(behind <= 0 for behind in lag(stack.settings, GAME_EVENTS).values()), "all committed")
-
-
-@pytest.mark.usefixtures("settled")
 def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     start: Start,
     stack: Stack,
@@ -125,6 +119,7 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     mode = make_mode(aggregation="sum")
     ann, bob = players(2)
     forger = StreamKeys(["a key that the stranger made up, long enough"])
+    begin = ends(stack.settings, GAME_EVENTS, SCORE_EVENTS)
     start("worker", "bridge", "relay", "scores")
     entered, forged = 0, 0
     with stranger(stack.settings) as kafka:
@@ -143,7 +138,10 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
             kafka.flush(10)
             send(claim(mode, ann, 100 + copy))
     until(lambda: ingested_count(game_id) == entered, "all real entries in the record", seconds=60)
-    until(lambda: refused(GAME_EVENTS.name) + refused(SCORE_EVENTS.name) >= forged, "all forged ones seen")
+    # A client that had no answer sends a message twice, so what lies on the topics counts, not what was sent.
+    strangers = not_ours(stack.settings, begin)
+    assert len(strangers) >= forged
+    until(lambda: refused(GAME_EVENTS.name) + refused(SCORE_EVENTS.name) >= len(strangers), "all forged ones seen")
     db.session.rollback()
 
     rows = db.session.execute(
@@ -162,17 +160,16 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     check_boards(mode)
 
     kept = letters(GAME_EVENTS.name) + letters(SCORE_EVENTS.name)
-    assert len(kept) == forged
+    assert sorted((letter.topic, letter.partition, letter.offset) for letter in kept) == sorted(strangers)
     assert not any(letter.is_ours for letter in kept)
-    reasons = [letter.reason.split(":")[0] for letter in kept]
-    assert (reasons.count("unsigned"), reasons.count("bad-signature")) == (4 * COPIES, 3 * COPIES)
+    reasons = Counter((letter.reason.split(":")[0], letter.payload) for letter in kept)
+    assert Counter(reason for reason, _ in reasons) == {"unsigned": 4 * COPIES, "bad-signature": 3 * COPIES}
     measured(
         f"forged messages beside {entered} entries and {COPIES} scores: forged {forged}, taken in {taken_in}, "
         f"real lost {lost}, doubled {doubled}, shown to the operator {len(kept)}"
     )
 
 
-@pytest.mark.usefixtures("settled")
 def test_a_signed_message_cannot_be_sent_on_in_another_game(start: Start, stack: Stack) -> None:
     for game_id in ("moved-from", "moved-to"):
         make_game(game_id)
@@ -210,7 +207,6 @@ def test_neither_rebuilding_nor_archive_nor_tail_reads_a_forged_message(app: Fla
     assert (outcome.messages, outcome.strangers) == (0, 3)
 
 
-@pytest.mark.usefixtures("settled")
 def test_a_flood_is_counted_and_does_not_fill_the_dead_letters(start: Start, stack: Stack) -> None:
     make_game("flooded")
     flood = 3 * KEPT
@@ -232,7 +228,6 @@ def test_a_flood_is_counted_and_does_not_fill_the_dead_letters(start: Start, sta
     assert time.monotonic() - began < 60
 
 
-@pytest.mark.usefixtures("settled")
 def test_the_messages_of_a_removed_key_are_dead_letters_and_come_in_once_they_are_published_anew(
     start: Start, stack: Stack
 ) -> None:

@@ -13,11 +13,11 @@ from app.core.db import db
 from app.record.events import Timeout
 from app.record.progress import ingested_count
 from app.settings import Settings
-from app.stream.kafka import end_offsets
+from app.stream.kafka import end_offsets, producer
 from app.stream.log import read
 from app.stream.models import OutboxMessage
 from app.stream.republish import republish_game, republish_if_empty
-from app.stream.topics import GAME_EVENTS
+from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.numbering import Entry
 from tests.record.factory import make_game
 from tests.scorer import submit
@@ -93,3 +93,14 @@ def test_one_game_can_be_published_again_whatever_the_topic_holds(app: Flask, ow
         select(OutboxMessage.game_id, func.count()).where(OutboxMessage.published_at.is_(None)).group_by("game_id")
     ).all()
     assert [tuple(row) for row in waiting] == [(game, 20)]
+
+
+def test_a_topic_ends_after_the_last_message_of_the_last_batch(own_broker: Settings) -> None:
+    before = end_offsets(own_broker, SCORE_EVENTS)
+    kafka = producer(own_broker)
+    try:
+        sent = [kafka.send(SCORE_EVENTS.name, key=b"one", value=b"x") for _ in range(300)]
+        last = [future.get(timeout=15) for future in sent][-1]
+    finally:
+        kafka.close()
+    assert end_offsets(own_broker, SCORE_EVENTS) == before | {last.partition: last.offset + 1}

@@ -8,12 +8,16 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from kafka import TopicPartition
+
 from app.core.clock import to_ms
 from app.embedded.stack import Stack
 from app.settings import Settings
-from app.stream.kafka import ensure_topics, producer
+from app.stream.kafka import connection, end_offsets, ensure_topics, producer
 from app.stream.messages import Message
-from app.stream.topics import GAME_EVENTS
+from app.stream.reading import TolerantConsumer, fault_of
+from app.stream.signing import StreamKeys
+from app.stream.topics import GAME_EVENTS, TOPICS, Topic
 from tests.cluster.kafka.broker import kafka_broker
 
 
@@ -49,3 +53,33 @@ def put(settings: Settings, messages: Iterable[Message], at: datetime) -> list[M
     finally:
         kafka.close()
     return [replace(message, partition=place.partition, offset=place.offset) for message, place in places]
+
+
+Place = tuple[str, int, int]  # topic, partition, offset
+
+
+def ends(settings: Settings, *topics: Topic) -> dict[TopicPartition, int]:
+    """Where the next message of each partition will stand."""
+    return {
+        TopicPartition(topic.name, number): end
+        for topic in topics
+        for number, end in end_offsets(settings, topic).items()
+    }
+
+
+def not_ours(settings: Settings, since: dict[TopicPartition, int]) -> set[Place]:
+    """The places of all messages from `since` to the ends that have no valid signature."""
+    keys = StreamKeys.of(settings)
+    end = ends(settings, *(topic for topic in TOPICS if topic.name in {place.topic for place in since}))
+    consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
+    found: set[Place] = set()
+    try:
+        consumer.assign(list(since))
+        for place, offset in since.items():
+            consumer.seek(place, offset)
+        while any(consumer.position(place) < end[place] for place in since):
+            for records in consumer.poll(timeout_ms=200).values():
+                found |= {(r.topic, r.partition, r.offset) for r in records if fault_of(keys, r) is not None}
+    finally:
+        consumer.close()
+    return found
