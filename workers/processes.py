@@ -45,8 +45,8 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     found += [worker(number) for number in range(1, settings.workers + 1)]
     # Of their own, so that ingestion never waits behind a refresh, nor a refresh behind the archive.
     found += [rq_worker(kind, kind) for kind in ("refresh", "upkeep")]
+    found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
     if web:
-        found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
         found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
     if demo:
         found.append(Command("demo", [python, "-m", "workers.demo"]))

@@ -37,15 +37,14 @@ REDIS_SECONDS = (
 
 @dataclass(frozen=True)
 class Kind:
-    """Queues (jobs.WORKER_KINDS); what its connections to PostgreSQL are for; whether it retries failed jobs."""
+    """Queues (jobs.WORKER_KINDS) and what its connections to PostgreSQL are for."""
 
     queues: tuple[str, ...]
     use: Use
-    retries: bool = False
 
 
 KINDS = {
-    "ingest": Kind(WORKER_KINDS["ingest"], Use.INGEST, retries=True),
+    "ingest": Kind(WORKER_KINDS["ingest"], Use.INGEST),
     "refresh": Kind(WORKER_KINDS["refresh"], Use.REFRESH),
     "upkeep": Kind(WORKER_KINDS["upkeep"], Use.UPKEEP),
 }
@@ -100,7 +99,7 @@ def main(arguments: list[str]) -> None:
     context.use(create_worker_app(settings, kind.use))
     worker = make_worker(kind, settings)
     try:
-        worker.work(with_scheduler=kind.retries, logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
+        worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
     except SystemExit:
         worker.teardown()
         raise

@@ -1,6 +1,8 @@
 """What runs by the clock: one list, and the process that sends those jobs. `python -m workers.schedule`.
 
-Not RQ's cron: it pickles arguments, and sends a job again while the one before still waits.
+It also puts failed jobs back into their queues when they are due again. Workers do not: RQ would do it in a child of
+the worker, which outlives a killed one. Not RQ's cron: it pickles arguments, and sends a job again while the one before
+still waits.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections.abc import Callable
 
 import redis
 import structlog
+from rq.scheduler import RQScheduler
 
 from app.core import jobs
 from app.core.redis import connect
@@ -21,6 +24,7 @@ log = structlog.get_logger(__name__)
 
 JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 RETRY_SECONDS = 1.0
+LOOK_SECONDS = 1.0  # between two looks for failed jobs that are due again
 
 # queue, job, seconds between two runs
 SCHEDULE = [
@@ -43,7 +47,7 @@ class Clock:
         self.next = {name: 0.0 for _, name, _ in SCHEDULE}
 
     def send_due(self, connection: redis.Redis, now: float) -> float:
-        """Sends what is due, unless the one before still waits; returns when to come back. Raises redis.RedisError."""
+        """Sends what is due, unless the one before still waits; returns when the next is due. Raises RedisError."""
         for queue, name, seconds in SCHEDULE:
             if self.next[name] <= now:
                 jobs.send_coalesced(queue, name, "clock", timeout=JOB_SECONDS, connection=connection)
@@ -51,12 +55,24 @@ class Clock:
         return min(self.next.values())
 
 
+def retrying(connection: redis.Redis) -> Callable[[], None]:
+    """Puts the failed jobs that are due again into their queues, whenever it is called. It raises redis.RedisError.
+
+    Each job is moved in one transaction; of two processes that do so at once, both may send it, and jobs bear that.
+    """
+    scheduler = RQScheduler(jobs.QUEUES, connection, logging_level="WARNING", serializer=jobs.JsonSerializer)
+    scheduler.prepare_registries(jobs.QUEUES)
+    return scheduler.enqueue_scheduled_jobs  # type: ignore[no-any-return]
+
+
 def work(connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
-    """Sends jobs by the clock until stopped; waits while Redis is away."""
+    """Sends jobs by the clock, and failed ones again, until stopped; waits while Redis is away."""
     clock = Clock()
+    retry = retrying(connection)
     while not stopping():
         try:
-            again = clock.send_due(connection, time.monotonic())
+            retry()
+            again = min(clock.send_due(connection, time.monotonic()), time.monotonic() + LOOK_SECONDS)
         except redis.RedisError as error:
             log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
             again = time.monotonic() + RETRY_SECONDS

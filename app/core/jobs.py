@@ -89,7 +89,7 @@ def queue(name: str, connection: redis.Redis | None = None) -> Queue:
 def send(queue_name: str, name: str, *args: Any) -> Job:
     """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails.
 
-    Call it after the commit that it depends on. Only the ingest queue has a scheduler for its retries.
+    Call it after the commit that it depends on. The scheduler (workers/schedule.py) sends it again.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
     return queue(queue_name).enqueue(name, args=args, job_timeout=60, retry=retry, **_KEPT)

@@ -18,7 +18,7 @@ from workers.children import Children
 from workers.processes import commands
 
 # What processes note in Redis about themselves: it stays when the stores are emptied under them.
-KEPT_KEYS = ("rq:worker", "rq:scheduler", "rq:cron", "pressbox:heartbeat:")
+KEPT_KEYS = ("rq:worker", "pressbox:heartbeat:")
 # Events that are not in the record yet.
 ON_THE_WAY = text(
     "SELECT count(*) FROM outbox WHERE NOT is_practice AND NOT EXISTS (SELECT FROM events"

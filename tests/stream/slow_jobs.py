@@ -24,3 +24,7 @@ def process() -> int:
     """The worker's process id, after a statement of its own."""
     db.session.execute(text("SELECT 1"))
     return os.getpid()
+
+
+def fail() -> None:
+    raise RuntimeError("this job always fails")

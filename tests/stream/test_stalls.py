@@ -7,8 +7,10 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psutil
 import pytest
 from flask import Flask
 from rq import Queue
@@ -40,6 +42,7 @@ from workers.supervisor import Children
 
 HOLD = "tests.stream.slow_jobs.hold"
 PROCESS = "tests.stream.slow_jobs.process"
+FAIL = "tests.stream.slow_jobs.fail"
 
 
 def sleeping() -> int:
@@ -156,6 +159,32 @@ def test_jobs_by_the_clock_do_not_pile_up(app: Flask) -> None:
     for second in range(0, 7200, 5):
         clock.send_due(jobs_redis(), float(second))
     assert sum(jobs.queue(name).count for name in jobs.QUEUES) == len(schedule.SCHEDULE)
+
+
+@pytest.mark.parametrize("name", jobs.QUEUES)
+def test_a_failed_job_of_any_queue_goes_back_into_it_when_it_is_due_again(app: Flask, stack: Stack, name: str) -> None:
+    job = jobs.send(name, FAIL)
+    (kind,) = [kind for kind in KINDS.values() if name in kind.queues]
+    make_worker(kind, stack.settings).work(burst=True, logging_level="ERROR")
+    queue = jobs.queue(name)
+    registry = queue.scheduled_job_registry
+    assert (queue.job_ids, registry.get_job_ids()) == ([], [job.id])
+    due = registry.get_scheduled_time(job.id) - datetime.now(UTC)
+    assert timedelta(seconds=20) < due <= timedelta(seconds=30)
+    retry = schedule.retrying(jobs_redis())
+    retry()
+    assert queue.job_ids == [], "not before it is due"
+    jobs_redis().zadd(registry.key, {job.id: 0})
+    retry()
+    retry()
+    assert (queue.job_ids, registry.get_job_ids()) == ([job.id], [])
+
+
+def test_a_killed_worker_leaves_no_process_behind(start: Callable[..., Children]) -> None:
+    children = start("worker")
+    job = jobs.send_once(jobs.INGEST_QUEUE, PROCESS, timeout=30)
+    until(lambda: job.latest_result() is not None, "the worker works")
+    assert psutil.Process(children.running["worker-0"].pid).children(recursive=True) == []
 
 
 def test_a_refresh_that_another_session_holds_up_lets_its_worker_go_and_is_asked_for_again(
