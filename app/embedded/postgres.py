@@ -104,23 +104,24 @@ class Postgres(Store):
         draft.mkdir(mode=0o700)
         self._own(draft)
         command = [str(programs / "initdb"), "--auth=trust", "--encoding=utf8", "--username=postgres"]
-        with open(open_log(self.log), "ab") as log, signals_wait():
-            process = subprocess.Popen(
-                [*command, "--pgdata", str(draft)],
-                stdout=log,
-                stderr=log,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-                cwd=draft,
-                user=self.user,
-                group=self.group,
-                extra_groups=None if self.user is None else [],
-            )
+        process: subprocess.Popen[bytes] | None = None
         try:
+            with open(open_log(self.log), "ab") as log, signals_wait():
+                process = subprocess.Popen(
+                    [*command, "--pgdata", str(draft)],
+                    stdout=log,
+                    stderr=log,
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                    cwd=draft,
+                    user=self.user,
+                    group=self.group,
+                    extra_groups=None if self.user is None else [],
+                )
             code = process.wait(INITDB_SECONDS)
         except BaseException:
-            process.kill()
-            process.wait()
+            if process is not None:
+                _end_session(process)
             raise
         if code:
             raise subprocess.CalledProcessError(code, command)
@@ -156,6 +157,17 @@ def _let_pass(path: Path) -> None:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
             folder.chmod(stat.S_IMODE(mode) | stat.S_IXOTH)
+
+
+def _end_session(leader: subprocess.Popen[bytes]) -> None:
+    """Ends the leader of a session and all that it started (initdb runs servers of its own); none of them is left."""
+    if leader.poll() is not None:
+        return
+    os.killpg(leader.pid, signal.SIGSTOP)  # so that none starts another one meanwhile
+    started = psutil.Process(leader.pid).children(recursive=True)
+    os.killpg(leader.pid, signal.SIGKILL)
+    leader.wait()
+    psutil.wait_procs(started, timeout=STRAGGLER_SECONDS)
 
 
 def _end_stragglers(folder: Path) -> None:

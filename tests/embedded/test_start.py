@@ -49,6 +49,7 @@ def processes_of(folder: Path) -> list[str]:
 
 MOMENTS: dict[str, Callable[[Up], bool]] = {
     "while PostgreSQL's folder is made": lambda up: (up.var / "postgres.new").exists(),
+    "while initdb runs a server": lambda up: any("sh -c" in words for words in processes_of(up.var / "postgres.new")),
     "while PostgreSQL starts": lambda up: (up.var / "postgres" / "postmaster.pid").exists(),
     "while Valkey starts": lambda up: (up.var / "logs" / "valkey.log").exists(),
     "while the broker starts": lambda up: (up.var / "logs" / "broker.log").exists(),
