@@ -55,14 +55,14 @@ def _welcome() -> list[str]:
 @click.command()
 def migrate() -> None:
     """Bring the database up to date and create missing topics (production: once a release)."""
-    from app import create_app
+    from app import create_worker_app
     from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.versions import check_versions
     from workers.prepare import bring_up_to_date
 
     settings = with_running_stack(Settings.from_env())
-    with create_app(settings, Use.UPKEEP).app_context():
+    with create_worker_app(settings, Use.UPKEEP).app_context():
         check_versions()
         bring_up_to_date(settings)
     click.echo("Database and topics are up to date.")
@@ -71,13 +71,13 @@ def migrate() -> None:
 @click.command()
 def doctor() -> None:
     """Say what is up, what is not, and the next step."""
-    from app import create_app
+    from app import create_worker_app
     from app.core.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.health import check_all
 
     settings = with_running_stack(Settings.from_env())
-    with create_app(settings, Use.UPKEEP).app_context():
+    with create_worker_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
     for part in parts:
         click.secho(f"{'up  ' if part.up else 'DOWN'}  {part.name:<13} {part.detail}", fg=None if part.up else "red")

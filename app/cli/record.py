@@ -130,7 +130,7 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     from app.record.pages.reading import read
     from app.record.queries import game
 
-    with application() as app:
+    with application(pages=kind == "book") as app:
         row = game(game_id)
         if row is None:
             raise NoSuchGame(_no_game(game_id))

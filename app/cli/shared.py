@@ -18,14 +18,17 @@ INGEST_WAIT_SECONDS = 120
 
 
 @contextmanager
-def application(*, processes: bool = False) -> Iterator[Flask]:
-    """The application on the running stack, or on one started for this command (with our processes if needed)."""
-    from app import create_app
+def application(*, processes: bool = False, pages: bool = False) -> Iterator[Flask]:
+    """The application on the running stack, or on one started for this command (with our processes if needed).
+
+    `pages`: with templates and views, for a command that renders one; they double the time of its start.
+    """
+    from app import create_app, create_worker_app
     from app.core.timeouts import Use
     from workers.supervisor import running_stack
 
     with running_stack(Settings.from_env(), processes=processes) as settings:
-        app = create_app(settings, Use.UPKEEP)
+        app = (create_app if pages else create_worker_app)(settings, Use.UPKEEP)
         with app.app_context():
             yield app
 
