@@ -62,7 +62,7 @@ def retrying(connection: redis.Redis) -> Callable[[], None]:
     """
     scheduler = RQScheduler(jobs.QUEUES, connection, logging_level="WARNING", serializer=jobs.JsonSerializer)
     scheduler.prepare_registries(jobs.QUEUES)
-    return scheduler.enqueue_scheduled_jobs  # type: ignore[no-any-return]
+    return scheduler.enqueue_scheduled_jobs
 
 
 def work(connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:

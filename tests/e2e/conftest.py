@@ -41,6 +41,7 @@ CHROMIUM = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-gpu",
     "--no-first-run",
 ]
 PHONE = {"width": 390, "height": 844}

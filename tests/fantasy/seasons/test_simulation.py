@@ -106,6 +106,7 @@ CUTS: tuple[tuple[Any, str, int], ...] = (
 )
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 def test_a_season_that_was_cut_short_goes_on_and_ends_as_if_it_had_not_been(
     app: Flask, monkeypatch: pytest.MonkeyPatch
