@@ -26,6 +26,8 @@ TABLES = (
     "app.fantasy.scoring.models",
     "app.fantasy.sheets.models",
     "app.fantasy.standings.models",
+    "app.dead_letters.models",
+    "app.predictions.models",
     "app.record.models",
     "app.record.play_tables",
     "app.scores.feed_models",

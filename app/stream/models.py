@@ -74,6 +74,7 @@ class ArchivedSegment(Model):
 class DeadLetter(Model):
     """A message that could not be taken in, kept with the reason.
 
+    `replays`: how often it was sent again, `replayed_at`: when last; `done_at`: since when it needs nothing more.
     One that is not `is_ours` had no valid signature: what it says, its key included, is a stranger's word, and of a
     long one only the beginning is kept.
     """
@@ -89,6 +90,9 @@ class DeadLetter(Model):
     reason: Mapped[str]
     is_ours: Mapped[bool] = mapped_column(server_default="true")
     created_at: Mapped[CreatedAt]
+    replays: Mapped[int] = mapped_column(server_default="0")
+    replayed_at: Mapped[datetime | None]
+    done_at: Mapped[datetime | None]
 
     __table_args__ = (
         # The content too, as a new in-memory broker counts its offsets from 0 again.

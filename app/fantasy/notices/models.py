@@ -12,7 +12,7 @@ from app.core.db import BigId, db
 
 Model: Any = db.Model
 
-NOTICES = ("deadline", "result", "correction", "rules", "adjustment", "league")
+NOTICES = ("deadline", "result", "correction", "rules", "adjustment", "league", "prediction", "operations")
 
 
 class Notice(Model):

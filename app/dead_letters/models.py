@@ -1,0 +1,43 @@
+"""The table of jobs that failed for good."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, db
+
+Model: Any = db.Model
+
+
+class DeadJob(Model):
+    """A job that is not tried again by itself. In PostgreSQL, so that it survives Redis.
+
+    `payload`: its arguments as they were sent. `cause`: the kind of error, for grouping; `error`: what it said last.
+    `attempts`: how often it ran. `replays`: how often an operator has sent it again; `replayed_at`: when last.
+    `done_at`: since when it needs nothing more. A job that fails again after a replay is the same row.
+    """
+
+    __tablename__ = "dead_jobs"
+
+    id: Mapped[BigId]
+    queue: Mapped[str]
+    job: Mapped[str]
+    key: Mapped[str]
+    payload: Mapped[dict[str, Any]]
+    cause: Mapped[str]
+    error: Mapped[str]
+    attempts: Mapped[int]
+    first_failed_at: Mapped[datetime]
+    died_at: Mapped[datetime]
+    replays: Mapped[int] = mapped_column(server_default="0")
+    replayed_at: Mapped[datetime | None]
+    done_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("job", "key", name="uq_dead_jobs_key"),
+        Index("ix_dead_jobs_open", "died_at", postgresql_where=text("done_at IS NULL")),
+    )

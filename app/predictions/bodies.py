@@ -1,0 +1,154 @@
+"""The bodies of the three read contracts, byte by byte the same wherever they come from (PRODUCT C10).
+
+Made from PostgreSQL. Not here: keeping them in Redis (projection.py), answering requests (app/api/tournaments.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import text
+
+from app.core.db import db
+from app.predictions import keys, points
+
+MOST_ROWS = 10_000  # of a leaderboard in one answer; the pages show the rest
+
+
+class Side(msgspec.Struct, frozen=True):
+    id: UUID
+    name: str
+    score: int | None
+
+
+class MatchRow(msgspec.Struct, frozen=True):
+    id: UUID
+    date: str | None
+    status: str
+    home: Side
+    away: Side
+
+
+class MatchesBody(msgspec.Struct, frozen=True):
+    data: Sequence[MatchRow]
+
+
+class StandingRow(msgspec.Struct, frozen=True, rename="camel"):
+    position: int
+    team_id: UUID
+    team: str
+    points: int
+    played: int
+
+
+class StandingsBody(msgspec.Struct, frozen=True):
+    data: Sequence[StandingRow]
+
+
+class LeaderboardRow(msgspec.Struct, frozen=True, rename="camel"):
+    rank: int
+    member_id: UUID
+    nick_name: str
+    points: int | float
+
+
+class Meta(msgspec.Struct, frozen=True):
+    ranking: str = "dense"
+
+
+class LeaderboardBody(msgspec.Struct, frozen=True):
+    data: Sequence[LeaderboardRow]
+    meta: Meta = Meta()
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """A member of a leaderboard as it lies in Redis: without a rank, which is computed on read. `points`: hundredths."""
+
+    member_id: UUID
+    nick_name: str
+    points: int
+
+
+_MATCHES = text(
+    """
+    SELECT m.id, m.kickoff, m.status, m.home_id, h.name AS home, m.home_score, m.away_id, a.name AS away, m.away_score
+    FROM matches m JOIN rounds r ON r.id = m.round_id JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
+    WHERE r.tournament_id = :tournament_id AND r.slug = :slug
+    ORDER BY m.kickoff NULLS LAST, m.external_id
+    """
+)
+
+# Three points for a win, one for a draw; ties by difference, then scored, then name. Equal ones share the position.
+_STANDINGS = text(
+    """
+    WITH results AS (
+      SELECT home_id AS team_id, home_score AS scored, away_score AS conceded FROM matches
+      WHERE tournament_id = :tournament_id AND status = 'ended'
+      UNION ALL
+      SELECT away_id, away_score, home_score FROM matches WHERE tournament_id = :tournament_id AND status = 'ended'
+    ), sums AS (
+      SELECT t.id, t.name, count(r.team_id) AS played,
+        coalesce(sum(CASE WHEN scored > conceded THEN 3 WHEN scored = conceded THEN 1 ELSE 0 END), 0) AS points,
+        coalesce(sum(scored - conceded), 0) AS difference, coalesce(sum(scored), 0) AS scored
+      FROM teams t LEFT JOIN results r ON r.team_id = t.id WHERE t.tournament_id = :tournament_id GROUP BY t.id, t.name
+    )
+    SELECT rank() OVER (ORDER BY points DESC, difference DESC, scored DESC) AS position, id, name, points, played
+    FROM sums ORDER BY position, name, id
+    """
+)
+
+_ENTRIES = text(
+    """
+    SELECT p.player_id, n.display_name, p.points FROM tournament_points p JOIN players n ON n.id = p.player_id
+    WHERE p.tournament_id = :tournament_id
+    ORDER BY p.points DESC, n.display_name COLLATE "C", p.player_id LIMIT :limit
+    """
+)
+
+
+def matches(tournament_id: UUID, slug: str) -> bytes:
+    """By kickoff, those without one last."""
+    rows = db.session.execute(_MATCHES, {"tournament_id": tournament_id, "slug": slug})
+    return msgspec.json.encode(
+        MatchesBody(
+            [
+                MatchRow(
+                    row.id,
+                    None if row.kickoff is None else keys.iso(row.kickoff),
+                    row.status,
+                    Side(row.home_id, row.home, row.home_score),
+                    Side(row.away_id, row.away, row.away_score),
+                )
+                for row in rows
+            ]
+        )
+    )
+
+
+def standings(tournament_id: UUID) -> bytes:
+    """The table of the teams from the matches that ended."""
+    rows = db.session.execute(_STANDINGS, {"tournament_id": tournament_id})
+    return msgspec.json.encode(StandingsBody([StandingRow(*(int(row[0]), row[1], row[2], int(row[3]), row[4])) for row in rows]))
+
+
+def entries(tournament_id: UUID, limit: int = MOST_ROWS) -> list[Entry]:
+    """Members by points, then nickname, then id."""
+    rows = db.session.execute(_ENTRIES, {"tournament_id": tournament_id, "limit": limit})
+    return [Entry(*row) for row in rows]
+
+
+def ranked(sorted_entries: Sequence[Entry]) -> list[LeaderboardRow]:
+    """The entries with dense ranks (1, 1, 2); they come by points."""
+    rows: list[LeaderboardRow] = []
+    rank, before = 0, None
+    for entry in sorted_entries:
+        if entry.points != before:
+            rank, before = rank + 1, entry.points
+        rows.append(LeaderboardRow(rank, entry.member_id, entry.nick_name, points.number(entry.points)))
+    return rows
+
+
+def leaderboard(sorted_entries: Sequence[Entry]) -> bytes:
+    return msgspec.json.encode(LeaderboardBody(ranked(sorted_entries)))

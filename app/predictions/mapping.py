@@ -1,0 +1,175 @@
+"""Writes what a provider offers into the tables, and asks for settlement of what ended or changed (PRODUCT C4).
+
+One transaction: the matches and the wish to settle them are there together or not at all. Not here: fetching
+(polling.py), earning points (settlement.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db, upsert
+from app.predictions import keys
+from app.predictions.models import Match, Round, Settlement, Team, Tournament
+from app.predictions.providers.offer import Offer, OfferedMatch
+from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, normalised
+
+MATCH_FINISHED = "match_finished"
+
+
+@dataclass
+class Mapped:
+    """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now."""
+
+    rounds: set[str] = field(default_factory=set)
+    settlements: list[str] = field(default_factory=list)
+    teams: bool = False
+
+
+def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
+    """Brings teams, rounds and matches to what the provider offers. Does not commit.
+
+    A match that the provider no longer names stays as it was: a shortened answer must take nobody's points.
+    """
+    db.session.execute(select(Tournament.id).where(Tournament.id == tournament_id).with_for_update())
+    mapped = Mapped()
+    teams = _teams(tournament_id, offer, mapped)
+    rounds = _rounds(tournament_id, offer)
+    slugs = {round_id: slug for slug, round_id in rounds.items()}
+    there = {match.external_id: match for match in _matches(tournament_id)}
+    for offered in offer.matches:
+        match = there.get(offered.id)
+        values = _values(offered, match, teams, rounds, now)
+        if match is None:
+            match = Match(id=uuid4(), tournament_id=tournament_id, external_id=offered.id, **values)
+            db.session.add(match)
+            before: dict[str, Any] = {}
+        else:
+            before = {name: getattr(match, name) for name in values}
+            if before == values:
+                continue
+            for name, value in values.items():
+                setattr(match, name, value)
+            if before["round_id"] != values["round_id"]:
+                mapped.rounds.add(slugs[before["round_id"]])
+        mapped.rounds.add(offered.round)
+        db.session.flush()
+        if _moves_points(before, values):
+            mapped.settlements.append(_want(match, before.get("finished_at"), provider, now))
+    if mapped.rounds or mapped.teams:
+        db.session.execute(
+            update(Tournament).where(Tournament.id == tournament_id).values(version=Tournament.version + 1)
+        )
+    return mapped
+
+
+def _matches(tournament_id: UUID) -> list[Match]:
+    return list(db.session.scalars(select(Match).where(Match.tournament_id == tournament_id).with_for_update()))
+
+
+def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]:
+    held = {team.external_id: team for team in db.session.scalars(select(Team).filter_by(tournament_id=tournament_id))}
+    for offered in offer.teams:
+        team = held.get(offered.id)
+        if team is None:
+            team = held[offered.id] = Team(id=uuid4(), tournament_id=tournament_id, external_id=offered.id)
+            db.session.add(team)
+        if (team.name, team.image_source) != (offered.name, offered.image):
+            team.name, team.image_source = offered.name, offered.image
+            mapped.teams = True
+            mapped.rounds |= {one.slug for one in offer.rounds}
+    db.session.flush()
+    return {external_id: team.id for external_id, team in held.items()}
+
+
+def _rounds(tournament_id: UUID, offer: Offer) -> dict[str, int]:
+    upsert(
+        Round,
+        ("tournament_id", "slug"),
+        [
+            {"tournament_id": tournament_id, "slug": one.slug, "name": one.name, "position": one.position}
+            for one in offer.rounds
+        ],
+    )
+    return dict(db.session.execute(select(Round.slug, Round.id).where(Round.tournament_id == tournament_id)).all())
+
+
+def _values(
+    offered: OfferedMatch, match: Match | None, teams: dict[str, UUID], rounds: dict[str, int], now: datetime
+) -> dict[str, Any]:
+    status, fate = normalised(offered.status)
+    finished_at = None
+    if status == ENDED and (offered.home_score is None or offered.away_score is None):
+        status = NOT_DEFINED  # the provider will have the score at a later poll
+    if fate == POSTPONED and offered.home_score is not None:
+        fate = ABANDONED  # it had begun: its guesses must not open again
+    if status == ENDED:
+        known = match.finished_at if match is not None and match.status == ENDED else None
+        finished_at = offered.finished_at or known or now
+    return {
+        "round_id": rounds[offered.round],
+        "home_id": teams[offered.home],
+        "away_id": teams[offered.away],
+        "kickoff": offered.kickoff,
+        "status": status,
+        "fate": fate,
+        "provider_status": offered.status,
+        "home_score": offered.home_score,
+        "away_score": offered.away_score,
+        "finished_at": finished_at,
+        "source_version": offered.version,
+    }
+
+
+RESULT = ("status", "home_score", "away_score", "finished_at", "round_id")
+
+
+def _moves_points(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether a result came, went or changed."""
+    if ENDED not in (before.get("status"), after["status"]):
+        return False
+    return any(before.get(name) != after[name] for name in RESULT)
+
+
+def _want(match: Match, finished_before: datetime | None, provider: str, now: datetime) -> str:
+    """Notes that the match is to be settled, or settled again; returns the key.
+
+    A match that is no longer ended keeps the key of its last end: settling it then takes the points back.
+    """
+    finished_at = match.finished_at or finished_before
+    assert finished_at is not None  # a result came, went or changed
+    key = keys.settlement_key(match.id, finished_at)
+    values = {
+        "match_id": match.id,
+        "tournament_id": match.tournament_id,
+        "finished_at": finished_at,
+        "payload": payload(match, finished_at, provider, now),
+        "state": "pending",
+        "requested_at": now,
+        "applied_at": None,
+    }
+    db.session.execute(
+        insert(Settlement).values(key=key, **values).on_conflict_do_update(index_elements=["key"], set_=values)
+    )
+    return key
+
+
+def payload(match: Match, finished_at: datetime, provider: str, now: datetime) -> dict[str, Any]:
+    """The job as the contract has it (`match_finished`)."""
+    found = {
+        "eventType": MATCH_FINISHED,
+        "matchId": str(match.id),
+        "tournamentId": str(match.tournament_id),
+        "finishedAt": keys.iso(finished_at),
+        "provider": provider,
+        "providerStatus": match.provider_status,
+        "internalStatus": ENDED,
+        "detectedAt": keys.iso(now),
+    }
+    return found if match.source_version is None else found | {"sourceVersion": match.source_version}

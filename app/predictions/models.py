@@ -1,0 +1,244 @@
+"""Tables of the predictions. Points are hundredths; scores are the teams' own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import BigId, CreatedAt, db
+from app.predictions.statuses import FATES, STATUSES
+
+Model: Any = db.Model
+
+PROVIDER_KINDS = ("http-json", "nflverse-games", "official-record")
+SETTLEMENT_STATES = ("pending", "applied", "withdrawn", "dead")
+
+
+class Tournament(Model):
+    """Matches that members guess. `version` rises with everything that its pages and projections show.
+
+    `rule`: a PointRule. `is_simulated`: its clock is not the real one, so `saved_at` of guesses is taken as it is.
+    """
+
+    __tablename__ = "tournaments"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    name: Mapped[str] = mapped_column(unique=True)
+    rule: Mapped[dict[str, Any]]
+    is_active: Mapped[bool] = mapped_column(server_default="true")
+    is_simulated: Mapped[bool] = mapped_column(server_default="false")
+    version: Mapped[int] = mapped_column(BigInteger, server_default="1")
+    image: Mapped[str | None]
+    image_source: Mapped[str | None]
+    created_at: Mapped[CreatedAt]
+
+
+class ProviderSource(Model):
+    """Where a tournament's matches come from, and how the last polls went.
+
+    `address`: of the provider, a file's path, or `competition/season/season_type` of the official record.
+    `etag`, `last_modified`: of the last whole answer, for conditional requests. `failures` in a row; until
+    `retry_at` the circuit is open and no request is made.
+    """
+
+    __tablename__ = "provider_sources"
+
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str]
+    name: Mapped[str]
+    address: Mapped[str]
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    polled_at: Mapped[datetime | None]
+    succeeded_at: Mapped[datetime | None]
+    failures: Mapped[int] = mapped_column(server_default="0")
+    retry_at: Mapped[datetime | None]
+    fault: Mapped[str | None]
+
+    __table_args__ = (CheckConstraint(f"kind in {PROVIDER_KINDS}", name="kind"),)
+
+
+class Team(Model):
+    """`external_id`: the provider's. `image`: content hash of the picture in the blob store."""
+
+    __tablename__ = "teams"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"))
+    external_id: Mapped[str]
+    name: Mapped[str]
+    image: Mapped[str | None]
+    image_source: Mapped[str | None]
+
+    __table_args__ = (UniqueConstraint("tournament_id", "external_id", name="uq_teams_external_id"),)
+
+
+class Round(Model):
+    """`slug` names it everywhere (`roundSlug`). `multiplier` of the points of its matches, in hundredths."""
+
+    __tablename__ = "rounds"
+
+    id: Mapped[BigId]
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"))
+    slug: Mapped[str]
+    name: Mapped[str]
+    position: Mapped[int]
+    multiplier: Mapped[int] = mapped_column(server_default="100")
+
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "slug", name="uq_rounds_slug"),
+        CheckConstraint("multiplier BETWEEN 1 AND 1000", name="multiplier"),
+    )
+
+
+class Match(Model):
+    """A match as the provider has it now. Guesses are open until `kickoff`; without one they stay open.
+
+    `provider_status`: the provider's own word. `fate`: why a match that is not defined is not played. `terms`: what its
+    guesses have earned by now (points.Terms), NULL while none is settled; `settled_at`: its finished_at of then.
+    """
+
+    __tablename__ = "matches"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"))
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"))
+    external_id: Mapped[str]
+    home_id: Mapped[UUID] = mapped_column(ForeignKey("teams.id"))
+    away_id: Mapped[UUID] = mapped_column(ForeignKey("teams.id"))
+    kickoff: Mapped[datetime | None]
+    status: Mapped[str]
+    fate: Mapped[str | None]
+    provider_status: Mapped[str]
+    home_score: Mapped[int | None]
+    away_score: Mapped[int | None]
+    finished_at: Mapped[datetime | None]
+    source_version: Mapped[str | None]
+    terms: Mapped[dict[str, Any] | None]
+    settled_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "external_id", name="uq_matches_external_id"),
+        Index("ix_matches_round_id", "round_id"),
+        Index("ix_matches_finished_at", "tournament_id", "finished_at"),
+        CheckConstraint(f"status in {STATUSES}", name="status"),
+        CheckConstraint(f"fate in {FATES}", name="fate"),
+        CheckConstraint("home_id <> away_id", name="teams"),
+        CheckConstraint(
+            "status <> 'ended' OR (finished_at IS NOT NULL AND home_score IS NOT NULL AND away_score IS NOT NULL)",
+            name="ended",
+        ),
+        CheckConstraint("(terms IS NULL) = (settled_at IS NULL)", name="settled"),
+    )
+
+
+class Guess(Model):
+    """A member's guess of a match. A trigger refuses every change from kickoff on."""
+
+    __tablename__ = "guesses"
+
+    match_id: Mapped[UUID] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    home: Mapped[int] = mapped_column(SmallInteger)
+    away: Mapped[int] = mapped_column(SmallInteger)
+    saved_at: Mapped[datetime]
+
+    __table_args__ = (
+        Index("ix_guesses_player_id", "player_id"),
+        CheckConstraint("home BETWEEN 0 AND 200 AND away BETWEEN 0 AND 200", name="scores"),
+    )
+
+
+class TournamentPoints(Model):
+    """What a member has earned in a tournament; there from the first guess or the joining of a pool on."""
+
+    __tablename__ = "tournament_points"
+
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    points: Mapped[int] = mapped_column(server_default="0")
+
+    __table_args__ = (
+        Index("ix_tournament_points_points", "tournament_id", text("points DESC")),
+    )
+
+
+class RoundSlam(Model):
+    """Who had every outcome of a round right, and the points for it."""
+
+    __tablename__ = "round_slams"
+
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    points: Mapped[int]
+
+
+class Settlement(Model):
+    """A wish to settle a match that ended at `finished_at`, written with the transition itself.
+
+    `key`: `matchId#finishedAt`, applied at most once at a time. `payload`: the job as the contract has it.
+    """
+
+    __tablename__ = "settlements"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    match_id: Mapped[UUID] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"))
+    finished_at: Mapped[datetime]
+    payload: Mapped[dict[str, Any]]
+    state: Mapped[str] = mapped_column(server_default="pending")
+    requested_at: Mapped[datetime]
+    applied_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        Index("ix_settlements_pending", "requested_at", postgresql_where=text("state = 'pending'")),
+        Index("ix_settlements_match_id", "match_id"),
+        CheckConstraint(f"state in {SETTLEMENT_STATES}", name="state"),
+    )
+
+
+class SettlementAudit(Model):
+    """One change of what a match's guesses have earned. `before`, `after`: points.Terms, NULL for none."""
+
+    __tablename__ = "settlement_audit"
+
+    id: Mapped[BigId]
+    match_id: Mapped[UUID] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    at: Mapped[datetime]
+    key: Mapped[str]
+    before: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    after: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+    players: Mapped[int]
+    points: Mapped[int] = mapped_column(BigInteger)
+
+    __table_args__ = (Index("ix_settlement_audit_match_id", "match_id"),)
+
+
+class Pool(Model):
+    """A private group inside a tournament; whoever has the code may join."""
+
+    __tablename__ = "pools"
+
+    id: Mapped[BigId]
+    tournament_id: Mapped[UUID] = mapped_column(ForeignKey("tournaments.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    code: Mapped[str] = mapped_column(unique=True)
+    owner_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (UniqueConstraint("tournament_id", "name", name="uq_pools_name"),)
+
+
+class PoolMember(Model):
+    __tablename__ = "pool_members"
+
+    pool_id: Mapped[int] = mapped_column(ForeignKey("pools.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    joined_at: Mapped[CreatedAt]
+
+    __table_args__ = (Index("ix_pool_members_player_id", "player_id"),)

@@ -1,0 +1,194 @@
+"""What a guess earns: rules as data, once in Python and once in SQL, held together by a test.
+
+All points are hundredths. A right outcome is the right winner, or a draw guessed as one. Presets follow the published
+scoring of Superbru. Pure; not here: who guessed what (guesses.py), adding it up (settlement.py).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+WHOLE = 100  # hundredths in a point; also a multiplier of 1
+Hundredths = Annotated[int, Meta(ge=0, le=10_000)]
+Distance = Annotated[int, Meta(ge=0, le=200)]
+
+
+class Counting(StrEnum):
+    """What of winner, margin, close and exact a guess gets that earns more than one."""
+
+    SUM = "sum"
+    BEST = "best"
+
+
+class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The points of a tournament, in hundredths; 0: this kind is not given.
+
+    `winner`: right outcome. `margin`: the difference of the scores off by at most `margin_within`, whatever the
+    outcome. `close`: right outcome and the two scores off by at most `close_within` together. `exact`: both scores
+    right. `closest`: shared by the guesses with the right outcome whose difference is nearest to the real one, at least
+    `closest_least` for each. `grand_slam`: every outcome of a round right.
+    """
+
+    winner: Hundredths = WHOLE
+    margin: Hundredths = 0
+    margin_within: Distance = 0
+    close: Hundredths = 0
+    close_within: Distance = 0
+    exact: Hundredths = 0
+    closest: Hundredths = 0
+    closest_least: Hundredths = 0
+    grand_slam: Hundredths = 0
+    counting: Counting = Counting.SUM
+
+
+PRESETS = {
+    "winner": PointRule(),
+    "margin": PointRule(
+        winner=100, margin=50, margin_within=5, closest=100, closest_least=25, grand_slam=100
+    ),
+    "exact": PointRule(winner=100, close=150, close_within=2, exact=300, counting=Counting.BEST),
+}
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """All that decides what the guesses of one match earn: its result, the rule, and what the closest guess was.
+
+    `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the points for the closest guess.
+    """
+
+    home: int
+    away: int
+    rule: PointRule
+    multiplier: int = WHOLE
+    closest_distance: int | None = None
+    closest_share: int = 0
+
+
+class Earned(msgspec.Struct, frozen=True):
+    """The parts of what a guess earned, hundredths, before the round's multiplier; `total` after it."""
+
+    winner: int
+    margin: int
+    close: int
+    exact: int
+    closest: int
+    total: int
+
+
+def sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def is_right(home: int, away: int, terms: Terms) -> bool:
+    return sign(home - away) == sign(terms.home - terms.away)
+
+
+def distance(home: int, away: int, terms: Terms) -> int:
+    """By how much the guessed difference of the scores is off."""
+    return abs((home - away) - (terms.home - terms.away))
+
+
+def share_of_closest(rule: PointRule, sharers: int) -> int:
+    """What each of the closest guesses gets; fractions of a hundredth are dropped."""
+    return max(rule.closest // sharers, min(rule.closest, rule.closest_least)) if sharers else 0
+
+
+def earned(home: int, away: int, terms: Terms) -> Earned:
+    """What a guess of `home` to `away` earns."""
+    rule, right, off = terms.rule, is_right(home, away, terms), distance(home, away, terms)
+    both_off = abs(home - terms.home) + abs(away - terms.away)
+    parts = {
+        "winner": rule.winner if right else 0,
+        "margin": rule.margin if rule.margin and off <= rule.margin_within else 0,
+        "close": rule.close if right and both_off <= rule.close_within else 0,
+        "exact": rule.exact if both_off == 0 else 0,
+    }
+    if rule.counting == Counting.BEST:
+        best = max(parts, key=lambda name: parts[name])
+        parts = {name: points if name == best else 0 for name, points in parts.items()}
+    closest = terms.closest_share if right and off == terms.closest_distance else 0
+    total = (sum(parts.values()) + closest) * terms.multiplier // WHOLE
+    return Earned(closest=closest, total=total, **parts)
+
+
+def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
+    """`earned(...).total` as an SQL expression over the columns; its parameters are `parameters(prefix, terms)`.
+
+    Terms that are None (nothing was applied yet) earn nothing: their parameter `PREFIX_multiplier` is 0.
+    """
+    p = f":{prefix}_"
+    right = f"sign(({home}) - ({away})) = sign(CAST({p}home AS integer) - CAST({p}away AS integer))"
+    off = f"abs((({home}) - ({away})) - (CAST({p}home AS integer) - CAST({p}away AS integer)))"
+    both_off = f"(abs(({home}) - CAST({p}home AS integer)) + abs(({away}) - CAST({p}away AS integer)))"
+    parts = [
+        f"CASE WHEN {right} THEN CAST({p}winner AS integer) ELSE 0 END",
+        f"CASE WHEN {off} <= CAST({p}margin_within AS integer) THEN CAST({p}margin AS integer) ELSE 0 END",
+        f"CASE WHEN {right} AND {both_off} <= CAST({p}close_within AS integer)"
+        f" THEN CAST({p}close AS integer) ELSE 0 END",
+        f"CASE WHEN {both_off} = 0 THEN CAST({p}exact AS integer) ELSE 0 END",
+    ]
+    counted = (
+        f"CASE WHEN CAST({p}is_best AS boolean) THEN greatest({', '.join(parts)}) ELSE {' + '.join(parts)} END"
+    )
+    closest = (
+        f"CASE WHEN {right} AND {off} = CAST({p}closest_distance AS integer)"
+        f" THEN CAST({p}closest_share AS integer) ELSE 0 END"
+    )
+    return f"((({counted}) + ({closest})) * CAST({p}multiplier AS integer) / {WHOLE})"
+
+
+def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]:
+    """The parameters of `earned_sql(prefix)`."""
+    held = terms or Terms(0, 0, PointRule(), multiplier=0)
+    rule = held.rule
+    values = {
+        "home": held.home,
+        "away": held.away,
+        "multiplier": held.multiplier,
+        "winner": rule.winner,
+        "margin": rule.margin,
+        "margin_within": rule.margin_within,
+        "close": rule.close,
+        "close_within": rule.close_within,
+        "exact": rule.exact,
+        "is_best": rule.counting == Counting.BEST,
+        "closest_distance": held.closest_distance,
+        "closest_share": held.closest_share,
+    }
+    return {f"{prefix}_{name}": value for name, value in values.items()}
+
+
+def number(points: int) -> int | float:
+    """Points as the API has them: 3, 2.5."""
+    return points // WHOLE if points % WHOLE == 0 else points / WHOLE
+
+
+def words(rule: PointRule) -> list[str]:
+    """The rule in sentences for members, in the order in which they matter."""
+    said = []
+    if rule.exact:
+        said.append(f"Both scores right: {_points(rule.exact)}.")
+    if rule.close:
+        said.append(
+            f"Right winner, and the two scores off by at most {rule.close_within} together: {_points(rule.close)}."
+        )
+    if rule.winner:
+        said.append(f"Right winner (or a draw guessed as a draw): {_points(rule.winner)}.")
+    if rule.margin:
+        said.append(f"Winning margin off by at most {rule.margin_within}: {_points(rule.margin)}.")
+    if rule.counting == Counting.BEST:
+        said.append("Only the best of these counts for a match.")
+    if rule.closest:
+        least = f", at least {_points(rule.closest_least)} each" if rule.closest_least else ""
+        said.append(f"Right winner and nearest to the real margin of all: {_points(rule.closest)}, shared on ties{least}.")
+    if rule.grand_slam:
+        said.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
+    return said
+
+
+def _points(hundredths: int) -> str:
+    return f"{number(hundredths):g} point" + ("" if hundredths == WHOLE else "s")

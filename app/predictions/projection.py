@@ -1,0 +1,131 @@
+"""What Redis keeps ready of tournaments: the keys that the design names (PRODUCT C6), read through, never trusted.
+
+Every key carries the tournament's version that it shows. A write of an older version never replaces a newer one, and
+what was read before a change is not written after it. Redis away: PostgreSQL answers. A projection that was missed,
+for whatever reason, is made good by `reconcile`, which compares versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from uuid import UUID
+
+import msgspec
+import redis
+import structlog
+from sqlalchemy import select
+
+from app.core.db import db
+from app.core.redis import RedisAway, jobs_redis
+from app.predictions import bodies, keys
+from app.predictions.models import Round, Tournament
+
+log = structlog.get_logger(__name__)
+
+KEPT_SECONDS = 24 * 3600
+_entries = msgspec.msgpack.Decoder(list[bodies.Entry])
+
+
+def read_matches(tournament_id: UUID, slug: str) -> bytes:
+    return _through(keys.matches_key(tournament_id, slug), lambda: bodies.matches(tournament_id, slug))
+
+
+def read_standings(tournament_id: UUID) -> bytes:
+    return _through(keys.standings_key(tournament_id), lambda: bodies.standings(tournament_id))
+
+
+def read_entries(tournament_id: UUID) -> list[bodies.Entry]:
+    """The members by points, without ranks."""
+    return _entries.decode(_through(keys.leaderboard_key(tournament_id), lambda: _encoded(tournament_id)))
+
+
+def _encoded(tournament_id: UUID) -> bytes:
+    return msgspec.msgpack.encode(bodies.entries(tournament_id))
+
+
+def _through(key: str, make: Callable[[], bytes]) -> bytes:
+    """From Redis, else made from PostgreSQL and kept, unless the key was invalidated or written meanwhile."""
+    try:
+        store = jobs_redis()
+        with store.pipeline() as pipeline:
+            pipeline.watch(key, _mark(key))
+            held: bytes | None = pipeline.get(key)  # type: ignore[assignment]
+            if held is not None:
+                return held
+            made = make()
+            pipeline.multi()
+            pipeline.set(key, made, ex=KEPT_SECONDS)
+            pipeline.execute()
+            return made
+    except redis.WatchError:
+        return make()  # what was read may be of before the change: the next reader keeps it
+    except RedisAway as error:
+        log.warning("predictions_redis_away", reason=type(error).__name__)
+        return make()
+
+
+def _mark(key: str) -> str:
+    """Changes with every invalidation, so that a reader who has seen the state before notices."""
+    return f"{key}:changed"
+
+
+def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
+    """The mapper's: matches of these rounds and the standings are made anew at the next read. Raises RedisAway."""
+    stale = [keys.matches_key(tournament_id, slug) for slug in slugs] + [keys.standings_key(tournament_id)]
+    with jobs_redis().pipeline() as pipeline:
+        for key in stale:
+            pipeline.incr(_mark(key))
+            pipeline.expire(_mark(key), KEPT_SECONDS)
+            pipeline.delete(key)
+        pipeline.execute()
+
+
+def project(tournament_id: UUID) -> int:
+    """Writes the leaderboard as PostgreSQL has it and notes the version that it shows, which it returns.
+
+    An older one never replaces a newer one. Raises RedisAway.
+    """
+    version_key, leaderboard_key = keys.version_key(tournament_id), keys.leaderboard_key(tournament_id)
+    while True:
+        with jobs_redis().pipeline() as pipeline:
+            pipeline.watch(version_key)
+            db.session.rollback()  # one snapshot for version and rows, as of now
+            db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+            version = db.session.scalars(select(Tournament.version).where(Tournament.id == tournament_id)).one()
+            held = pipeline.get(version_key)
+            if held is not None and int(held) > version:  # type: ignore[arg-type]
+                return int(held)  # type: ignore[arg-type]
+            made = _encoded(tournament_id)
+            db.session.rollback()
+            pipeline.multi()
+            pipeline.set(leaderboard_key, made, ex=KEPT_SECONDS)
+            pipeline.incr(_mark(leaderboard_key))
+            pipeline.expire(_mark(leaderboard_key), KEPT_SECONDS)
+            pipeline.set(version_key, version)
+            try:
+                pipeline.execute()
+            except redis.WatchError:
+                continue  # somebody projected meanwhile: look again which is newer
+            return version
+
+
+def reconcile() -> int:
+    """Makes good every projection of an active tournament that is behind PostgreSQL; returns how many were.
+
+    Also the way back after Redis was lost. Raises RedisAway.
+    """
+    versions = dict(db.session.execute(select(Tournament.id, Tournament.version).where(Tournament.is_active)).all())
+    if not versions:
+        return 0
+    held = jobs_redis().mget([keys.version_key(one) for one in versions])
+    behind = [one for one, there in zip(versions, held, strict=True) if there is None or int(there) != versions[one]]
+    for tournament_id in behind:
+        hydrate(tournament_id)
+    return len(behind)
+
+
+def hydrate(tournament_id: UUID) -> int:
+    """Makes every projection of the tournament anew; returns the version that they show. Raises RedisAway."""
+    slugs = db.session.scalars(select(Round.slug).where(Round.tournament_id == tournament_id)).all()
+    invalidate(tournament_id, slugs)
+    return project(tournament_id)

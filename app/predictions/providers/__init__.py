@@ -1,0 +1,1 @@
+"""Where matches come from: one small interface, and what is behind it."""

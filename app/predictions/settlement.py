@@ -1,0 +1,187 @@
+"""Settling matches: what their guesses earn, added to the members' points exactly once (PRODUCT C7, C8).
+
+A match's `terms` say what its guesses have earned by now. Settling brings them to the match's result, and moves the
+difference of both: so doing it twice, after a crash or after a provider went back on a result comes out right. The
+key `matchId#finishedAt`, the terms and the points change in one transaction. Not here: the projection (projection.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import select, text, update
+
+from app.core.db import db
+from app.predictions import keys, points
+from app.predictions.models import Match, Round, Settlement, SettlementAudit, Tournament
+from app.predictions.points import PointRule, Terms
+from app.predictions.statuses import ENDED
+
+_MOVE = text(
+    f"""
+    WITH moved AS (
+      UPDATE tournament_points p SET points = p.points + d.delta
+      FROM (
+        SELECT g.player_id, {points.earned_sql("after")} - {points.earned_sql("before")} AS delta
+        FROM guesses g WHERE g.match_id = :match_id
+      ) d
+      WHERE p.tournament_id = :tournament_id AND p.player_id = d.player_id AND d.delta <> 0
+      RETURNING d.delta
+    )
+    SELECT count(*), coalesce(sum(delta), 0) FROM moved
+    """  # noqa: S608
+)
+
+_CLOSEST = text(
+    """
+    SELECT abs((home - away) - :margin) AS off, count(*) FROM guesses
+    WHERE match_id = :match_id AND sign(home - away) = sign(:margin)
+    GROUP BY off ORDER BY off LIMIT 1
+    """
+)
+
+_SLAMS = text(
+    """
+    WITH counted AS (
+      SELECT id, (terms->>'home')::integer - (terms->>'away')::integer AS margin FROM matches
+      WHERE round_id = :round_id AND terms IS NOT NULL
+    ), wanted AS (
+      SELECT g.player_id FROM guesses g JOIN counted c ON c.id = g.match_id
+      WHERE :is_complete AND sign(g.home - g.away) = sign(c.margin)
+      GROUP BY g.player_id HAVING count(*) = (SELECT count(*) FROM counted)
+    ), gone AS (
+      DELETE FROM round_slams s WHERE s.round_id = :round_id
+      AND (s.points <> :points OR NOT EXISTS (SELECT FROM wanted w WHERE w.player_id = s.player_id))
+      RETURNING s.player_id, -s.points AS delta
+    ), new AS (
+      INSERT INTO round_slams (round_id, player_id, points) SELECT :round_id, w.player_id, :points FROM wanted w
+      WHERE NOT EXISTS (
+        SELECT FROM round_slams s WHERE s.round_id = :round_id AND s.player_id = w.player_id AND s.points = :points
+      )
+      RETURNING player_id, points AS delta
+    )
+    UPDATE tournament_points p SET points = p.points + d.delta
+    FROM (SELECT player_id, sum(delta) AS delta FROM (TABLE gone UNION ALL TABLE new) both_kinds GROUP BY player_id) d
+    WHERE p.tournament_id = :tournament_id AND p.player_id = d.player_id
+    """
+)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What one call did: `matches` settled or taken back, members whose points moved (once a match)."""
+
+    matches: int
+    players: int
+
+
+def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled:
+    """Settles every match of the tournament that waits for it and ended at exactly this moment. Commits.
+
+    Nothing waits: nothing is done. One settlement of a tournament at a time.
+    """
+    tournament = db.session.scalars(select(Tournament).where(Tournament.id == tournament_id).with_for_update()).one()
+    waiting = db.session.execute(
+        select(Settlement, Match)
+        .join(Match, Match.id == Settlement.match_id)
+        .where(
+            Settlement.tournament_id == tournament_id,
+            Settlement.finished_at == finished_at,
+            Settlement.state.in_(("pending", "dead")),
+        )
+        .order_by(Match.id)
+        .with_for_update()
+    ).all()
+    rule = msgspec.convert(tournament.rule, PointRule)
+    players = sum(_settle(settlement, match, rule, now) for settlement, match in waiting)
+    db.session.flush()
+    for round_id in sorted({match.round_id for _, match in waiting}):
+        _give_slams(tournament_id, round_id, rule)
+    if waiting:
+        tournament.version = Tournament.version + 1
+    db.session.commit()
+    return Settled(len(waiting), players)
+
+
+def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime) -> int:
+    before = None if match.terms is None else msgspec.convert(match.terms, Terms)
+    after = _terms(match, rule)
+    # An end that the provider took back, or replaced by another one, earns nothing under its old key.
+    is_current = match.status == ENDED and match.finished_at == settlement.finished_at
+    settlement.state = "applied" if is_current else "withdrawn"
+    settlement.applied_at = now
+    moved, total = db.session.execute(
+        _MOVE,
+        {"match_id": match.id, "tournament_id": match.tournament_id}
+        | points.parameters("after", after)
+        | points.parameters("before", before),
+    ).one()
+    if before == after:
+        return 0
+    match.terms = None if after is None else msgspec.to_builtins(after)
+    match.settled_at = None if after is None else match.finished_at
+    db.session.execute(
+        update(Settlement)
+        .where(Settlement.match_id == match.id, Settlement.key != settlement.key, Settlement.state == "applied")
+        .values(state="withdrawn")
+    )
+    db.session.add(
+        SettlementAudit(
+            match_id=match.id,
+            at=now,
+            key=settlement.key,
+            before=_plain(before),
+            after=_plain(after),
+            players=moved,
+            points=total,
+        )
+    )
+    return int(moved)
+
+
+def _plain(terms: Terms | None) -> dict[str, Any] | None:
+    return None if terms is None else msgspec.to_builtins(terms)
+
+
+def _terms(match: Match, rule: PointRule) -> Terms | None:
+    """What the guesses of the match earn now; None: nothing, as it has no result."""
+    if match.status != ENDED or match.home_score is None or match.away_score is None:
+        return None
+    multiplier = db.session.scalars(select(Round.multiplier).where(Round.id == match.round_id)).one()
+    terms = Terms(match.home_score, match.away_score, rule, multiplier)
+    if not rule.closest:
+        return terms
+    margin = match.home_score - match.away_score
+    nearest = db.session.execute(_CLOSEST, {"match_id": match.id, "margin": margin}).one_or_none()
+    if nearest is None:
+        return terms
+    return msgspec.structs.replace(
+        terms, closest_distance=nearest[0], closest_share=points.share_of_closest(rule, nearest[1])
+    )
+
+
+def _give_slams(tournament_id: UUID, round_id: int, rule: PointRule) -> None:
+    """A round is complete when each of its matches is settled, void or abandoned, and one at least is settled."""
+    matches = db.session.execute(select(Match.terms, Match.fate).where(Match.round_id == round_id)).all()
+    is_complete = any(terms is not None for terms, _ in matches) and all(
+        terms is not None or fate in ("void", "abandoned") for terms, fate in matches
+    )
+    db.session.execute(
+        _SLAMS,
+        {
+            "tournament_id": tournament_id,
+            "round_id": round_id,
+            "points": rule.grand_slam,
+            "is_complete": is_complete and rule.grand_slam > 0,
+        },
+    )
+
+
+def is_applied(match_id: UUID, finished_at: datetime) -> bool:
+    """Whether the key `matchId#finishedAt` has earned its points."""
+    key = keys.settlement_key(match_id, finished_at)
+    return db.session.scalar(select(Settlement.state).where(Settlement.key == key)) == "applied"

@@ -1,0 +1,38 @@
+"""What a provider's status means here. Pure.
+
+`open`: to be played or being played, with a kickoff. `ended`: has a result. `not-defined`: neither, for the reason that
+`fate` names:
+
+- `postponed`: guesses stay and are open again until the new kickoff;
+- `abandoned`: begun and not finished; guesses earn nothing unless the provider gives a result after all;
+- `void`: will not be played; guesses earn nothing, and the round is complete without it;
+- no fate: the provider does not say.
+
+A match that is only moved keeps its guesses, which lock at the new kickoff.
+"""
+
+from __future__ import annotations
+
+OPEN, ENDED, NOT_DEFINED = "open", "ended", "not-defined"
+STATUSES = (OPEN, ENDED, NOT_DEFINED)
+POSTPONED, ABANDONED, VOID = "postponed", "abandoned", "void"
+FATES = (POSTPONED, ABANDONED, VOID)
+
+_WORDS = {
+    # One that is interrupted is still being played: its guesses must not open again.
+    OPEN: "open notstarted not_started scheduled timed delayed inprogress in_progress live 1st_half halftime 2nd_half"
+    " paused suspended interrupted",
+    ENDED: "ended finished final ft aet ap after_extra_time after_penalties",
+    POSTPONED: "postponed",
+    ABANDONED: "abandoned",
+    VOID: "void canceled cancelled annulled",
+}
+_MEANING = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
+
+
+def normalised(provider_status: str) -> tuple[str, str | None]:
+    """Status and fate. An unknown word is not defined, without a fate."""
+    meaning = _MEANING.get(provider_status.strip().lower().replace(" ", "_").replace("-", "_"))
+    if meaning in FATES:
+        return NOT_DEFINED, meaning
+    return meaning or NOT_DEFINED, None
