@@ -130,7 +130,9 @@ def matches(tournament_id: UUID, slug: str) -> bytes:
 def standings(tournament_id: UUID) -> bytes:
     """The table of the teams from the matches that ended."""
     rows = db.session.execute(_STANDINGS, {"tournament_id": tournament_id})
-    return msgspec.json.encode(StandingsBody([StandingRow(*(int(row[0]), row[1], row[2], int(row[3]), row[4])) for row in rows]))
+    return msgspec.json.encode(
+        StandingsBody([StandingRow(*(int(row[0]), row[1], row[2], int(row[3]), row[4])) for row in rows])
+    )
 
 
 def entries(tournament_id: UUID, limit: int = MOST_ROWS) -> list[Entry]:

@@ -163,9 +163,7 @@ class TournamentPoints(Model):
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
     points: Mapped[int] = mapped_column(server_default="0")
 
-    __table_args__ = (
-        Index("ix_tournament_points_points", "tournament_id", text("points DESC")),
-    )
+    __table_args__ = (Index("ix_tournament_points_points", "tournament_id", text("points DESC")),)
 
 
 class RoundSlam(Model):

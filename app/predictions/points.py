@@ -47,9 +47,7 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 PRESETS = {
     "winner": PointRule(),
-    "margin": PointRule(
-        winner=100, margin=50, margin_within=5, closest=100, closest_least=25, grand_slam=100
-    ),
+    "margin": PointRule(winner=100, margin=50, margin_within=5, closest=100, closest_least=25, grand_slam=100),
     "exact": PointRule(winner=100, close=150, close_within=2, exact=300, counting=Counting.BEST),
 }
 
@@ -131,9 +129,7 @@ def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
         f" THEN CAST({p}close AS integer) ELSE 0 END",
         f"CASE WHEN {both_off} = 0 THEN CAST({p}exact AS integer) ELSE 0 END",
     ]
-    counted = (
-        f"CASE WHEN CAST({p}is_best AS boolean) THEN greatest({', '.join(parts)}) ELSE {' + '.join(parts)} END"
-    )
+    counted = f"CASE WHEN CAST({p}is_best AS boolean) THEN greatest({', '.join(parts)}) ELSE {' + '.join(parts)} END"
     closest = (
         f"CASE WHEN {right} AND {off} = CAST({p}closest_distance AS integer)"
         f" THEN CAST({p}closest_share AS integer) ELSE 0 END"
@@ -184,7 +180,9 @@ def words(rule: PointRule) -> list[str]:
         said.append("Only the best of these counts for a match.")
     if rule.closest:
         least = f", at least {_points(rule.closest_least)} each" if rule.closest_least else ""
-        said.append(f"Right winner and nearest to the real margin of all: {_points(rule.closest)}, shared on ties{least}.")
+        said.append(
+            f"Right winner and nearest to the real margin of all: {_points(rule.closest)}, shared on ties{least}."
+        )
     if rule.grand_slam:
         said.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
     return said
