@@ -64,7 +64,7 @@ class LeaderboardBody(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """A member of a leaderboard as it lies in Redis: without a rank, which is computed on read. `points`: hundredths."""
+    """A member of a leaderboard as it lies in Redis, without a rank: that is computed on read. `points`: hundredths."""
 
     member_id: UUID
     nick_name: str

@@ -1,6 +1,6 @@
 """Members' guesses: saved as they go, until the kickoff of each match (PRODUCT C2).
 
-The database refuses a guess that comes too late, whatever happens here. Not here: pages, what a guess earns (points.py).
+The database refuses a guess that comes too late, whatever happens here. Not here: pages, points (points.py).
 """
 
 from __future__ import annotations
