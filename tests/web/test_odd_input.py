@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import count
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
@@ -22,6 +23,8 @@ from tests.sizes import FULL
 from tests.web.odd_values import BODIES, HEADERS, MORE, NASTY, entries
 from tests.web.sending import Asked, Forms, Sender, noting
 from tests.web.world import ROLES, World, make_world
+
+Value = TypeVar("Value", str, bytes)
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +63,9 @@ def assert_no_500(sender: Sender) -> None:
     assert not sender.broken, f"{len(sender.broken)} of {sender.sent} answered 500:\n{found}"
 
 
-def some(odd: list[str], number: int) -> list[str]:
-    """The values that place number `number` is tried with: all in a full run, else two, in turns."""
-    return odd if FULL else [odd[(2 * number + n) % len(odd)] for n in range(min(2, len(odd)))]
+def some(odd: list[Value], number: int, few: int = 2) -> list[Value]:
+    """The values that place number `number` is tried with: all in a full run, else so few, in turns."""
+    return odd if FULL else [odd[(few * number + n) % len(odd)] for n in range(min(few, len(odd)))]
 
 
 def every_variable_of_a_path(world: World, sender: Sender, odd: list[str]) -> None:
@@ -152,10 +155,11 @@ def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
 
 
 def every_body(world: World, sender: Sender) -> None:
+    places = count()
     for rule, method in rules(world.app):
         if method in ("POST", "PUT"):
-            for number, body in enumerate(BODIES):
-                for kind in ("application/json", "application/x-www-form-urlencoded")[: 2 if number < 7 else 1]:
+            for body in some(BODIES, next(places), 4):
+                for kind in ("application/json", "application/x-www-form-urlencoded")[: 2 if body in BODIES[:7] else 1]:
                     what = f"{rule.rule} {kind} {body[:30]!r}"
                     sender.send(sender.client(rule), method, sender.path(rule), what, data=body, content_type=kind)
             for entry in entries() if rule.endpoint == "console.enter" else ():
@@ -204,6 +208,8 @@ def test_odd_values_in_paths_queries_and_form_fields(world: World, measured: Cal
     assert fields_of_forms() - tried == set(), "fields of forms that no request tried"
 
 
+@pytest.mark.sized
+@pytest.mark.timeout(1800)
 def test_odd_bodies_and_headers(world: World, measured: Callable[[str], None]) -> None:
     sender = Sender(world)
     every_body(world, sender)
