@@ -1,4 +1,4 @@
-"""An RQ worker that runs jobs in its own process. `python -m workers.rq_worker ingest` (or refresh, settlement, upkeep).
+"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest|refresh|settlement|upkeep`.
 
 Each kind has queues of its own, so that a slow job holds up only its like.
 """
