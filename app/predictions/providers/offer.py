@@ -42,7 +42,7 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
     home_score: Score | None = None
     away_score: Score | None = None
     finished_at: datetime | None = None
-    version: Annotated[str, Meta(max_length=200)] | None = None
+    version: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
 class Offer(msgspec.Struct, frozen=True, rename="camel"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from app.predictions.providers.http_json import HttpJson
 from app.predictions.providers.nflverse import NflverseGames
 from app.predictions.providers.offer import Provider
@@ -16,3 +18,10 @@ _BY_KIND: dict[str, Provider] = {
 
 def provider(kind: str) -> Provider:
     return _BY_KIND[kind]
+
+
+def name_of(kind: str, address: str) -> str:
+    """What the settlement jobs call the provider: the host of a JSON one, else who it is."""
+    if kind == "http-json":
+        return urlsplit(address).hostname or kind
+    return {"nflverse-games": "nflverse", "official-record": "pressbox"}[kind]
