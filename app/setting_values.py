@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -42,3 +43,8 @@ def parse(kind: str, raw: str) -> Any:
             return Timeouts.parse(raw)
         case _:
             return raw
+
+
+def is_origin(url: str) -> bool:
+    """Whether it is scheme (http or https), host and at most a port, as a page's policy can name it."""
+    return re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", url) is not None

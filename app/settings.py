@@ -18,6 +18,7 @@ from app.core.errors import UserError
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
 from app.core.timeouts import Database, Timeouts, Use
+from app.setting_values import is_origin
 from app.setting_values import parse as parse_value
 
 SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -178,6 +179,12 @@ class Settings:
     webhooks_private: bool = _setting(
         False, "WEBHOOKS_PRIVATE", "let webhooks go to private addresses and by http (a closed network, tests)", "1"
     )
+    providers_private: bool = _setting(
+        False, "PROVIDERS_PRIVATE", "let providers of matches lie at private addresses and http (trials, tests)", "1"
+    )
+    asset_base_url: str = _setting(
+        "", "ASSET_BASE_URL", "a CDN for `/assets` in front of this server; empty: none", "https://cdn.example.com"
+    )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
     demo: bool = _setting(True, "PRESSBOX_DEMO", "`pressbox up` seeds and plays the demo season; 0: an empty site", "0")
     demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
@@ -226,11 +233,11 @@ class Settings:
         if self.workers_max and self.workers_max < self.workers:
             mistakes.append(f"WORKERS_MAX={self.workers_max}: must not be below WORKERS ({self.workers}); or 0")
         if self.archive_after_days >= 7:
-            mistakes.append(
-                f"ARCHIVE_AFTER_DAYS={self.archive_after_days}: must be below 7, the days that Kafka keeps messages"
-            )
+            mistakes.append(f"ARCHIVE_AFTER_DAYS={self.archive_after_days}: must be below 7, the days of Kafka")
         if self.blobs_url and not self.blobs_url.startswith(("s3://", "/")):
             mistakes.append(f"BLOBS_URL={self.blobs_url!r}: must be a folder from the root on, or begin with s3://")
+        if self.asset_base_url and not is_origin(self.asset_base_url):
+            mistakes.append(f"ASSET_BASE_URL={self.asset_base_url!r}: must be like https://cdn.example.com, no path")
         if self.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
             mistakes.append(f"LOG_LEVEL={self.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
         for env, url, schemes in (

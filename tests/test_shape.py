@@ -62,7 +62,7 @@ def test_compose_uses_only_settings_that_exist() -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     known = {f.metadata["env"] for f in fields(Settings)}
     ours = [service for service in compose["services"].values() if service["image"].startswith("pressbox")]
-    assert len(ours) == 9
+    assert len(ours) == 10
     for service in ours:
         assert service["environment"].keys() <= known
 

@@ -39,7 +39,7 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
         app = current_app if has_app_context() else _app
         if app is None:
             raise RuntimeError(
-                "No application: start workers with `python -m workers.rq_worker ingest` (refresh, upkeep)."
+                "No application: start workers with `python -m workers.rq_worker ingest` (refresh, settlement, upkeep)."
             )
         with app.app_context():
             try:

@@ -43,8 +43,8 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
-    # Of their own, so that ingestion never waits behind a refresh, nor a refresh behind the archive.
-    found += [rq_worker(kind, kind) for kind in ("refresh", "upkeep")]
+    # Of their own, so that ingestion never waits behind a refresh or a settlement, nor those behind the archive.
+    found += [rq_worker(kind, kind) for kind in ("refresh", "settlement", "upkeep")]
     found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
     if web:
         found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))

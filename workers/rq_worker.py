@@ -1,4 +1,4 @@
-"""An RQ worker that runs jobs in its own process. `python -m workers.rq_worker ingest` (or refresh, or upkeep).
+"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest|refresh|settlement|upkeep`.
 
 Each kind has queues of its own, so that a slow job holds up only its like.
 """
@@ -46,6 +46,7 @@ class Kind:
 KINDS = {
     "ingest": Kind(WORKER_KINDS["ingest"], Use.INGEST),
     "refresh": Kind(WORKER_KINDS["refresh"], Use.REFRESH),
+    "settlement": Kind(WORKER_KINDS["settlement"], Use.REFRESH),
     "upkeep": Kind(WORKER_KINDS["upkeep"], Use.UPKEEP),
 }
 

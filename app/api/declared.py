@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from app.api import feed, friends, games, history, leaderboards, monthly, players, scores  # noqa: F401  (they declare)
+from app.api import (  # noqa: F401  (they declare)
+    feed,
+    friends,
+    games,
+    history,
+    leaderboards,
+    monthly,
+    players,
+    scores,
+    tournaments,
+)
 from app.api.fantasy import footballers, gamers, team_sheets  # noqa: F401  (as above)
 from app.api.operations import OPERATIONS
 

@@ -21,9 +21,16 @@ INGEST_QUEUE = "ingest"  # the record: short, in a hurry
 BOARDS_QUEUE = "boards"  # refreshing what members see: as long as there are members
 WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
 UPKEEP_QUEUE = "upkeep"  # what may wait: the archive
-QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, WEBHOOKS_QUEUE, UPKEEP_QUEUE)
+SETTLEMENT_QUEUE = "settlement"  # the points of predictions: a statement may touch a million members
+PROVIDERS_QUEUE = "providers"  # waits for the servers of data providers
+QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, WEBHOOKS_QUEUE, UPKEEP_QUEUE, SETTLEMENT_QUEUE, PROVIDERS_QUEUE)
 # By kind of worker: its queues, taken in turns.
-WORKER_KINDS = {"ingest": (INGEST_QUEUE,), "refresh": (BOARDS_QUEUE,), "upkeep": (WEBHOOKS_QUEUE, UPKEEP_QUEUE)}
+WORKER_KINDS = {
+    "ingest": (INGEST_QUEUE,),
+    "refresh": (BOARDS_QUEUE,),
+    "settlement": (SETTLEMENT_QUEUE,),
+    "upkeep": (WEBHOOKS_QUEUE, PROVIDERS_QUEUE, UPKEEP_QUEUE),
+}
 
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
 APPLY_CORRECTION = "workers.jobs.apply_correction.run"
@@ -39,6 +46,9 @@ SEND_WEBHOOK = "workers.jobs.send_webhook.run"
 TRIM_FEED = "workers.jobs.trim_feed.run"
 SETTLE_GAMEWEEKS = "workers.jobs.settle_gameweeks.run"
 LOCK_GAMEWEEKS = "workers.jobs.lock_gameweeks.run"
+SETTLE_MATCHES = "workers.jobs.settle_matches.run"
+RECONCILE_PREDICTIONS = "workers.jobs.reconcile_predictions.run"
+POLL_PROVIDERS = "workers.jobs.poll_providers.run"
 JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
@@ -54,6 +64,9 @@ JOB_NAMES = (
     TRIM_FEED,
     SETTLE_GAMEWEEKS,
     LOCK_GAMEWEEKS,
+    SETTLE_MATCHES,
+    RECONCILE_PREDICTIONS,
+    POLL_PROVIDERS,
 )
 
 RETRY_AFTER_SECONDS = [30, 60, 120]

@@ -96,7 +96,9 @@ class _Remedies:
         return f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says what holds it up."
 
     def queue(self) -> str:
-        logs = " ".join(str(self.logs / name) for name in ("worker-*.log", "refresh.log", "upkeep.log"))
+        logs = " ".join(
+            str(self.logs / name) for name in ("worker-*.log", "refresh.log", "settlement.log", "upkeep.log")
+        )
         where = f"`grep -hi error {logs} | tail`" if self.supervised else "the workers' log"
         return f"The cause is in {where}; after an update bring the database up to date: `pressbox migrate`."
 

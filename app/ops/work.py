@@ -20,7 +20,7 @@ KEPT = 40
 LATELY_SECONDS = 300.0
 FEWEST_FAILURES = 3
 # How long a job may wait for a worker before its queue counts as down.
-LONGEST_WAIT_SECONDS = {jobs.INGEST_QUEUE: 60.0, jobs.BOARDS_QUEUE: 120.0}
+LONGEST_WAIT_SECONDS = {jobs.INGEST_QUEUE: 60.0, jobs.BOARDS_QUEUE: 120.0, jobs.SETTLEMENT_QUEUE: 120.0}
 LONGEST_WAIT_ELSE = 1800.0  # archives and webhooks may wait for each other
 STUCK_SECONDS = 90.0  # a consumer with messages in hand that has not finished one in this time
 

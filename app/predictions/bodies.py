@@ -6,6 +6,7 @@ Made from PostgreSQL. Not here: keeping them in Redis (projection.py), answering
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 from uuid import UUID
 
 import msgspec
@@ -17,25 +18,33 @@ from app.predictions import keys, points
 MOST_ROWS = 10_000  # of a leaderboard in one answer; the pages show the rest
 
 
-class Side(msgspec.Struct, frozen=True):
+class MatchSide(msgspec.Struct, frozen=True):
+    """A team of a match."""
+
     id: UUID
     name: str
     score: int | None
 
 
 class MatchRow(msgspec.Struct, frozen=True):
+    """A match. `date`: of its kickoff, null while it has none; scores are null until it begins."""
+
     id: UUID
     date: str | None
-    status: str
-    home: Side
-    away: Side
+    status: Literal["open", "ended", "not-defined"]
+    home: MatchSide
+    away: MatchSide
 
 
 class MatchesBody(msgspec.Struct, frozen=True):
+    """The matches of a round, by kickoff."""
+
     data: Sequence[MatchRow]
 
 
 class StandingRow(msgspec.Struct, frozen=True, rename="camel"):
+    """A team: three points for a win, one for a draw. Teams that are level share the position."""
+
     position: int
     team_id: UUID
     team: str
@@ -44,23 +53,31 @@ class StandingRow(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class StandingsBody(msgspec.Struct, frozen=True):
+    """The table of the teams."""
+
     data: Sequence[StandingRow]
 
 
 class LeaderboardRow(msgspec.Struct, frozen=True, rename="camel"):
+    """A member. Equal points have the same rank, and the next rank follows without a gap."""
+
     rank: int
     member_id: UUID
     nick_name: str
     points: int | float
 
 
-class Meta(msgspec.Struct, frozen=True):
-    ranking: str = "dense"
+class LeaderboardMeta(msgspec.Struct, frozen=True):
+    """How the ranks are counted."""
+
+    ranking: Literal["dense"] = "dense"
 
 
 class LeaderboardBody(msgspec.Struct, frozen=True):
+    """The members by points, then nickname, then id."""
+
     data: Sequence[LeaderboardRow]
-    meta: Meta = Meta()
+    meta: LeaderboardMeta = LeaderboardMeta()
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -118,8 +135,8 @@ def matches(tournament_id: UUID, slug: str) -> bytes:
                     row.id,
                     None if row.kickoff is None else keys.iso(row.kickoff),
                     row.status,
-                    Side(row.home_id, row.home, row.home_score),
-                    Side(row.away_id, row.away, row.away_score),
+                    MatchSide(row.home_id, row.home, row.home_score),
+                    MatchSide(row.away_id, row.away, row.away_score),
                 )
                 for row in rows
             ]

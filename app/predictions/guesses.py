@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db, transaction, upsert
 from app.core.refusals import Refusal
-from app.predictions.models import Guess, Match, Tournament, TournamentPoints
+from app.predictions.models import Guess, Match, TournamentPoints
 from app.predictions.statuses import ABANDONED, ENDED, POSTPONED, VOID
 
 HIGHEST = 200
@@ -114,7 +114,3 @@ def of_player(tournament_id: UUID, player_id: UUID) -> dict[UUID, tuple[int, int
         .where(Match.tournament_id == tournament_id, Guess.player_id == player_id)
     )
     return {match_id: (home, away) for match_id, home, away in rows}
-
-
-def tournament(tournament_id: UUID) -> Tournament | None:
-    return db.session.get(Tournament, tournament_id)

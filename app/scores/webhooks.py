@@ -16,6 +16,7 @@ import structlog
 from flask import current_app
 from sqlalchemy import and_, delete, func, or_, select, update
 
+from app.core import outgoing
 from app.core.db import db
 from app.scores import feed, webhook_rules, webhook_sending
 from app.scores.feed import EVENTS, Token, TooOld
@@ -39,7 +40,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     Its `secret` is to be shown this once.
     """
     faults = {}
-    if fault := webhook_rules.url_fault(url, private=_private()):
+    if fault := outgoing.url_fault(url, private=_private()):
         faults["url"] = fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."

@@ -17,6 +17,7 @@ import urllib.request
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from http.client import HTTPResponse
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -54,6 +55,12 @@ class ModeSettings(TypedDict, total=False):
     shards: int | None
 
 
+class AttemptNew(TypedDict, total=False):
+    attempt_id: str
+    score_cap: int | None
+    expires_in: int | None
+
+
 class ScoreContext(TypedDict, total=False):
     client_meta: dict[str, str | int | bool] | None
     replay: str | None
@@ -77,27 +84,20 @@ class ApiError(Exception):
         self.errors = list(problem.get("errors", ()))
 
 
+@dataclass(repr=False)
 class Client:
     """`key`: an integrator's key, for a game server. `token`: a player's access token, for their own scores.
 
     `tries`: how often a request is sent at most while the answer is 429 or 503 or nobody answers.
     """
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        key: str = "",
-        token: str = "",
-        tries: int = 5,
-        timeout: float = 15.0,
-        sleep: Callable[[float], object] = time.sleep,
-    ) -> None:
-        self._url = url.rstrip("/")
-        self._secret = key or token
-        self._tries = tries
-        self._timeout = timeout
-        self._sleep = sleep
+    url: str
+    _: KW_ONLY
+    key: str = ""
+    token: str = ""
+    tries: int = 5
+    timeout: float = 15.0
+    sleep: Callable[[float], object] = time.sleep
 
     def list_games(self) -> Json:
         return self._call("GET", "/v1/games")
@@ -123,18 +123,9 @@ class Client:
         """Tried once only: a refresh token is good for one use."""
         return self._call("POST", "/v1/tokens/refresh", body={"refresh_token": refresh_token}, tries=1)
 
-    def issue_attempt(
-        self,
-        game: str,
-        mode: str,
-        *,
-        player_id: str,
-        attempt_id: str | None = None,
-        score_cap: int | None = None,
-        expires_in: int | None = None,
-    ) -> Json:
-        attempt_id = attempt_id or str(uuid.uuid4())  # so that a second try is the same attempt
-        body = {"player_id": player_id, "attempt_id": attempt_id, "score_cap": score_cap, "expires_in": expires_in}
+    def issue_attempt(self, game: str, mode: str, *, player_id: str, **limits: Unpack[AttemptNew]) -> Json:
+        # With an id, so that a second try is the same attempt.
+        body = {"player_id": player_id, "attempt_id": str(uuid.uuid4())} | _known(AttemptNew, limits)
         return self._call("POST", f"/v1/games/{_part(game)}/modes/{_part(mode)}/attempts", body=body)
 
     def submit_score(
@@ -187,32 +178,32 @@ class Client:
         return self._call("GET", f"{_board(game, mode, window)}/movement", query=query)
 
     def list_friends(self, player_id: str) -> Json:
-        return self._call("GET", f"{_player(player_id)}/friends")
+        return self._call("GET", f"/v1/players/{_part(player_id)}/friends")
 
     def read_friends_board(self, player_id: str, window: str, *, game: str, mode: str, **page: Unpack[Page]) -> Json:
         query = {"game": game, "mode": mode} | _known(Page, page)
-        return self._call("GET", f"{_player(player_id)}/friends/leaderboards/{_part(window)}", query=query)
+        return self._call("GET", f"/v1/players/{_part(player_id)}/friends/leaderboards/{_part(window)}", query=query)
 
     def ask_friend(self, player_id: str, other_id: str) -> Json:
-        return self._call("PUT", f"{_player(player_id)}/friends/requests/{_part(other_id)}")
+        return self._call("PUT", f"/v1/players/{_part(player_id)}/friends/requests/{_part(other_id)}")
 
     def withdraw_request(self, player_id: str, other_id: str) -> Json:
-        return self._call("DELETE", f"{_player(player_id)}/friends/requests/{_part(other_id)}")
+        return self._call("DELETE", f"/v1/players/{_part(player_id)}/friends/requests/{_part(other_id)}")
 
     def accept_request(self, player_id: str, other_id: str) -> Json:
-        return self._call("POST", f"{_player(player_id)}/friends/requests/{_part(other_id)}/accept")
+        return self._call("POST", f"/v1/players/{_part(player_id)}/friends/requests/{_part(other_id)}/accept")
 
     def decline_request(self, player_id: str, other_id: str) -> Json:
-        return self._call("POST", f"{_player(player_id)}/friends/requests/{_part(other_id)}/decline")
+        return self._call("POST", f"/v1/players/{_part(player_id)}/friends/requests/{_part(other_id)}/decline")
 
     def end_friendship(self, player_id: str, other_id: str) -> Json:
-        return self._call("DELETE", f"{_player(player_id)}/friends/{_part(other_id)}")
+        return self._call("DELETE", f"/v1/players/{_part(player_id)}/friends/{_part(other_id)}")
 
     def block_player(self, player_id: str, other_id: str) -> Json:
-        return self._call("PUT", f"{_player(player_id)}/blocks/{_part(other_id)}")
+        return self._call("PUT", f"/v1/players/{_part(player_id)}/blocks/{_part(other_id)}")
 
     def unblock_player(self, player_id: str, other_id: str) -> Json:
-        return self._call("DELETE", f"{_player(player_id)}/blocks/{_part(other_id)}")
+        return self._call("DELETE", f"/v1/players/{_part(player_id)}/blocks/{_part(other_id)}")
 
     def read_feed(self, *, since: str | None = None, limit: int | None = None, wait: int | None = None) -> Json:
         """With a `wait` near the client's `timeout`, make the timeout longer."""
@@ -280,6 +271,18 @@ class Client:
     def list_league_gamers(self, league: str, **page: Unpack[Page]) -> Json:
         return self._call("GET", f"/api/v1/leagues/{_part(league)}/gamers", query=_known(Page, page))
 
+    def list_tournaments(self) -> Json:
+        return self._call("GET", "/api/v2/tournaments")
+
+    def get_round_matches(self, tournament_id: str, round_slug: str) -> Json:
+        return self._call("GET", f"/api/v2/tournaments/{_part(tournament_id)}/matches/{_part(round_slug)}")
+
+    def get_tournament_standings(self, tournament_id: str) -> Json:
+        return self._call("GET", f"/api/v2/tournaments/{_part(tournament_id)}/standings")
+
+    def get_tournament_leaderboard(self, tournament_id: str) -> Json:
+        return self._call("GET", f"/api/v2/tournaments/{_part(tournament_id)}/leaderboard")
+
     def _call(self, method: str, path: str, **parts: Any) -> Json:
         return self._send(method, path, _whole, **parts)
 
@@ -295,28 +298,28 @@ class Client:
         tries: int | None = None,
     ) -> Read:
         given = {name: value for name, value in (query or {}).items() if value is not None}
-        url = f"{self._url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
+        url = f"{self.url.rstrip('/')}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else "")
         sent = {name: value for name, value in (headers or {}).items() if value is not None}
-        if self._secret:
-            sent["Authorization"] = f"Bearer {self._secret}"
+        if self.key or self.token:
+            sent["Authorization"] = f"Bearer {self.key or self.token}"
         data = None
         if body is not None:
             sent["Content-Type"] = "application/json"
             data = json.dumps({name: value for name, value in body.items() if value is not None}).encode()
-        last = (tries or self._tries) - 1
+        last = (tries or self.tries) - 1
         for number in range(last + 1):
             request = urllib.request.Request(url, data, sent, method=method)  # noqa: S310  (the caller's own address)
             try:
-                return read(urllib.request.urlopen(request, timeout=self._timeout))  # noqa: S310
+                return read(urllib.request.urlopen(request, timeout=self.timeout))  # noqa: S310
             except urllib.error.HTTPError as error:
                 with error:
                     if error.code not in (429, 503) or number == last:
                         raise ApiError(error.code, _problem(error.read())) from None
-                    self._sleep(min(float(error.headers.get("Retry-After", 2**number)), LONGEST_WAIT))
+                    self.sleep(min(float(error.headers.get("Retry-After", 2**number)), LONGEST_WAIT))
             except (urllib.error.URLError, TimeoutError, ConnectionError):
                 if number == last:
                     raise
-                self._sleep(min(float(2**number), LONGEST_WAIT))
+                self.sleep(min(float(2**number), LONGEST_WAIT))
         raise AssertionError("the last try returns or raises")
 
 
@@ -340,10 +343,6 @@ def _problem(data: bytes) -> Json:
 
 def _part(name: str) -> str:
     return urllib.parse.quote(name, safe="")
-
-
-def _player(player_id: str) -> str:
-    return f"/v1/players/{_part(player_id)}"
 
 
 def _board(game: str, mode: str, window: str) -> str:

@@ -139,7 +139,11 @@ def test_workers_of_one_kind_do_not_stand_in_for_another(app: Flask, client: Fla
     worker.register_birth()
     answer = client.get("/healthz").json
     assert answer is not None
-    assert [name for name in answer["down"] if name.startswith("workers")] == ["workers refresh", "workers upkeep"]
+    assert [name for name in answer["down"] if name.startswith("workers")] == [
+        "workers refresh",
+        "workers settlement",
+        "workers upkeep",
+    ]
     assert part(app, "workers ingest").detail == "1 running"
     assert "logs/refresh*.log" in part(app, "workers refresh").remedy
     jobs_redis().delete(worker.key)  # killed: its entry has ended, though the list of workers still names it

@@ -25,6 +25,7 @@ PARTS = {
     "bridge": [PYTHON, "-m", "workers.bridge"],
     "worker": [PYTHON, "-m", "workers.rq_worker", "ingest"],
     "refresh": [PYTHON, "-m", "workers.rq_worker", "refresh"],
+    "settlement": [PYTHON, "-m", "workers.rq_worker", "settlement"],
     "upkeep": [PYTHON, "-m", "workers.rq_worker", "upkeep"],
     "schedule": [PYTHON, "-m", "workers.schedule"],
     "scores": [PYTHON, "-m", "workers.scores"],

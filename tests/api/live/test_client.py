@@ -61,7 +61,7 @@ def test_every_operation_is_a_method_with_the_same_parameters(operation: str) ->
     assert required == wanted
     by_keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
     positional = [name for name, one in parameters.items() if one.kind not in by_keyword]
-    assert positional == re.findall(r"{(\w+)}", path)
+    assert positional == [python_name(name) for name in re.findall(r"{(\w+)}", path)]
 
 
 def test_a_keyword_that_the_document_has_not_is_refused_before_anything_is_sent() -> None:

@@ -26,6 +26,7 @@ from app.scores import feed
 from tests.api.callers import make_callers
 from tests.api.season import make_season
 from tests.conftest import PASSWORD
+from tests.predictions.world import World
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -60,6 +61,9 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
     assert isinstance(owner, Member)
     callers = make_callers(app, owner)
     make_season(owner.id)
+    tournament = World()
+    tournament.match("m1")
+    tournament.poll()
     hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json
     assert hook is not None
     browser = app.test_client()
@@ -87,6 +91,8 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
             "footballer_id": "AYR1",
             "position": "GK",
             "league": "cup-overall",
+            "tournamentId": str(tournament.id),
+            "roundSlug": "week-1",
         },
     )
 

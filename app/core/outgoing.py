@@ -1,0 +1,187 @@
+"""HTTP to servers of other people: public addresses only, checked where the connection is made, within a deadline.
+
+The host's name is looked up once and the connection goes to the address that was checked, so a name that changes its
+answer meanwhile gains nothing; the certificate is checked against the name. No redirect is followed, no proxy used, of
+a body no more is read than the caller allows, headers are at most 100 kB (httpcore's bound), and all of it ends after
+the deadline. Webhooks are sent and providers are asked through it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpcore
+
+LONGEST_URL = 2_000
+CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))  # NAT64 (RFC 6052), compatible
+
+
+def url_fault(url: str, *, private: bool) -> str | None:
+    """What to change about an address, or None. `private`: http and private addresses are allowed (a setting)."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "Send a web address like https://example.com/hook."
+    if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
+        return f"Send an address of at most {LONGEST_URL:,} plain characters."
+    if parts.scheme != "https" and not (private and parts.scheme == "http"):
+        return "Use an address that begins with https://."
+    if not parts.hostname or port == 0:
+        return "Name a host, as in https://example.com/hook."
+    if parts.username is not None or parts.password is not None or parts.fragment:
+        return "Leave out user, password and fragment: they are not sent."
+    try:
+        literal = ipaddress.ip_address(parts.hostname)
+    except ValueError:
+        return None
+    return None if private or is_public(str(literal)) else "Use a public address."
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address may be reached: neither private, loopback, link-local, shared, multicast nor reserved,
+    nor an IPv6 form that carries such an IPv4 address."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo):
+        return False
+    if any(ip in network for network in CARRIES_IPV4):
+        return False
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`status` None: there was no whole answer, and `fault` is a sentence that says why; else it is None.
+
+    `headers`: by name in lower case. `body`: empty where it was not to be read.
+    """
+
+    status: int | None
+    fault: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+
+class _NotPublic(OSError):
+    """The host leads to an address that must not be reached."""
+
+
+class _TooLarge(Exception):
+    """The body is larger than the caller allows."""
+
+
+class _Deadline:
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds until it, above 0. Raises ReadTimeout after it."""
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            raise httpcore.ReadTimeout
+        return left
+
+
+class _Stream(httpcore.NetworkStream):
+    """A stream whose every wait ends with the deadline, so that a byte now and then prolongs nothing."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._deadline.left())
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, self._deadline.left())
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._deadline.left()), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _CheckedAddresses(httpcore.NetworkBackend):
+    """Connects to the address that a host's name leads to, if all that it leads to may be reached."""
+
+    def __init__(self, deadline: _Deadline, *, private: bool) -> None:
+        self._deadline = deadline
+        self._private = private
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        addresses = [str(place[4][0]) for place in found]
+        if not self._private and not all(map(is_public, addresses)):
+            raise _NotPublic
+        stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, self._deadline.left())
+        return _Stream(stream, self._deadline)
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool, seconds: float) -> Answer:
+    """Posts the body and reads the answer's head. Never raises for what the other side does."""
+    return _request("POST", url, headers, body=body, private=private, seconds=seconds, most_bytes=0)
+
+
+def get(url: str, headers: Mapping[str, str], *, private: bool, seconds: float, most_bytes: int) -> Answer:
+    """Gets a whole answer, whatever its status, of at most `most_bytes`. Never raises for what the other side does."""
+    headers = {"Accept-Encoding": "identity", **headers}
+    return _request("GET", url, headers, body=None, private=private, seconds=seconds, most_bytes=most_bytes)
+
+
+def _request(
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    *,
+    body: bytes | None,
+    private: bool,
+    seconds: float,
+    most_bytes: int,
+) -> Answer:
+    checked = _CheckedAddresses(_Deadline(seconds), private=private)
+    try:
+        with (
+            httpcore.ConnectionPool(ssl_context=ssl.create_default_context(), network_backend=checked) as pool,
+            pool.stream(method, url, headers=list(headers.items()), content=body) as answer,
+        ):
+            read = _bounded(answer.iter_stream(), most_bytes) if most_bytes else b""
+            found = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in answer.headers}
+            return Answer(answer.status, None, found, read)
+    except _NotPublic:
+        return Answer(None, "The host leads to an address that is not public: use another.")
+    except _TooLarge:
+        return Answer(None, f"The answer is larger than {most_bytes:,} bytes.")
+    except httpcore.TimeoutException:
+        return Answer(None, f"No whole answer within {seconds:g} s.")
+    except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
+        # httpcore raises its own kind of error; the socket's, which says more, is its context.
+        return Answer(None, f"No answer ({type(error.__context__ or error).__name__}).")
+
+
+def _bounded(chunks: Iterable[bytes], most_bytes: int) -> bytes:
+    read = bytearray()
+    for chunk in chunks:
+        read += chunk
+        if len(read) > most_bytes:
+            raise _TooLarge
+    return bytes(read)

@@ -1,0 +1,90 @@
+"""The keys in Redis: who writes them, and that what is old never replaces what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from sqlalchemy import update
+
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.predictions import bodies, keys, projection
+from app.predictions.models import Tournament
+from tests.predictions.world import BEFORE, World
+
+Make = Callable[..., World]
+
+
+@pytest.fixture
+def here(world: Make) -> World:
+    made = world()
+    made.match("m1")
+    made.poll(BEFORE)
+    made.guess("Ann", "m1", 2, 1)
+    made.guess("Bob", "m1", 0, 1)
+    return made
+
+
+def held(here: World) -> set[str]:
+    """The keys of the tournament, without the marks of their changes."""
+    found = {key.decode() for key in jobs_redis().scan_iter(f"tournament:{here.id}:*")}
+    return {key.removeprefix(f"tournament:{here.id}:") for key in found if not key.endswith(":changed")}
+
+
+def test_the_keys_have_the_names_of_the_design(here: World) -> None:
+    projection.read_matches(here.id, "week-1")
+    projection.read_standings(here.id)
+    projection.read_entries(here.id)
+    assert held(here) == {"round:week-1:matches", "standings", "leaderboard"}
+
+
+def test_a_change_of_the_provider_invalidates_only_its_rounds_and_the_standings(here: World) -> None:
+    for slug in ("week-1", "week-2"):
+        projection.read_matches(here.id, slug)
+    projection.read_standings(here.id)
+    projection.read_entries(here.id)
+    projection.invalidate(here.id, {"week-1"})
+    assert held(here) == {"round:week-2:matches", "leaderboard"}
+
+
+def test_what_was_read_before_a_change_is_not_kept_after_it(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = bodies.matches
+
+    def overtaken(*arguments: object) -> bytes:
+        read = make(*arguments)  # type: ignore[arg-type]
+        here.match("m1", home_score=1, away_score=0, status="live")
+        monkeypatch.setattr(bodies, "matches", make)
+        here.poll()
+        projection.invalidate(here.id, {"week-1"})
+        return read
+
+    monkeypatch.setattr(bodies, "matches", overtaken)
+    projection.read_matches(here.id, "week-1")
+    assert msgspec.json.decode(projection.read_matches(here.id, "week-1"))["data"][0]["home"]["score"] == 1
+
+
+def test_an_older_projection_never_replaces_a_newer_one(here: World) -> None:
+    assert projection.project(here.id) == 2
+    jobs_redis().set(keys.version_key(here.id), 9)
+    jobs_redis().set(keys.leaderboard_key(here.id), b"newer")
+    assert projection.project(here.id) == 9
+    assert jobs_redis().get(keys.leaderboard_key(here.id)) == b"newer"
+
+
+def test_reconcile_makes_good_what_was_missed_and_nothing_else(here: World) -> None:
+    assert projection.reconcile() == 1
+    assert projection.reconcile() == 0
+    here.ended("m1", 2, 1)
+    here.poll()
+    here.settle()  # and nobody projects
+    assert [entry.points for entry in projection.read_entries(here.id)] == [0, 0]
+    assert projection.reconcile() == 1
+    assert [entry.points for entry in projection.read_entries(here.id)] == [100, 0]
+    jobs_redis().flushall()
+    assert projection.reconcile() == 1
+    db.session.execute(update(Tournament).values(is_active=False))
+    db.session.commit()
+    jobs_redis().flushall()
+    assert projection.reconcile() == 0

@@ -1,0 +1,28 @@
+"""Job: settles the matches of a tournament that ended at one moment (`match_finished`, PRODUCT C7)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+
+from app.core import clock
+from app.predictions import projection, requests, settlement
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run(payload: Any) -> None:
+    """`payload`: requests.MatchFinished. Running twice earns no point twice."""
+    request = requests.read(payload)
+    if not settlement.is_applied(request.match_id, request.finished_at):
+        settled = settlement.settle(request.tournament_id, request.finished_at, clock.now())
+        log.info(
+            "matches_settled",
+            tournament_id=str(request.tournament_id),
+            matches=settled.matches,
+            players=settled.players,
+        )
+    projection.project(request.tournament_id)
