@@ -126,7 +126,7 @@ def is_in_hand(job_id: str) -> bool:
     held = queue(job.origin)
     if held.connection.lpos(held.key, job_id) is not None:
         return True
-    if held.scheduled_job_registry.get_job_ids().count(job_id):
+    if held.connection.zscore(held.scheduled_job_registry.key, job_id) is not None:
         return True
     began, status = job.started_at, job.get_status(refresh=False)
     if status != JobStatus.STARTED or began is None:
