@@ -28,8 +28,13 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
         print_table(["id", "kind", "died", "replays", "error"], rows, as_csv)
         return
     rows = [
-        [one.kind, str(one.count), f"{one.oldest:%Y-%m-%dT%H:%M:%SZ}", f"{one.newest:%Y-%m-%dT%H:%M:%SZ}", one.example]
-        + [one.cause]
+        [
+            one.kind,
+            str(one.count),
+            *(f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (one.oldest, one.newest)),
+            one.example,
+            one.cause,
+        ]
         for one in letters.grouped(found)
     ]
     print_table(["kind", "count", "oldest", "newest", "example", "cause"], rows, as_csv)

@@ -82,12 +82,10 @@ class Replay:
         first = allowed[: self._plan.canary]
         try:
             for letter in self._paced(first, len(allowed)):
-                self._send(letter)
-                outcome.sent.append(letter.id)
+                self._send(letter, outcome)
             outcome.stopped = self._after_canary(first, len(allowed) - len(first))
             for letter in self._paced([] if outcome.stopped else allowed[len(first) :], len(allowed), len(first)):
-                self._send(letter)
-                outcome.sent.append(letter.id)
+                self._send(letter, outcome)
         except RedisAway as error:
             raise UserError(
                 f"Redis does not answer ({error}): start it, then replay again; twice does no harm."
@@ -105,8 +103,12 @@ class Replay:
             self._say(f"{number} of {total}: {letter.id}")
             yield letter
 
-    def _send(self, letter: Letter) -> None:
+    def _send(self, letter: Letter, outcome: Replayed) -> None:
         held = letters.row(letter)
+        if not isinstance(held, WebhookDelivery) and held.done_at is not None:
+            db.session.rollback()
+            outcome.refused.append((letter.id, "it is done meanwhile"))
+            return
         if isinstance(held, DeadJob):
             failed_jobs.send_again(held, clock.now())
         elif isinstance(held, DeadLetter):
@@ -114,6 +116,7 @@ class Replay:
         elif isinstance(held, WebhookDelivery):
             webhook, number = db.session.get(Webhook, held.webhook_id), held.number
             webhooks.replay(webhook, number, clock.now())
+        outcome.sent.append(letter.id)
 
     def _send_message(self, letter_id: str, held: DeadLetter) -> None:
         """Puts the message on its topic again, signed; the consumers take it in as any other.
