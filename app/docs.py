@@ -10,6 +10,8 @@ import jinja2
 import msgspec
 
 from app.api.document import document
+from app.predictions.points import PointRule
+from app.predictions.providers.offer import Offer
 from app.record.events import GameEvent, catalogue
 from app.scores.events import ScoreEvent
 from app.settings import Settings
@@ -26,6 +28,8 @@ def generated() -> dict[str, str]:
         "openapi.json": json.dumps(document(), indent=2) + "\n",
         "schema/event-types.json": json.dumps(catalogue(), indent=2) + "\n",
         "schema/game-events.v1.json": schema("game-events.v1", GameEvent),
+        "schema/point-rule.json": schema("point-rule", PointRule),
+        "schema/provider.json": schema("provider", Offer),
         "schema/score-events.v1.json": schema("score-events.v1", ScoreEvent),
         "scorer.html": scorer_manual(),
         "settings.md": settings_table(),
@@ -33,9 +37,9 @@ def generated() -> dict[str, str]:
     }
 
 
-def schema(topic: str, message: type[msgspec.Struct]) -> str:
-    """JSON Schema (2020-12) of one message of the topic."""
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": topic}
+def schema(title: str, message: type[msgspec.Struct]) -> str:
+    """JSON Schema (2020-12) of a message of the topic `title`, or of a file."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
     return json.dumps(head | msgspec.json.schema(message), indent=2) + "\n"
 
 

@@ -55,7 +55,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     csrf.init_app(app)
     Htmx(app)
     login_manager.init_app(app)
-    web.init_app(app)
+    web.init_app(app, settings.asset_base_url)
     door.init_app(app)
     access.init_app(app)
     pages = import_pages()
@@ -78,6 +78,7 @@ def import_pages() -> list[ModuleType]:
     from app.fantasy.pages import notice_views as notices
     from app.fantasy.pages import views as fantasy
     from app.ops import views as ops
+    from app.predictions import asset_views as assets
     from app.record.pages import views as record
     from app.scores import review_views as moderation
     from scorer_console import key_views as console_keys
@@ -91,6 +92,7 @@ def import_pages() -> list[ModuleType]:
         fantasy,
         moderation,
         ops,
+        assets,
         record,
         console_keys,
         console,

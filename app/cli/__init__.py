@@ -35,6 +35,7 @@ COMMANDS = {
     "stats": "games:stats",
     "stream": "stream:stream",
     "tail": "stream:tail",
+    "tournament": "tournaments:tournament",
     "up": "operations:up",
     "webhooks": "webhooks:webhooks",
 }

@@ -37,8 +37,10 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
 
     A match that the provider no longer names stays as it was: a shortened answer must take nobody's points.
     """
-    db.session.execute(select(Tournament.id).where(Tournament.id == tournament_id).with_for_update(key_share=True))
+    locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    tournament = db.session.scalars(locked.execution_options(populate_existing=True)).one()
     mapped = Mapped()
+    _point_to(tournament, offer.image)
     teams = _teams(tournament_id, offer, mapped)
     rounds = _rounds(tournament_id, offer)
     slugs = {round_id: slug for slug, round_id in rounds.items()}
@@ -87,11 +89,18 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
             team = held[offered.id] = Team(id=uuid4(), tournament_id=tournament_id, external_id=offered.id)
             db.session.add(team)
         if (team.name, team.image_source) != (offered.name, offered.image):
-            team.name, team.image_source = offered.name, offered.image
+            team.name = offered.name
+            _point_to(team, offered.image)
             mapped.teams = True
             mapped.rounds |= {one.slug for one in offer.rounds}
     db.session.flush()
     return {external_id: team.id for external_id, team in held.items()}
+
+
+def _point_to(shown: Team | Tournament, image: str | None) -> None:
+    """Another address of the picture: the one that we hold is of the old address, and is fetched anew (assets.py)."""
+    if shown.image_source != image:
+        shown.image_source, shown.image, shown.image_tried_at = image, None, None
 
 
 def _rounds(tournament_id: UUID, offer: Offer) -> dict[str, int]:

@@ -35,6 +35,7 @@ class Tournament(Model):
     version: Mapped[int] = mapped_column(BigInteger, server_default="1")
     image: Mapped[str | None]
     image_source: Mapped[str | None]
+    image_tried_at: Mapped[datetime | None]
     created_at: Mapped[CreatedAt]
 
 
@@ -64,7 +65,9 @@ class ProviderSource(Model):
 
 
 class Team(Model):
-    """`external_id`: the provider's. `image`: content hash of the picture in the blob store."""
+    """`external_id`: the provider's. `image`: content hash of the picture in the blob store, NULL until the one
+    at `image_source` is fetched; `image_tried_at`: when that was last tried.
+    """
 
     __tablename__ = "teams"
 
@@ -74,6 +77,7 @@ class Team(Model):
     name: Mapped[str]
     image: Mapped[str | None]
     image_source: Mapped[str | None]
+    image_tried_at: Mapped[datetime | None]
 
     __table_args__ = (UniqueConstraint("tournament_id", "external_id", name="uq_teams_external_id"),)
 

@@ -8,6 +8,7 @@ CREATE TABLE tournaments (
     version BIGINT DEFAULT '1' NOT NULL,
     image VARCHAR,
     image_source VARCHAR,
+    image_tried_at timestamptz,
     created_at timestamptz DEFAULT now() NOT NULL,
     CONSTRAINT pk_tournaments PRIMARY KEY (id),
     CONSTRAINT uq_tournaments_name UNIQUE (name)
@@ -37,6 +38,7 @@ CREATE TABLE teams (
     name VARCHAR NOT NULL,
     image VARCHAR,
     image_source VARCHAR,
+    image_tried_at timestamptz,
     CONSTRAINT pk_teams PRIMARY KEY (id),
     CONSTRAINT uq_teams_external_id UNIQUE (tournament_id, external_id),
     CONSTRAINT fk_teams_tournament_id FOREIGN KEY(tournament_id) REFERENCES tournaments (id) ON DELETE CASCADE

@@ -42,15 +42,15 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
     home_score: Score | None = None
     away_score: Score | None = None
     finished_at: datetime | None = None
-    version: Annotated[str, Meta(max_length=200)] | None = None
+    version: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
 class Offer(msgspec.Struct, frozen=True, rename="camel"):
     """Everything that the provider has of a tournament now. Ids are unique; matches name teams and rounds of it."""
 
-    teams: list[OfferedTeam]
-    rounds: list[OfferedRound]
-    matches: list[OfferedMatch]
+    teams: Annotated[list[OfferedTeam], Meta(max_length=1_000)]
+    rounds: Annotated[list[OfferedRound], Meta(max_length=1_000)]
+    matches: Annotated[list[OfferedMatch], Meta(max_length=10_000)]
     image: Address | None = None
 
 
@@ -71,6 +71,9 @@ class ProviderFault(Exception):
 
 class Provider(Protocol):
     """Gives the offer, or Unchanged when it is as `seen` says. Raises ProviderFault."""
+
+    def address_fault(self, address: str) -> str | None:
+        """What to change about an address of this kind, or None."""
 
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]: ...
 

@@ -1,0 +1,138 @@
+"""Commands about tournaments of predictions: making, listing, polling and ending one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.shared import application, print_table
+from app.core.errors import UserError
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from app.predictions.points import PointRule
+
+
+@click.group()
+def tournament() -> None:
+    """Tournaments: matches that members guess."""
+
+
+@tournament.command("create")
+@click.argument("name")
+@click.option("--provider", "kind", required=True, help="http-json, nflverse-games or official-record.")
+@click.option(
+    "--address",
+    required=True,
+    help="Web address; a file or web address and #SEASON/REG (nflverse-games); or nfl/2026/REG (official-record).",
+)
+@click.option("--rule", default="margin", help="What a guess earns: winner, margin, exact, or a JSON file of a rule.")
+@click.option("--simulated", is_flag=True, help="Its dates are not of now: guesses are taken at the times they name.")
+def create(name: str, kind: str, address: str, rule: str, simulated: bool) -> None:
+    """Make the tournament NAME and poll its provider once."""
+    point_rule = _rule(rule)
+    with application():
+        from app.core import clock
+        from app.predictions import polling, tournaments
+
+        made = tournaments.create(name, point_rule, kind, address, is_simulated=simulated)
+        tournament_id = made.id
+        polled = polling.poll(tournament_id, clock.now())
+    click.echo(f"{tournament_id}  {name}")
+    if polled.fault:
+        raise UserError(f"The tournament is there, but its first poll failed. {polled.fault} It is polled again.")
+    click.echo(f"{polled.rounds} rounds")
+
+
+@tournament.command("list")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def list_tournaments(as_csv: bool) -> None:
+    """List tournaments, where they come from, and how the last poll went."""
+    with application():
+        from app.predictions import tournaments
+
+        rows = [
+            [
+                str(found.id),
+                found.name,
+                "active" if found.is_active else "ended",
+                source.kind if source else "",
+                _moment(source.succeeded_at) if source else "",
+                (source.fault or "") if source else "",
+            ]
+            for found, source in tournaments.sources()
+        ]
+    print_table(["id", "name", "state", "provider", "last answer", "fault"], rows, as_csv)
+
+
+@tournament.command("poll")
+@click.argument("tournament_id", required=False)
+def poll(tournament_id: str | None) -> None:
+    """Ask the provider of TOURNAMENT_ID now, or those of all active tournaments."""
+    with application():
+        from app.core import clock
+        from app.predictions import assets, polling, tournaments
+
+        active = tournaments.polled()
+        wanted = active if tournament_id is None else [_id(tournament_id)]
+        if not set(wanted) <= set(active):
+            raise UserError(f"There is no active tournament {tournament_id}: `pressbox tournament list` shows them.")
+        faults = 0
+        for one in wanted:
+            polled = polling.poll(one, clock.now())
+            pictures = assets.fetch_missing(one, clock.now())
+            faults += polled.fault is not None
+            click.echo(
+                f"{one}  {polled.outcome}"
+                + (f", {polled.rounds} rounds, {polled.settlements} settlements" if polled.rounds else "")
+                + (f", {pictures} pictures" if pictures else "")
+                + (f": {polled.fault}" if polled.fault else "")
+            )
+    if faults:
+        raise UserError(f"{faults} of {len(wanted)} providers gave nothing: mend what is said above, then poll again.")
+
+
+@tournament.command("end")
+@click.argument("tournament_id")
+def end(tournament_id: str) -> None:
+    """End TOURNAMENT_ID: its provider is asked no more, its leaderboard stays."""
+    with application():
+        from app.predictions import tournaments
+
+        name = tournaments.end(_id(tournament_id))
+    click.echo(f"{name} has ended.")
+
+
+def _id(given: str) -> UUID:
+    from uuid import UUID
+
+    try:
+        return UUID(given)
+    except ValueError:
+        raise UserError(f"{given!r} is no id: `pressbox tournament list` shows them.") from None
+
+
+def _rule(given: str) -> PointRule:
+    import msgspec
+
+    from app.predictions.points import PRESETS as RULES
+    from app.predictions.points import PointRule
+
+    if given in RULES:
+        return RULES[given]
+    try:
+        return msgspec.json.decode(Path(given).read_bytes(), type=PointRule)
+    except OSError as error:
+        raise UserError(
+            f"{given!r} is neither {', '.join(RULES)} nor a file that can be read ({error.strerror})."
+        ) from None
+    except msgspec.DecodeError as error:
+        raise UserError(f"{given} is no rule of points: {error}. docs/providers.md has an example.") from None
+
+
+def _moment(moment: datetime | None) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}" if moment else ""

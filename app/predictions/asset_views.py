@@ -1,0 +1,47 @@
+"""Serves the pictures of clubs and tournaments, for ever the same under the same name (PRODUCT C11)."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, abort, current_app, make_response, request, url_for
+from flask.blueprints import BlueprintSetupState
+from flask.typing import ResponseReturnValue
+
+from app.core.access import PUBLIC, audience
+from app.core.blobs import BlobStoreAway, NoBlob, blob_store
+from app.core.web import keep_forever
+from app.predictions import assets
+from app.settings import Settings
+
+blueprint = Blueprint("assets", __name__)
+
+NAME = re.compile(r"[0-9a-f]{64}")
+
+
+@blueprint.get("/assets/<name>")
+@audience(PUBLIC)
+def asset(name: str) -> ResponseReturnValue:
+    if not NAME.fullmatch(name):
+        abort(404)
+    try:
+        data = blob_store().get(assets.blob_name(name))
+    except NoBlob:
+        abort(404)
+    except BlobStoreAway:
+        abort(503)
+    response = make_response(data)
+    response.content_type = assets.TYPE
+    response.set_etag(name)
+    return keep_forever(response).make_conditional(request)
+
+
+def asset_url(name: str) -> str:
+    """The address of a stored picture, from ASSET_BASE_URL on if that is set. In templates: `asset_url(team.image)`."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    return settings.asset_base_url + url_for("assets.asset", name=name)
+
+
+@blueprint.record_once
+def _for_templates(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals["asset_url"] = asset_url

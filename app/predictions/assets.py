@@ -1,0 +1,146 @@
+"""Pictures of clubs and tournaments: fetched from providers' addresses, re-encoded, stored by content (PRODUCT C11).
+
+What a provider sends is never served: it is decoded within bounds, scaled, and written anew as WebP without anything
+but the pixels. Stored as `assets/<sha256>` in the blob store, written once, never changed. Not here: serving them
+(asset_views.py), their addresses (mapping.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import time
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import structlog
+from flask import current_app
+from sqlalchemy import or_, select, update
+
+from app.core import outgoing
+from app.core.blobs import blob_store
+from app.core.db import db, transaction
+from app.predictions.models import Team, Tournament
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+MOST_BYTES = 2 * 1024 * 1024
+MOST_SIDE = 4096  # pixels; decoded, such a picture takes 64 MB
+SIDE = 256  # of what is kept
+TYPE = "image/webp"
+SECONDS = 10.0  # of one picture
+SECONDS_IN_ALL = 60.0  # of one call; the rest comes at the next poll
+AGAIN = timedelta(days=1)  # after a picture that could not be used
+MAGIC = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG"}
+
+
+class BadPicture(Exception):
+    """The picture cannot be used; the text is a sentence that says why."""
+
+
+def fetch_missing(tournament_id: UUID, now: datetime) -> int:
+    """Fetches the pictures that are missing, of the tournament and its teams; returns how many there are now. Commits.
+
+    One that cannot be used is logged and tried again after a day. Raises BlobStoreAway.
+    """
+    ends = time.monotonic() + SECONDS_IN_ALL
+    fetched = 0
+    for model, key, source in _missing(tournament_id, now):
+        if time.monotonic() > ends:
+            break
+        image = None
+        try:
+            image = store(_fetched(source))
+            fetched += 1
+        except BadPicture as fault:
+            log.warning("asset_refused", tournament_id=str(tournament_id), of=str(key), fault=str(fault))
+        with transaction():
+            same = (model.id == key, model.image_source == source)
+            db.session.execute(update(model).where(*same).values(image=image, image_tried_at=now))
+            if image is not None:
+                raised = {"version": Tournament.version + 1}
+                db.session.execute(update(Tournament).where(Tournament.id == tournament_id).values(raised))
+    return fetched
+
+
+def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
+    """Table, id and address of each picture to fetch, the tournament's own first."""
+    found: list[tuple[Any, UUID, str]] = []
+    for model, is_ours in ((Tournament, Tournament.id == tournament_id), (Team, Team.tournament_id == tournament_id)):
+        rows = db.session.execute(
+            select(model.id, model.image_source)
+            .where(is_ours, model.image.is_(None), model.image_source.is_not(None))
+            .where(or_(model.image_tried_at.is_(None), model.image_tried_at < now - AGAIN))
+            .order_by(model.id)
+        )
+        found += [(model, key, source) for key, source in rows]
+    db.session.rollback()  # no transaction waits for somebody else's server
+    return found
+
+
+def _fetched(address: str) -> bytes:
+    """The bytes at the address, whatever they are. Raises BadPicture."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    private = settings.providers_private
+    if fault := outgoing.url_fault(address, private=private):
+        raise BadPicture(f"The address cannot be used. {fault}")
+    headers = {"Accept": "image/webp, image/png, image/jpeg", "User-Agent": "Pressbox"}
+    answer = outgoing.get(address, headers, private=private, seconds=SECONDS, most_bytes=MOST_BYTES)
+    if answer.fault is not None:
+        raise BadPicture(answer.fault)
+    if answer.status != 200:
+        raise BadPicture(f"Answered {answer.status}: no picture.")
+    return answer.body
+
+
+def store(data: bytes) -> str:
+    """Re-encodes the picture and stores it; returns its name, the SHA-256 of what is stored.
+
+    Raises BadPicture, BlobStoreAway.
+    """
+    made = re_encoded(data)
+    name = hashlib.sha256(made).hexdigest()
+    blob_store().put(blob_name(name), made)
+    return name
+
+
+def blob_name(name: str) -> str:
+    return f"assets/{name}"
+
+
+def re_encoded(data: bytes) -> bytes:
+    """The picture as WebP of at most 256 by 256 pixels. Raises BadPicture.
+
+    Its type is told from the content. How large it would be is known from its head, before any pixel is decoded.
+    """
+    from PIL import Image, ImageOps  # large, and most processes never come here
+
+    if len(data) > MOST_BYTES:
+        raise BadPicture(f"The picture is larger than {MOST_BYTES:,} bytes.")
+    Image.MAX_IMAGE_PIXELS = MOST_SIDE * MOST_SIDE
+    try:
+        with Image.open(io.BytesIO(data), formats=(_kind(data),)) as picture:
+            if max(picture.size) > MOST_SIDE:
+                raise BadPicture(f"The picture is {picture.width} by {picture.height}; at most {MOST_SIDE} are taken.")
+            picture.thumbnail((SIDE, SIDE))
+            pixels = ImageOps.exif_transpose(picture).convert("RGBA")
+    except BadPicture:
+        raise
+    except Exception as error:  # decoders raise whatever they come upon in a broken file
+        raise BadPicture(f"The picture cannot be decoded ({type(error).__name__}).") from error
+    clean = Image.new("RGBA", pixels.size)
+    clean.paste(pixels)  # without comments, colour profile and position
+    made = io.BytesIO()
+    clean.save(made, "WEBP", quality=90, method=4)
+    return made.getvalue()
+
+
+def _kind(data: bytes) -> str:
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "WEBP"
+    for magic, kind in MAGIC.items():
+        if data.startswith(magic):
+            return kind
+    raise BadPicture("The content is neither PNG, JPEG nor WebP.")

@@ -1,0 +1,54 @@
+"""Gets a provider's answer over HTTP, conditionally, under the guard of app/core/outgoing.py. Called by providers."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import current_app
+
+from app.core import outgoing
+from app.predictions.providers.offer import ProviderFault, Seen, Unchanged
+from app.settings import Settings
+
+SECONDS = 15.0
+MOST_BYTES = 16 * 1024 * 1024
+
+
+def address_fault(address: str) -> str | None:
+    """What to change about a provider's web address, or None."""
+    return outgoing.url_fault(address, private=_private())
+
+
+def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
+    """The body, or Unchanged when the server says so; and what it said of the body for the next request.
+
+    Raises ProviderFault, which names the host alone: an address may hold a key.
+    """
+    host = urlsplit(address).hostname
+    if fault := address_fault(address):
+        raise ProviderFault(f"The provider's address cannot be used. {fault}")
+    headers = {"Accept": accept, "User-Agent": "Pressbox"}
+    if seen.etag:
+        headers["If-None-Match"] = seen.etag
+    if seen.last_modified:
+        headers["If-Modified-Since"] = seen.last_modified
+    answer = outgoing.get(address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES)
+    if answer.fault is not None:
+        raise ProviderFault(f"The provider {host} could not be asked: {answer.fault}")
+    if answer.status == 304 and seen != Seen():
+        return Unchanged(), seen
+    if answer.status != 200:
+        what = "a redirect, which is not followed; give the address it leads to" if _leads_on(answer) else "no success"
+        raise ProviderFault(f"The provider {host} answered {answer.status}: {what}.")
+    if answer.headers.get("content-encoding", "identity") != "identity":
+        raise ProviderFault(f"The provider {host} compressed its answer although asked not to.")
+    return answer.body, Seen(etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"))
+
+
+def _leads_on(answer: outgoing.Answer) -> bool:
+    return answer.status in (301, 302, 303, 307, 308)
+
+
+def _private() -> bool:
+    settings: Settings = current_app.config["PRESSBOX"]
+    return settings.providers_private

@@ -1,0 +1,156 @@
+"""The public schedule of nflverse, `games.csv`, from an address or a file.
+
+The format has no status and no time of the end: a game with both scores is `finished`, any other one `scheduled`, and
+what a poll finds finished counts as ended at that poll. Times are US Eastern. Team names are nflverse's abbreviations.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from app.predictions.providers import fetching
+from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
+
+EASTERN = ZoneInfo("America/New_York")
+# Of a game whose time is not set yet: no game begins earlier, so its guesses close in time.
+EARLIEST_KICKOFF = "09:30"
+ROUND_NAMES = {"WC": "Wild card", "DIV": "Divisional round", "CON": "Conference championships", "SB": "Super Bowl"}
+MISSING = ("", "NA")
+COLUMNS = (
+    "game_id",
+    "season",
+    "game_type",
+    "week",
+    "gameday",
+    "gametime",
+    "away_team",
+    "away_score",
+    "home_team",
+    "home_score",
+)
+
+
+class NflverseGames:
+    """Addresses are `ADDRESS#SEASON` or `ADDRESS#SEASON/REG` (or `/POST`): a web address, or a file's whole path."""
+
+    def address_fault(self, address: str) -> str | None:
+        try:
+            place, _, _ = _parts(address)
+        except ProviderFault as fault:
+            return str(fault)
+        if _is_web(place):
+            return fetching.address_fault(place)
+        return None if Path(place).is_absolute() else "Give the file's whole path, or a web address."
+
+    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+        place, season, season_type = _parts(address)
+        body, seen_now = fetching.fetch(place, seen, "text/csv") if _is_web(place) else _file(Path(place), seen)
+        return (body if isinstance(body, Unchanged) else decode(body, season, season_type)), seen_now
+
+
+def decode(body: bytes, season: str, season_type: str) -> Offer:
+    """The season's games. Raises ProviderFault that names line or field."""
+    matches = [_match(line, row) for line, row in _rows(body) if _is_wanted(row, season, season_type)]
+    if not matches:
+        raise ProviderFault(f"The file has no game of {season}{f'/{season_type}' if season_type else ''}.")
+    types = {match["round"]: match.pop("gameType") for match in matches}
+    raw = {
+        "teams": [{"id": team, "name": team} for team in sorted({m[side] for m in matches for side in SIDES})],
+        "rounds": [
+            {"slug": slug, "name": ROUND_NAMES.get(types[slug], f"Week {_week(slug)}"), "position": _week(slug)}
+            for slug in sorted(types, key=_week)
+        ],
+        "matches": matches,
+    }
+    try:
+        return check(msgspec.convert(raw, Offer))
+    except msgspec.ValidationError as error:
+        raise ProviderFault(f"A game of the file cannot be used: {error}.") from error
+
+
+SIDES = ("home", "away")
+
+
+def _parts(address: str) -> tuple[str, str, str]:
+    """Place, season and season type (empty: all of the season). Raises ProviderFault."""
+    place, _, wanted = address.rpartition("#")
+    season, _, season_type = wanted.partition("/")
+    if not place or not season.isdigit() or season_type not in ("", "REG", "POST"):
+        raise ProviderFault("End the address with the season, as in games.csv#2026 or games.csv#2026/REG.")
+    return place, season, season_type
+
+
+def _is_web(place: str) -> bool:
+    return place.startswith(("http://", "https://"))
+
+
+def _file(path: Path, seen: Seen) -> tuple[bytes | Unchanged, Seen]:
+    """Its bytes, unless time and size are those of `seen`."""
+    try:
+        stat = path.stat()
+        now = Seen(etag=f"{stat.st_mtime_ns}-{stat.st_size}")
+        if now == seen:
+            return Unchanged(), seen
+        if stat.st_size > fetching.MOST_BYTES:
+            raise ProviderFault(f"The file {path.name} is larger than {fetching.MOST_BYTES:,} bytes.")
+        return path.read_bytes(), now
+    except OSError as error:
+        raise ProviderFault(f"The file {path.name} cannot be read ({error.strerror}): put it there.") from error
+
+
+def _rows(body: bytes) -> Iterator[tuple[int, dict[str, str]]]:
+    try:
+        reader = csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), restval="")
+        missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+        if missing:
+            raise ProviderFault(f"The file is no games.csv of nflverse: the column {missing[0]} is missing.")
+        for row in reader:
+            yield reader.line_num, row
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ProviderFault(f"The file is no games.csv of nflverse: {error}.") from error
+
+
+def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
+    is_regular = row["game_type"] == "REG"
+    return row["season"] == season and (not season_type or is_regular == (season_type == "REG"))
+
+
+def _match(line: int, row: dict[str, str]) -> dict[str, Any]:
+    try:
+        week = int(row["week"])
+        home, away = _score(row["home_score"]), _score(row["away_score"])
+        kickoff = None if row["gameday"] in MISSING else _kickoff(row["gameday"], row["gametime"])
+    except (ValueError, OverflowError) as error:
+        raise ProviderFault(f"Line {line} of the file: {error}.") from error
+    is_finished = home is not None and away is not None
+    return {
+        "id": row["game_id"],
+        "round": f"week-{week}",
+        "gameType": row["game_type"],
+        "home": row["home_team"],
+        "away": row["away_team"],
+        "status": "finished" if is_finished else "scheduled",
+        "kickoff": kickoff,
+        "homeScore": home if is_finished else None,
+        "awayScore": away if is_finished else None,
+    }
+
+
+def _score(cell: str) -> int | None:
+    return None if cell in MISSING else int(float(cell))
+
+
+def _kickoff(day: str, time: str) -> datetime:
+    return datetime.fromisoformat(f"{day}T{EARLIEST_KICKOFF if time in MISSING else time}").replace(tzinfo=EASTERN)
+
+
+def _week(slug: str) -> int:
+    return int(slug.removeprefix("week-"))

@@ -1,0 +1,108 @@
+"""Pressbox's own record of the game as a provider: the registered games of a season, as ingestion has them.
+
+A game is `finished` once its final score is declared; one that is over and waits for it is still `live`. It ended when
+the final score was recorded, so that a later correction of the score keeps the time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from sqlalchemy import func, select
+from sqlalchemy.orm import aliased
+
+from app.core import clock
+from app.core.db import db
+from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
+from app.record.models import Club, Game, GameState, RecordedEvent
+
+STATUSES = {"scheduled": "scheduled", "live": "live", "ended": "live", "final": "finished"}
+SEASON_TYPES = ("PRE", "REG", "POST")
+
+
+class OfficialRecord:
+    """Addresses are `competition/season/season_type`, as `nfl/2026/REG`."""
+
+    def address_fault(self, address: str) -> str | None:
+        try:
+            _parts(address)
+        except ProviderFault as fault:
+            return str(fault)
+        return None
+
+    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+        offer = _offer(*_parts(address))
+        now = Seen(etag=hashlib.sha256(msgspec.json.encode(offer)).hexdigest())
+        return (Unchanged() if now == seen else offer), now
+
+
+def _parts(address: str) -> tuple[str, int, str]:
+    match address.split("/"):
+        case [competition, season, season_type] if competition and season.isdecimal() and season_type in SEASON_TYPES:
+            return competition, int(season), season_type
+    raise ProviderFault("Name competition, season and season type, as in nfl/2026/REG.")
+
+
+def _offer(competition: str, season: int, season_type: str) -> Offer:
+    wanted = (
+        Game.competition == competition,
+        Game.season == season,
+        Game.season_type == season_type,
+        Game.is_practice.is_(False),
+    )
+    first = aliased(RecordedEvent)
+    finals = (
+        select(first.game_id, func.max(first.recorded_at).label("at"))
+        .join(
+            RecordedEvent,
+            (RecordedEvent.game_id == first.game_id) & (RecordedEvent.event_number == first.event_number),
+        )
+        .where(RecordedEvent.type == "final", RecordedEvent.valid, first.revision == 0)
+        .group_by(first.game_id)
+        .subquery()
+    )
+    rows = db.session.execute(
+        select(Game, GameState, finals.c.at)
+        .outerjoin(GameState, GameState.game_id == Game.id)
+        .outerjoin(finals, finals.c.game_id == Game.id)
+        .where(*wanted)
+        .order_by(Game.kickoff, Game.id)
+    ).all()
+    if not rows:
+        raise ProviderFault(f"The record has no game of {competition}/{season}/{season_type}: register one first.")
+    clubs = {club for game, _, _ in rows for club in (game.home_id, game.away_id)}
+    names = db.session.execute(select(Club.id, Club.name, Club.nickname).where(Club.id.in_(clubs)).order_by(Club.id))
+    weeks = sorted({game.week for game, _, _ in rows})
+    raw = {
+        "teams": [{"id": row.id, "name": f"{row.name} {row.nickname}".strip()} for row in names],
+        "rounds": [{"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks],
+        "matches": [_match(game, state, at) for game, state, at in rows],
+    }
+    return check(msgspec.convert(raw, Offer))
+
+
+def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[str, Any]:
+    known = None if state is None or state.status == "scheduled" else state
+    status = "scheduled" if known is None else STATUSES[known.status]
+    is_finished = status == "finished" and final_at is not None
+    return {
+        "id": game.id,
+        "round": f"week-{game.week}",
+        "home": game.home_id,
+        "away": game.away_id,
+        "status": status,
+        "kickoff": game.kickoff,
+        "homeScore": known and _score(known, "home"),
+        "awayScore": known and _score(known, "away"),
+        "finishedAt": clock.from_us(final_at * 1000) if is_finished and final_at is not None else None,
+        "version": known and str(known.version),
+    }
+
+
+def _score(state: GameState, side: str) -> int:
+    """The declared final score, where there is one; else what the plays add up to."""
+    declared: int | None = state.state.get(f"declared_{side}_score")
+    counted: int = getattr(state, f"{side}_score")
+    return counted if declared is None else declared

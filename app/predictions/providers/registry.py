@@ -1,0 +1,27 @@
+"""The providers by kind (models.PROVIDER_KINDS)."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from app.predictions.providers.http_json import HttpJson
+from app.predictions.providers.nflverse import NflverseGames
+from app.predictions.providers.offer import Provider
+from app.predictions.providers.official_record import OfficialRecord
+
+_BY_KIND: dict[str, Provider] = {
+    "http-json": HttpJson(),
+    "nflverse-games": NflverseGames(),
+    "official-record": OfficialRecord(),
+}
+
+
+def provider(kind: str) -> Provider:
+    return _BY_KIND[kind]
+
+
+def name_of(kind: str, address: str) -> str:
+    """What the settlement jobs call the provider: the host of a JSON one, else who it is."""
+    if kind == "http-json":
+        return urlsplit(address).hostname or kind
+    return {"nflverse-games": "nflverse", "official-record": "pressbox"}[kind]
