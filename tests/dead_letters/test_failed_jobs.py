@@ -21,7 +21,6 @@ from app.dead_letters.models import DeadJob
 from app.fantasy.notices.models import Notice
 from app.ops.health import check_all
 from tests.dead_letters.failing_jobs import FAIL, MENDED, REFUSE
-from tests.record.factory import messages
 from workers.jobs import reconcile_predictions
 
 Dead = Callable[[], list[DeadJob]]
@@ -116,10 +115,7 @@ def test_operators_get_a_notice_for_each_cause_and_hour(app: Flask, member: Call
 def test_operators_get_a_notice_of_messages_of_ours_that_could_not_be_taken_in(
     app: Flask, member: Callable[..., Member]
 ) -> None:
-    from app.stream.dead_letters import dead_letter
-
     member("olive", role="operator")
-    dead_letter([(message, "type: unknown") for message in messages([])])
     db.session.execute(
         text(
             'INSERT INTO dead_letters (topic, partition, "offset", payload, reason, is_ours) VALUES'

@@ -21,7 +21,7 @@ from sqlalchemy import select, text, update
 
 from app import create_app
 from app.accounts.models import Member
-from app.core import jobs
+from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis import connect, jobs_redis
 from app.core.timeouts import Timeouts, Use
@@ -70,6 +70,11 @@ def end_all(cup: World) -> None:
     """Each at another moment, so that each needs a job of its own."""
     for number in range(MATCHES):
         cup.ended(f"m{number}", (number * 2) % 5, number % 3, at=END + timedelta(minutes=number))
+
+
+def long_ago() -> datetime:
+    """When what waits now would be sent again, had it no job."""
+    return clock.now() - timedelta(minutes=5)
 
 
 def waiting_payloads(cup: World) -> list[dict[str, Any]]:
@@ -164,7 +169,7 @@ def test_2_jobs_wait_for_a_stopped_worker_which_drains_the_queue(
     cup: World, start: Callable[..., Children], measured: Measured
 ) -> None:
     end_all(cup)
-    sent = requests.send(cup.poll().settlements)
+    sent = requests.send(cup.poll(long_ago()).settlements)
     assert (sent, jobs.queue(jobs.SETTLEMENT_QUEUE).count) == (MATCHES, MATCHES)
     reconcile_predictions.run()
     assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == MATCHES, "what waits in the queue is not sent again"
@@ -210,7 +215,7 @@ def make_due(job_id: str) -> None:
 
 def only_job(cup: World) -> str:
     cup.ended("m1", 3, 1)
-    requests.send(cup.poll().settlements)
+    requests.send(cup.poll(long_ago()).settlements)
     (job_id,) = jobs.queue(jobs.SETTLEMENT_QUEUE).job_ids
     return job_id
 
@@ -311,7 +316,7 @@ def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for
     cup: World, own_valkey: Valkey, measured: Measured
 ) -> None:
     end_all(cup)
-    early, *late = cup.poll().settlements
+    early, *late = cup.poll(long_ago()).settlements
     requests.send([early])
     settle_matches.run(waiting_payloads(cup)[0])
     entries = projection.read_entries(cup.id)
@@ -360,7 +365,7 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
             workers[0].stop()
             valkey.start()  # empty: every job and projection is lost
             end_all(cup)
-            cup.poll()  # and its process ends before it has sent anything
+            cup.poll(long_ago())  # and its process ends before it has sent anything
             reconcile_predictions.run()
             workers[1].start()
             until(lambda: not waiting_payloads(cup), "a worker settles what was sent again")

@@ -238,6 +238,19 @@ def test_a_match_that_moves_to_another_round_completes_the_one_it_leaves(slam: W
     assert slam.points() == {"Ann": 200, "Bob": 200}
 
 
+def test_a_round_that_its_only_settled_match_leaves_takes_its_grand_slams_back(slam: World) -> None:
+    slam.match("m2", status="cancelled")
+    slam.poll()
+    slam.settle()
+    assert slams(slam) == {"Ann": 100, "Bob": 100}
+    slam.match("m1", round="week-2")
+    slam.poll()
+    slam.settle()
+    held = dict(db.session.execute(select(RoundSlam.player_id, RoundSlam.round_id)).all())
+    assert set(held.values()) == {slam.round("week-2").id}
+    assert slam.points() == {"Ann": 200, "Bob": 200}
+
+
 def test_a_grand_slam_that_is_worth_something_else_now_is_corrected(slam: World) -> None:
     slam.match("m2", status="cancelled")
     slam.poll()
