@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from app.core.db import db
-from app.predictions.models import Guess, Match, Round, SettlementAudit
+from app.predictions.models import Guess, Match, Round, Settlement, SettlementAudit
 from app.predictions.points import PointRule
 from tests.predictions.world import World
 
@@ -58,6 +59,14 @@ def earned_of(match: Match, guesses: Mapping[str, tuple[int, int]], rule: PointR
         if name in sharers and rule.closest:
             earned[name] += max(rule.closest // len(sharers), rule.closest_least)
     return earned
+
+
+def payloads(world: World) -> list[dict[str, Any]]:
+    """Of all that wait, in the order of their keys."""
+    waiting = db.select(Settlement.payload).where(Settlement.tournament_id == world.id, Settlement.state == "pending")
+    found = list(db.session.scalars(waiting.order_by(Settlement.key)))
+    db.session.rollback()
+    return found
 
 
 def audited(world: World) -> int:

@@ -6,18 +6,15 @@ import json
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import psycopg
 import pytest
 import redis
 from flask import Flask
-from sqlalchemy import select, text, update
+from sqlalchemy import select, update
 
 from app import create_app
 from app.accounts.models import Member
@@ -31,13 +28,13 @@ from app.dead_letters.replaying import Plan, Replay
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.fantasy.notices.models import Notice
-from app.predictions import keys, polling, projection, requests
-from app.predictions.models import ProviderSource, Settlement, SettlementAudit, Tournament
-from app.predictions.points import PRESETS
+from app.predictions import polling, projection, requests
+from app.predictions.models import ProviderSource, Settlement, SettlementAudit
 from app.predictions.polling import Outcome
 from app.predictions.providers import fetching
 from examples.fake_provider import FakeProvider, serve
-from tests.predictions.plain import audited, plain_points
+from tests.predictions.failing import Measured, check, held_tournament, projected, waits_for_the_lock
+from tests.predictions.plain import payloads
 from tests.predictions.world import BEFORE, END, World
 from tests.stream.conftest import PARTS
 from tests.stream.conftest import start as start
@@ -48,7 +45,6 @@ from workers.jobs import reconcile_predictions, settle_matches
 from workers.processes import Command
 from workers.rq_worker import KINDS, make_worker
 
-Measured = Callable[[str], None]
 MATCHES = 6
 PLAYERS = 9
 
@@ -75,49 +71,6 @@ def end_all(cup: World) -> None:
 def long_ago() -> datetime:
     """When what waits now would be sent again, had it no job."""
     return clock.now() - timedelta(minutes=5)
-
-
-def waiting_payloads(cup: World) -> list[dict[str, Any]]:
-    waiting = select(Settlement.payload).where(Settlement.tournament_id == cup.id, Settlement.state == "pending")
-    found = list(db.session.scalars(waiting.order_by(Settlement.key)))
-    db.session.rollback()
-    return found
-
-
-def check(cup: World, measured: Measured, what: str) -> None:
-    """Points, audit and the leaderboard in Redis are what the plainest recomputation says."""
-    expected, held = plain_points(cup, PRESETS["winner"]), cup.points()
-    lost = sum(max(0, points - held[name]) for name, points in expected.items())
-    doubled = sum(max(0, held[name] - points) for name, points in expected.items())
-    assert (lost, doubled) == (0, 0)
-    assert sum(held.values()) > 0
-    assert audited(cup) == sum(held.values())
-    raw = jobs_redis().get(keys.leaderboard_key(cup.id))
-    assert raw is not None
-    names = {str(player): name for name, player in cup.players.items()}
-    shown = {names[str(entry.member_id)]: entry.points for entry in projection.read_entries(cup.id)}
-    assert shown == held
-    measured(f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, {doubled} doubled")
-
-
-@contextmanager
-def held_tournament(cup: World, stack: Stack) -> Iterator[psycopg.Connection[Any]]:
-    """Another session holds the row of the tournament until the block ends, or it commits."""
-    with psycopg.connect(stack.settings.psycopg_url) as holder:
-        holder.execute("SELECT id FROM tournaments WHERE id = %s FOR UPDATE", (cup.id,))
-        yield holder
-        holder.rollback()
-
-
-def waits_for_the_lock() -> bool:
-    """Whether a process of the settlement's kind waits for a lock."""
-    found = db.session.scalar(
-        text(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE application_name = 'pressbox-refresh' AND wait_event_type = 'Lock'"
-        )
-    )
-    return bool(found)
 
 
 # 1. Provider unavailable during poll
@@ -150,7 +103,7 @@ def test_1_a_provider_that_is_away_settles_nothing_and_the_next_poll_makes_up_fo
     provider.now, provider.fault = END + timedelta(hours=5), fault
     polled = polling.poll(cup.id, END)
     assert polled.outcome is Outcome.FAILED
-    assert waiting_payloads(cup) == []
+    assert payloads(cup) == []
     assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == 0
     assert set(cup.points().values()) == {0}
     provider.fault = ""
@@ -174,17 +127,9 @@ def test_2_jobs_wait_for_a_stopped_worker_which_drains_the_queue(
     reconcile_predictions.run()
     assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == MATCHES, "what waits in the queue is not sent again"
     start("settlement")
-    until(lambda: not waiting_payloads(cup), "the worker has settled everything")
+    until(lambda: not payloads(cup), "the worker has settled everything")
     until(lambda: projected(cup), "and projected it")
     check(cup, measured, f"2 worker stopped with {MATCHES} jobs in the queue")
-
-
-def projected(cup: World) -> bool:
-    """Whether Redis shows the version that PostgreSQL has."""
-    version = db.session.scalar(select(Tournament.version).where(Tournament.id == cup.id))
-    db.session.rollback()
-    shown: Any = jobs_redis().get(keys.version_key(cup.id))
-    return shown is not None and int(shown) == version
 
 
 # 3. Database timeout during settlement
@@ -242,7 +187,7 @@ def test_3_a_timeout_that_stays_becomes_a_dead_letter_which_a_replay_settles_onc
 ) -> None:
     member("olive", role="operator")
     job_id = only_job(cup)
-    payload = waiting_payloads(cup)[0]
+    payload = payloads(cup)[0]
     with held_tournament(cup, stack):
         for _ in range(3):
             work(hurried, stack)
@@ -274,7 +219,7 @@ def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_sc
 ) -> None:
     projection.project(cup.id)
     only_job(cup)
-    payload = waiting_payloads(cup)[0]
+    payload = payloads(cup)[0]
     try:
         with held_tournament(cup, stack) as holder:
             children = start("settlement")
@@ -282,7 +227,7 @@ def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_sc
             # From here on Redis takes no writes: the worker commits, and then gets no further.
             jobs_redis().execute_command("CLIENT", "PAUSE", 60_000, "WRITE")
             holder.rollback()
-            until(lambda: not waiting_payloads(cup), "PostgreSQL has the points", seconds=30)
+            until(lambda: not payloads(cup), "PostgreSQL has the points", seconds=30)
             children.running["settlement-0"].send_signal(signal.SIGKILL)
             children.running["settlement-0"].wait(10)
     finally:
@@ -318,14 +263,14 @@ def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for
     end_all(cup)
     early, *late = cup.poll(long_ago()).settlements
     requests.send([early])
-    settle_matches.run(waiting_payloads(cup)[0])
+    settle_matches.run(payloads(cup)[0])
     entries = projection.read_entries(cup.id)
     bodies = [projection.read_matches(cup.id, "week-1"), projection.read_standings(cup.id)]
     own_valkey.stop()
     assert projection.read_entries(cup.id) == entries
     assert [projection.read_matches(cup.id, "week-1"), projection.read_standings(cup.id)] == bodies
     assert requests.send(late) == 0, "nothing is sent, and nobody fails"
-    first, *rest = waiting_payloads(cup)
+    first, *rest = payloads(cup)
     with pytest.raises(redis.RedisError):
         settle_matches.run(first)  # the points are committed, the projection is not
     with pytest.raises(redis.RedisError):
@@ -361,14 +306,14 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
                 valkey.process.kill()
                 valkey.process.wait(10)
                 holder.rollback()
-            until(lambda: not waiting_payloads(cup), "PostgreSQL has the points")
+            until(lambda: not payloads(cup), "PostgreSQL has the points")
             workers[0].stop()
             valkey.start()  # empty: every job and projection is lost
             end_all(cup)
             cup.poll(long_ago())  # and its process ends before it has sent anything
             reconcile_predictions.run()
             workers[1].start()
-            until(lambda: not waiting_payloads(cup), "a worker settles what was sent again")
+            until(lambda: not payloads(cup), "a worker settles what was sent again")
             until(lambda: projected(cup), "and projects it")
             check(cup, measured, "5 Redis killed in the middle of a settlement, all jobs lost")
         finally:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
-from uuid import uuid4
 
 import msgspec
 import pytest
@@ -15,11 +14,10 @@ from flask import Flask
 from sqlalchemy import select, text, update
 
 from app.core.db import db
-from app.predictions import requests, settlement
+from app.predictions import settlement
 from app.predictions.models import Match, RoundSlam, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PRESETS, PointRule
-from app.predictions.requests import BadPayload
-from tests.predictions.plain import audited, plain_points
+from tests.predictions.plain import audited, payloads, plain_points
 from tests.predictions.world import BEFORE, END, World
 from tests.sizes import size
 from workers.jobs import settle_matches
@@ -27,14 +25,6 @@ from workers.jobs import settle_matches
 Make = Callable[..., World]
 MARGIN = PRESETS["margin"]
 WALKS = size("PRESSBOX_SETTLEMENT_WALKS", 4, 40)
-
-
-def payloads(world: World) -> list[dict[str, Any]]:
-    """Of all that wait, in the order of their keys."""
-    waiting = select(Settlement.payload).where(Settlement.tournament_id == world.id, Settlement.state == "pending")
-    found = list(db.session.scalars(waiting.order_by(Settlement.key)))
-    db.session.rollback()
-    return found
 
 
 def states(world: World) -> dict[str, str]:
@@ -49,19 +39,6 @@ def states(world: World) -> dict[str, str]:
 
 def audits() -> list[SettlementAudit]:
     return list(db.session.scalars(select(SettlementAudit).order_by(SettlementAudit.id)))
-
-
-@pytest.fixture
-def cup(world: Make) -> World:
-    """Three matches of one round; Ann guesses all right, Bob the first alone."""
-    made = world()
-    for number in (1, 2, 3):
-        made.match(f"m{number}")
-    made.poll(BEFORE)
-    for number in (1, 2, 3):
-        made.guess("Ann", f"m{number}", 2, 1)
-        made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
-    return made
 
 
 def test_points_move_once_however_often_the_job_runs(cup: World) -> None:
@@ -324,71 +301,6 @@ def test_whatever_a_provider_says_the_points_are_those_of_its_last_word(
     given = sum(slams(cup).values())
     assert audited(cup) == sum(held.values()) - given
     measured(f"settlement walk {seed}: {len(audits())} changes of points, 0 lost, 0 doubled")
-
-
-GOOD = {
-    "eventType": "match_finished",
-    "matchId": "58de2f1b-1374-4c92-bd53-23a81943de4b",
-    "tournamentId": "72ae0b2f-1967-49dd-a1d3-3b4965954fd8",
-    "finishedAt": "2026-02-14T17:00:00Z",
-    "provider": "sofascore",
-    "providerStatus": "finished",
-    "internalStatus": "ended",
-    "detectedAt": "2026-02-14T17:05:03Z",
-    "sourceVersion": "evt-884213",
-}
-
-
-def test_the_example_of_the_contract_is_read_and_has_the_key_of_the_contract() -> None:
-    assert requests.read(GOOD).key == "58de2f1b-1374-4c92-bd53-23a81943de4b#2026-02-14T17:00:00Z"
-    assert (
-        requests.read({name: value for name, value in GOOD.items() if name != "sourceVersion"}).source_version is None
-    )
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"eventType": "match_started"}, "eventType"),
-        ({"internalStatus": "open"}, "internalStatus"),
-        ({"matchId": "7"}, "matchId"),
-        ({"tournamentId": None}, "tournamentId"),
-        ({"finishedAt": "2026-02-14T17:00:00"}, "finishedAt"),
-        ({"finishedAt": "yesterday"}, "finishedAt"),
-        ({"provider": ""}, "provider"),
-    ],
-)
-def test_a_payload_that_breaks_the_contract_is_refused_with_the_name_of_the_field(
-    change: dict[str, Any], says: str
-) -> None:
-    with pytest.raises(BadPayload, match=says):
-        requests.read(GOOD | change)
-
-
-@pytest.mark.parametrize("name", [name for name in GOOD if name != "sourceVersion"])
-def test_every_field_of_the_contract_is_required(name: str) -> None:
-    with pytest.raises(BadPayload, match=name):
-        requests.read({key: value for key, value in GOOD.items() if key != name})
-
-
-@pytest.mark.parametrize("payload", [None, [], "text", 7])
-def test_what_is_no_object_is_refused(payload: Any) -> None:
-    with pytest.raises(BadPayload):
-        requests.read(payload)
-
-
-def test_a_job_of_an_unknown_match_tournament_or_end_is_refused(cup: World) -> None:
-    cup.ended("m1", 3, 1)
-    cup.poll()
-    (payload,) = payloads(cup)
-    for change, says in (
-        ({"matchId": str(uuid4())}, "matchId"),
-        ({"tournamentId": str(uuid4())}, "matchId"),
-        ({"finishedAt": "2026-02-14T17:00:00Z"}, "finishedAt"),
-    ):
-        with pytest.raises(BadPayload, match=says):
-            settle_matches.run(payload | change)
-    assert cup.points() == {"Ann": 0, "Bob": 0}
 
 
 def test_nothing_waits_and_nothing_is_done(cup: World) -> None:
