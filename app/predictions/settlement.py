@@ -126,8 +126,8 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         db.session.execute(update(Settlement).where(*others).values(state="withdrawn"))
     before = None if match.terms is None else msgspec.convert(match.terms, Terms)
     after = _terms(match, rule)
-    match.settled_at = None if after is None else match.finished_at
     if before == after:
+        match.settled_at = None if after is None else match.finished_at
         return 0
     moved, total = db.session.execute(
         _MOVE,
@@ -135,7 +135,7 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         | points.parameters("after", after)
         | points.parameters("before", before),
     ).one()
-    match.terms = _plain(after)
+    match.terms, match.settled_at = _plain(after), None if after is None else match.finished_at
     db.session.add(
         SettlementAudit(
             match_id=match.id,
