@@ -1,0 +1,454 @@
+"""The pages of tournaments as a browser asks for them: guessing, seeing, polling; who sees what, and what it costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app.core import clock
+from app.core.db import db
+from app.predictions import guesses, notices, pools
+from app.predictions.models import Match, Pool, Tournament
+from app.predictions.points import PRESETS
+from tests.predictions.world import World
+from tests.statements import count_statements
+
+Make = Callable[..., World]
+SignIn = Callable[..., FlaskClient]
+HOUR = timedelta(hours=1)
+POLL = {"HX-Request": "true"}
+
+
+class Cup:
+    """A tournament in real time, around now: week 1 has m1 that begins in an hour, and m2 tomorrow."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.now = clock.now().replace(microsecond=0)
+        world.match("m1", kickoff=self.now + HOUR)
+        world.match("m2", "liv", "mun", kickoff=self.now + timedelta(days=1))
+        world.match("m3", "ars", "liv", round="week-2", kickoff=self.now + timedelta(days=8))
+        world.poll(self.now)
+
+    def path(self, *parts: object) -> str:
+        return "/".join(["/tournaments", str(self.world.id), *map(str, parts)])
+
+    @property
+    def round(self) -> str:
+        return self.path("rounds", "week-1")
+
+    def fields(self, match_id: str, home: object, away: object) -> dict[str, str]:
+        found = self.world.id_of(match_id)
+        return {f"home-{found}": str(home), f"away-{found}": str(away)}
+
+    def guess(self, name: str, match_id: str, home: int, away: int) -> None:
+        assert self.world.guess(name, match_id, home, away, self.now - HOUR) == []
+
+    def kick_off(self, match_id: str, **values: object) -> None:
+        """It began a minute ago."""
+        self.world.match(match_id, kickoff=self.now - timedelta(minutes=1), **values)
+        self.world.poll(self.now)
+
+    def end(self, match_id: str, home: int, away: int, at: datetime | None = None) -> None:
+        kickoff = self.now - 3 * HOUR
+        self.world.ended(match_id, home, away, at or self.now, kickoff=kickoff)
+        self.world.poll(self.now)
+        self.world.settle(self.now)
+
+
+@pytest.fixture
+def cup(world: Make) -> Cup:
+    return Cup(world(PRESETS["margin"]))
+
+
+@pytest.fixture
+def ann(cup: Cup, sign_in: SignIn) -> FlaskClient:
+    cup.world.player("Ann")
+    return sign_in(username="ann")
+
+
+def poll(client: FlaskClient, path: str, shows: str | None = None) -> TestResponse:
+    return client.get(path, headers=POLL | ({"If-None-Match": shows} if shows else {}))
+
+
+def test_a_round_is_filled_by_a_plain_form_and_changed_again(cup: Cup, ann: FlaskClient) -> None:
+    page = ann.get(cup.round)
+    assert page.status_code == 200
+    assert "2 guesses missing" in page.text
+    sent = ann.post(cup.round, data=cup.fields("m1", 24, 17) | cup.fields("m2", "", ""))
+    assert sent.status_code == 303
+    page = ann.get(sent.location)
+    assert "Saved." in page.text
+    assert "Your guess: 24:17" in page.text
+    assert "1 guess missing" in page.text
+    ann.post(cup.round, data=cup.fields("m1", 20, 17) | cup.fields("m2", 0, 0))
+    assert guesses.of_player(cup.world.id, cup.world.player("Ann")) == {
+        cup.world.id_of("m1"): (20, 17),
+        cup.world.id_of("m2"): (0, 0),
+    }
+    assert "All 2 guessed" in ann.get(cup.round).text
+
+
+@pytest.mark.parametrize(("home", "away"), [("x", "1"), ("-1", "2"), ("201", "0"), ("1.5", "2"), ("3", "")])
+def test_what_is_no_guess_is_said_at_the_match_and_the_others_are_saved(
+    cup: Cup, ann: FlaskClient, home: str, away: str
+) -> None:
+    answer = ann.post(cup.round, data=cup.fields("m1", home, away) | cup.fields("m2", 3, 0))
+    assert answer.status_code == 422
+    assert ("Type both scores" if not away else "Type two whole numbers from 0 to 200.") in answer.text
+    assert f'value="{home}"' in answer.text
+    assert guesses.of_player(cup.world.id, cup.world.player("Ann")) == {cup.world.id_of("m2"): (3, 0)}
+
+
+def test_a_match_saves_itself_as_it_is_typed(cup: Cup, ann: FlaskClient) -> None:
+    address = f"{cup.round}?match={cup.world.id_of('m1')}"
+    half = ann.post(address, data=cup.fields("m1", 24, ""), headers=POLL)
+    assert half.status_code == 200
+    assert "Now the other score." in half.text
+    saved = ann.post(address, data=cup.fields("m1", 24, 17) | cup.fields("m2", "x", "y"), headers=POLL)
+    assert saved.status_code == 200
+    assert "Saved: 24:17" in saved.text
+    assert 'id="missing"' in saved.text
+    assert "1 guess missing" in saved.text
+    assert "<html" not in saved.text
+    wrong = ann.post(address, data=cup.fields("m1", 24, "many"), headers=POLL)
+    assert wrong.status_code == 422
+    assert guesses.of_player(cup.world.id, cup.world.player("Ann")) == {cup.world.id_of("m1"): (24, 17)}
+    assert ann.post(f"{cup.round}?match={uuid4()}", data={}, headers=POLL).status_code == 404
+
+
+def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(cup: Cup, ann: FlaskClient) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+    cup.kick_off("m1")
+    late = ann.post(f"{cup.round}?match={cup.world.id_of('m1')}", data=cup.fields("m1", 99, 0), headers=POLL)
+    assert late.status_code == 422
+    assert late.headers["HX-Retarget"] == f"#match-{cup.world.id_of('m1')}"
+    assert "The match has begun: its guesses are closed. The one before stands." in late.text
+    assert "24:17" in late.text
+    assert "99" not in late.text
+    plain = ann.post(cup.round, data=cup.fields("m1", 99, 0) | cup.fields("m2", 3, 0))
+    assert plain.status_code == 422
+    assert "The one before stands." in plain.text
+    assert guesses.of_player(cup.world.id, cup.world.player("Ann")) == {
+        cup.world.id_of("m1"): (24, 17),
+        cup.world.id_of("m2"): (3, 0),
+    }
+    # What stands may be sent again with the others, by a page that was opened before.
+    assert ann.post(cup.round, data=cup.fields("m1", 24, 17) | cup.fields("m2", 4, 0)).status_code == 303
+
+
+def pages_of(app: Flask, cup: Cup, pool: Pool) -> list[str]:
+    """Every page of tournaments that can be asked for."""
+    values = {
+        "tournament_id": cup.world.id,
+        "slug": "week-1",
+        "match_id": cup.world.id_of("m1"),
+        "pool_id": pool.id,
+        "code": pool.code,
+    }
+    found = []
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            if rule.endpoint.split(".")[0] in ("tournaments", "tournament_boards", "pools") and "GET" in rule.methods:
+                found.append(app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments}))
+    return found
+
+
+def test_nobody_sees_anothers_guess_before_the_kickoff_on_any_page(
+    app: Flask, cup: Cup, ann: FlaskClient, sign_in: SignIn
+) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+    cup.guess("Bob", "m1", 137, 191)
+    pool = pools.create(cup.world.id, cup.world.player("Bob"), "The Row")
+    assert isinstance(pool, Pool)
+    pools.join(pool.id, pool.code, cup.world.player("Ann"))
+    paths = pages_of(app, cup, pool)
+    assert len(paths) >= 10
+    for path in ["/", "/notices", *paths]:
+        for headers in ({}, POLL):
+            answer = ann.get(path, headers=headers, follow_redirects=True)
+            assert answer.status_code == 200, path
+            assert "137" not in answer.text, path
+            assert "191" not in answer.text, path
+    bob = sign_in(username="bob")
+    assert "137" in bob.get(cup.round).text
+    cup.kick_off("m1")
+    assert "137:191" in ann.get(cup.path("matches", cup.world.id_of("m1"))).text
+
+
+def test_without_an_account_there_is_the_sign_in_page_and_what_there_is_not_is_not_found(
+    app: Flask, cup: Cup, ann: FlaskClient
+) -> None:
+    cup.world.player("Bob")
+    pool = pools.create(cup.world.id, cup.world.player("Bob"), "The Row")
+    assert isinstance(pool, Pool)
+    for path in pages_of(app, cup, pool):
+        assert app.test_client().get(path).location.startswith("/sign-in"), path
+    strange = uuid4()
+    for path in (
+        f"/tournaments/{strange}",
+        f"/tournaments/{strange}/rounds/week-1",
+        f"/tournaments/{strange}/leaderboard",
+        f"/tournaments/{strange}/history",
+        f"/tournaments/{strange}/standings",
+        f"/tournaments/{strange}/pools",
+        f"/tournaments/{strange}/matches/{cup.world.id_of('m1')}",
+        "/tournaments/1",
+        "/tournaments/join/NOTACODE",
+        cup.path("rounds", "week-9"),
+        cup.path("matches", strange),
+        cup.path("leaderboard?page=2"),
+        cup.path("leaderboard?page=0"),
+    ):
+        assert ann.get(path).status_code == 404, path
+    assert ann.post(cup.path("rounds", "week-9")).status_code == 404
+
+
+def test_a_pool_is_not_there_for_anybody_else(cup: Cup, ann: FlaskClient, sign_in: SignIn) -> None:
+    pool = pools.create(cup.world.id, cup.world.player("Bob"), "Secret Pool")
+    assert isinstance(pool, Pool)
+    here = cup.path("pools", pool.id)
+    assert ann.get(here).status_code == 404
+    assert ann.get(f"{here}/leave").status_code == 404
+    for act in ("leave", "rename", "code", f"members/{cup.world.player('Bob')}/remove"):
+        assert ann.post(f"{here}/{act}", data={"name": "Mine"}).status_code == 404, act
+    assert "Secret Pool" not in ann.get(cup.path("pools")).text
+    # With the code they are in; what is the owner's stays the owner's.
+    joined = ann.post(cup.path("pools", "join"), data={"code": pool.code.lower()})
+    assert joined.status_code == 303
+    assert "Secret Pool" in ann.get(joined.location).text
+    for act in ("rename", "code", f"members/{cup.world.player('Bob')}/remove"):
+        assert ann.post(f"{here}/{act}", data={"name": "Mine"}).status_code == 404, act
+    bob = sign_in(username="bob")
+    assert bob.post(f"{here}/rename", data={"name": "Open Pool"}).status_code == 303
+    assert bob.post(f"{here}/members/{cup.world.player('Ann')}/remove").status_code == 303
+    assert ann.get(here).status_code == 404
+
+
+def test_a_wrong_code_is_said_at_its_field(cup: Cup, ann: FlaskClient) -> None:
+    answer = ann.post(cup.path("pools", "join"), data={"code": "nope"})
+    assert answer.status_code == 422
+    assert "There is no pool with this code" in answer.text
+    assert ann.post(cup.path("pools"), data={"name": " "}).status_code == 422
+
+
+def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_last_match(cup: Cup, ann: FlaskClient) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+    first = poll(ann, cup.round)
+    assert first.status_code == 200
+    shown = first.headers["ETag"]
+    with count_statements() as counted:
+        assert poll(ann, cup.round, shown).status_code == 304
+    assert counted() <= 4
+    cup.kick_off("m1", status="live", home_score=14, away_score=10)
+    live = poll(ann, cup.round, shown)
+    assert live.status_code == 200
+    # 24:17 by 7, it stands 14:10 by 4: the winner, and the margin within 5.
+    assert "1.5 points" in live.text
+    assert "if it ended now" in live.text
+    assert "Winning margin off by 3" in live.text
+    assert "hx-swap-oob" in live.text
+    assert f'name="home-{cup.world.id_of("m1")}"' not in live.text  # locked
+    cup.end("m1", 21, 24)
+    cup.world.match("m2", status="cancelled")
+    cup.world.poll(cup.now)
+    over = poll(ann, cup.round, live.headers["ETag"])
+    assert over.status_code == 286
+    assert "Wrong winner" in over.text
+    assert "hx-get" not in over.text.split("<article")[0]
+
+
+def test_a_match_that_opens_again_reloads_the_page(cup: Cup, ann: FlaskClient) -> None:
+    cup.kick_off("m1")
+    page = poll(ann, cup.round)
+    assert "HX-Refresh" not in page.headers
+    cup.world.match("m1", status="postponed")
+    cup.world.poll(cup.now)
+    again = poll(ann, f"{cup.round}?open=1&of=2", page.headers["ETag"])
+    assert again.headers["HX-Refresh"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence", "is_open"),
+    [
+        ({"status": "postponed"}, "you can change it until the new kickoff", True),
+        ({"status": "abandoned"}, "Guesses earn nothing unless it is given a result after all.", False),
+        ({"status": "cancelled"}, "the round is complete without this match", False),
+        ({"status": "mystery"}, "The provider does not say whether it is played.", True),
+        ({"kickoff": None}, "No kickoff is set yet.", True),
+    ],
+)
+def test_what_becomes_of_a_match_is_said_with_what_it_means_for_the_guess(
+    cup: Cup, ann: FlaskClient, values: dict[str, object], sentence: str, is_open: bool
+) -> None:
+    cup.guess("Ann", "m1", 2, 1)
+    cup.world.match("m1", **values)
+    cup.world.poll(cup.now)
+    page = ann.get(cup.round).text
+    assert sentence in page
+    assert (f'name="home-{cup.world.id_of("m1")}"' in page) == is_open
+
+
+def test_the_home_opens_at_the_current_round(cup: Cup, ann: FlaskClient) -> None:
+    assert 'aria-current="page">Week 1<' in ann.get(cup.path()).text
+    for match_id in ("m1", "m2"):
+        cup.end(match_id, 3, 0)
+    assert 'aria-current="page">Week 2<' in ann.get(cup.path()).text
+    cup.end("m3", 3, 0)
+    page = ann.get(cup.path()).text
+    assert 'aria-current="page">Week 2<' in page
+    assert "Right winner (or a draw guessed as a draw): 1 point." in page
+
+
+def test_a_tournament_without_matches_and_no_tournament_say_so(world: Make, sign_in: SignIn) -> None:
+    client = sign_in(username="ann")
+    assert "There is no tournament yet" in client.get("/tournaments").text
+    assert "Tournaments</h2>" not in client.get("/").text
+    empty = world()
+    assert "No matches yet" in client.get(f"/tournaments/{empty.id}").text
+    assert "The Cup" in client.get("/tournaments").text
+    assert "The Cup" in client.get("/").text
+
+
+def test_the_list_shows_my_place(cup: Cup, ann: FlaskClient) -> None:
+    assert "You have not guessed yet." in ann.get("/tournaments").text
+    for name, home in (("Ann", 10), ("Bob", 21), ("Cyd", 21)):
+        cup.guess(name, "m1", home, 20)
+    cup.end("m1", 21, 20)
+    page = ann.get("/tournaments").text
+    assert "<dd>2</dd>" in page  # Bob and Cyd share the first rank
+    assert "1 of 3 played" in page
+
+
+def many(cup: Cup, count: int, start: int = 0) -> None:
+    """Members with guesses of m1 of a right outcome, so that they share few different totals."""
+    for number in range(start, start + count):
+        cup.guess(f"Member{number:02}", "m1", 20 + number % 5, 17)
+
+
+def test_ranks_are_dense_and_my_place_has_the_four_around_me(cup: Cup, ann: FlaskClient) -> None:
+    many(cup, 12)
+    cup.guess("Ann", "m1", 22, 17)
+    cup.end("m1", 30, 17)  # 13: those who said 20 to 24 are off by 10 to 6; the closest share a point
+    page = ann.get(cup.path("leaderboard")).text
+    around, _, everybody = page.partition('id="board-title"')
+    assert around.count('id="around-') == 5
+    assert "<small>You</small>" in around
+    wanted = sorted(cup.world.points().items(), key=lambda item: (-item[1], item[0]))
+    distinct = sorted({total for _, total in wanted}, reverse=True)
+    rows = re.findall(r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team">(\w+)', everybody)
+    ranks, shown = [int(rank) for rank, _ in rows], [name for _, name in rows]
+    assert shown == [name for name, _ in wanted]
+    assert ranks == [distinct.index(total) + 1 for _, total in wanted]
+    place = [name for name, _ in wanted].index("Ann")
+    for name, _ in wanted[place - 2 : place + 3]:
+        assert f">{name}" in around
+
+
+def test_the_leaderboards_poll_is_304_until_points_move(cup: Cup, ann: FlaskClient) -> None:
+    cup.guess("Ann", "m1", 22, 17)
+    first = poll(ann, cup.path("leaderboard"))
+    assert poll(ann, cup.path("leaderboard"), first.headers["ETag"]).status_code == 304
+    cup.end("m1", 22, 17)
+    moved = poll(ann, cup.path("leaderboard"), first.headers["ETag"])
+    assert moved.status_code == 200
+    assert "2.5" in moved.text
+    assert "<html" not in moved.text
+
+
+def test_my_points_come_with_their_reasons_and_with_corrections(cup: Cup, ann: FlaskClient) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+    cup.guess("Bob", "m1", 20, 19)
+    cup.end("m1", 21, 20)
+    page = ann.get(cup.path("history")).text
+    assert "Right winner" in page
+    assert "1 point" in page
+    assert "Corrected results" not in page
+    later = cup.now + timedelta(minutes=5)
+    cup.world.ended("m1", 20, 21, cup.now, kickoff=cup.now - 3 * HOUR)
+    cup.world.poll(later)
+    cup.world.settle(later)
+    page = ann.get(cup.path("history")).text
+    assert "The result was corrected from 21:20 to 20:21." in page
+    assert "Your guess 24:17 earns 0 points, not 1." in page
+    assert "Wrong winner" in page
+    bell = ann.get("/notices").text
+    assert "Corrected: Ars against Che ended 20:21 after all" in bell
+    assert "You guessed 24:17. It earns 0 points, not 1." in bell
+
+
+def test_a_member_is_reminded_once_of_a_round_that_begins_within_a_day(cup: Cup, ann: FlaskClient) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+    assert notices.remind_missing(cup.now - timedelta(days=2)) == 0  # begins later than in a day
+    assert notices.remind_missing(cup.now) == 1
+    assert notices.remind_missing(cup.now + timedelta(minutes=1)) == 0
+    page = ann.get("/notices").text
+    assert "Week 1 of The Cup begins" in page
+    assert "One match has no guess of yours." in page
+
+
+def test_the_teams_table_is_the_apis(cup: Cup, ann: FlaskClient) -> None:
+    cup.end("m1", 3, 0)
+    page = ann.get(cup.path("standings")).text
+    assert page.index("Ars") < page.index("Che")
+
+
+def test_a_form_from_elsewhere_is_refused(app: Flask, cup: Cup, ann: FlaskClient) -> None:
+    app.config["WTF_CSRF_ENABLED"] = True
+    assert ann.post(cup.round, data=cup.fields("m1", 1, 0)).status_code == 400
+    assert guesses.of_player(cup.world.id, cup.world.player("Ann")) == {}
+
+
+@pytest.mark.parametrize("page", ["", "rounds/week-1", "leaderboard", "history", "standings", "pools", "match", "pool"])
+def test_statements_of_a_page_do_not_grow_with_its_rows(cup: Cup, ann: FlaskClient, page: str) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+    pool = pools.create(cup.world.id, cup.world.player("Ann"), "The Row")
+    assert isinstance(pool, Pool)
+    many(cup, 2)
+    cup.end("m1", 24, 17)
+    path = {"match": f"matches/{cup.world.id_of('m1')}", "pool": f"pools/{pool.id}"}.get(page, page)
+
+    def statements() -> int:
+        with count_statements() as counted:
+            assert ann.get(cup.path(path) if path else cup.path()).status_code == 200
+        return counted()
+
+    statements()
+    few = statements()
+    before = cup.now - 4 * HOUR
+    for number in range(10):
+        cup.world.match(f"x{number}", kickoff=cup.now - 3 * HOUR)
+    cup.world.poll(cup.now)
+    for number in range(10):
+        name = f"More{number}"
+        assert cup.world.guess(name, f"x{number}", 3, 0, before) == []
+        assert cup.world.guess("Ann", f"x{number}", 3, 0, before) == []
+        pools.join(pool.id, pool.code, cup.world.player(name))
+        cup.world.ended(f"x{number}", 3, 1, cup.now)
+    cup.world.poll(cup.now)
+    cup.world.settle(cup.now)
+    assert db.session.scalar(db.select(db.func.count()).select_from(Match)) == 13
+    statements()
+    assert statements() == few
+
+
+def test_the_list_of_tournaments_asks_as_much_for_ten_as_for_one(world: Make, cup: Cup, ann: FlaskClient) -> None:
+    cup.guess("Ann", "m1", 24, 17)
+
+    def statements(path: str) -> int:
+        with count_statements() as counted:
+            assert ann.get(path).status_code == 200
+        return counted()
+
+    few = [statements("/tournaments"), statements("/")]
+    for number in range(10):
+        world(name=f"Cup {number}")
+    assert db.session.scalar(db.select(db.func.count()).select_from(Tournament)) == 11
+    assert [statements("/tournaments"), statements("/")] == few
