@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import select, text, update
 
 from app.core.db import db
-from app.predictions import keys, points
+from app.predictions import keys, notices, points
 from app.predictions.models import Match, Round, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PointRule, Terms
 from app.predictions.statuses import ENDED
@@ -135,6 +135,7 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         | points.parameters("after", after)
         | points.parameters("before", before),
     ).one()
+    notices.notify_corrected(match.id, before, after, now)
     match.terms = _plain(after)
     db.session.add(
         SettlementAudit(
