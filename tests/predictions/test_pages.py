@@ -132,7 +132,8 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(cup: Cup
     assert late.headers["HX-Retarget"] == f"#match-{cup.world.id_of('m1')}"
     assert "The match has begun: its guesses are closed. The one before stands." in late.text
     assert "24:17" in late.text
-    assert "99" not in late.text
+    assert "99:0" not in late.text
+    assert 'value="99"' not in late.text
     plain = ann.post(cup.round, data=cup.fields("m1", 99, 0) | cup.fields("m2", 3, 0))
     assert plain.status_code == 422
     assert "The one before stands." in plain.text
@@ -175,8 +176,7 @@ def test_nobody_sees_anothers_guess_before_the_kickoff_on_any_page(
         for headers in ({}, POLL):
             answer = ann.get(path, headers=headers, follow_redirects=True)
             assert answer.status_code == 200, path
-            assert "137" not in answer.text, path
-            assert "191" not in answer.text, path
+            assert not re.search(r"(?<![\w-])(137|191)(?![\w-])", answer.text), path
     bob = sign_in(username="bob")
     assert "137" in bob.get(cup.round).text
     cup.kick_off("m1")
