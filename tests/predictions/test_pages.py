@@ -1,81 +1,22 @@
-"""The pages of tournaments as a browser asks for them: guessing, seeing, polling; who sees what, and what it costs."""
+"""The pages of tournaments as a browser asks for them: guessing, polling, places, reasons, corrections."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
-from app.core import clock
-from app.core.db import db
-from app.predictions import guesses, notices, pools
-from app.predictions.models import Match, Pool, Tournament
-from app.predictions.points import PRESETS
+from app.predictions import guesses, notices
+from tests.predictions.cup import HOUR, POLL, Cup, many, poll
 from tests.predictions.world import World
 from tests.statements import count_statements
 
 Make = Callable[..., World]
 SignIn = Callable[..., FlaskClient]
-HOUR = timedelta(hours=1)
-POLL = {"HX-Request": "true"}
-
-
-class Cup:
-    """A tournament in real time, around now: week 1 has m1 that begins in an hour, and m2 tomorrow."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.now = clock.now().replace(microsecond=0)
-        world.match("m1", kickoff=self.now + HOUR)
-        world.match("m2", "liv", "mun", kickoff=self.now + timedelta(days=1))
-        world.match("m3", "ars", "liv", round="week-2", kickoff=self.now + timedelta(days=8))
-        world.poll(self.now)
-
-    def path(self, *parts: object) -> str:
-        return "/".join(["/tournaments", str(self.world.id), *map(str, parts)])
-
-    @property
-    def round(self) -> str:
-        return self.path("rounds", "week-1")
-
-    def fields(self, match_id: str, home: object, away: object) -> dict[str, str]:
-        found = self.world.id_of(match_id)
-        return {f"home-{found}": str(home), f"away-{found}": str(away)}
-
-    def guess(self, name: str, match_id: str, home: int, away: int) -> None:
-        assert self.world.guess(name, match_id, home, away, self.now - HOUR) == []
-
-    def kick_off(self, match_id: str, **values: object) -> None:
-        """It began a minute ago."""
-        self.world.match(match_id, kickoff=self.now - timedelta(minutes=1), **values)
-        self.world.poll(self.now)
-
-    def end(self, match_id: str, home: int, away: int, at: datetime | None = None) -> None:
-        kickoff = self.now - 3 * HOUR
-        self.world.ended(match_id, home, away, at or self.now, kickoff=kickoff)
-        self.world.poll(self.now)
-        self.world.settle(self.now)
-
-
-@pytest.fixture
-def cup(world: Make) -> Cup:
-    return Cup(world(PRESETS["margin"]))
-
-
-@pytest.fixture
-def ann(cup: Cup, sign_in: SignIn) -> FlaskClient:
-    cup.world.player("Ann")
-    return sign_in(username="ann")
-
-
-def poll(client: FlaskClient, path: str, shows: str | None = None) -> TestResponse:
-    return client.get(path, headers=POLL | ({"If-None-Match": shows} if shows else {}))
 
 
 def test_a_round_is_filled_by_a_plain_form_and_changed_again(cup: Cup, ann: FlaskClient) -> None:
@@ -143,93 +84,6 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(cup: Cup
     }
     # What stands may be sent again with the others, by a page that was opened before.
     assert ann.post(cup.round, data=cup.fields("m1", 24, 17) | cup.fields("m2", 4, 0)).status_code == 303
-
-
-def pages_of(app: Flask, cup: Cup, pool: Pool) -> list[str]:
-    """Every page of tournaments that can be asked for."""
-    values = {
-        "tournament_id": cup.world.id,
-        "slug": "week-1",
-        "match_id": cup.world.id_of("m1"),
-        "pool_id": pool.id,
-        "code": pool.code,
-    }
-    found = []
-    with app.test_request_context():
-        for rule in app.url_map.iter_rules():
-            if rule.endpoint.split(".")[0] in ("tournaments", "tournament_boards", "pools") and "GET" in rule.methods:
-                found.append(app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments}))
-    return found
-
-
-def test_nobody_sees_anothers_guess_before_the_kickoff_on_any_page(
-    app: Flask, cup: Cup, ann: FlaskClient, sign_in: SignIn
-) -> None:
-    cup.guess("Ann", "m1", 24, 17)
-    cup.guess("Bob", "m1", 137, 191)
-    pool = pools.create(cup.world.id, cup.world.player("Bob"), "The Row")
-    assert isinstance(pool, Pool)
-    pools.join(pool.id, pool.code, cup.world.player("Ann"))
-    paths = pages_of(app, cup, pool)
-    assert len(paths) >= 10
-    for path in ["/", "/notices", *paths]:
-        for headers in ({}, POLL):
-            answer = ann.get(path, headers=headers, follow_redirects=True)
-            assert answer.status_code == 200, path
-            assert not re.search(r"(?<![\w-])(137|191)(?![\w-])", answer.text), path
-    bob = sign_in(username="bob")
-    assert "137" in bob.get(cup.round).text
-    cup.kick_off("m1")
-    assert "137:191" in ann.get(cup.path("matches", cup.world.id_of("m1"))).text
-
-
-def test_without_an_account_there_is_the_sign_in_page_and_what_there_is_not_is_not_found(
-    app: Flask, cup: Cup, ann: FlaskClient
-) -> None:
-    cup.world.player("Bob")
-    pool = pools.create(cup.world.id, cup.world.player("Bob"), "The Row")
-    assert isinstance(pool, Pool)
-    for path in pages_of(app, cup, pool):
-        assert app.test_client().get(path).location.startswith("/sign-in"), path
-    strange = uuid4()
-    for path in (
-        f"/tournaments/{strange}",
-        f"/tournaments/{strange}/rounds/week-1",
-        f"/tournaments/{strange}/leaderboard",
-        f"/tournaments/{strange}/history",
-        f"/tournaments/{strange}/standings",
-        f"/tournaments/{strange}/pools",
-        f"/tournaments/{strange}/matches/{cup.world.id_of('m1')}",
-        "/tournaments/1",
-        "/tournaments/join/NOTACODE",
-        cup.path("rounds", "week-9"),
-        cup.path("matches", strange),
-        cup.path("leaderboard?page=2"),
-        cup.path("leaderboard?page=0"),
-    ):
-        assert ann.get(path).status_code == 404, path
-    assert ann.post(cup.path("rounds", "week-9")).status_code == 404
-
-
-def test_a_pool_is_not_there_for_anybody_else(cup: Cup, ann: FlaskClient, sign_in: SignIn) -> None:
-    pool = pools.create(cup.world.id, cup.world.player("Bob"), "Secret Pool")
-    assert isinstance(pool, Pool)
-    here = cup.path("pools", pool.id)
-    assert ann.get(here).status_code == 404
-    assert ann.get(f"{here}/leave").status_code == 404
-    for act in ("leave", "rename", "code", f"members/{cup.world.player('Bob')}/remove"):
-        assert ann.post(f"{here}/{act}", data={"name": "Mine"}).status_code == 404, act
-    assert "Secret Pool" not in ann.get(cup.path("pools")).text
-    # With the code they are in; what is the owner's stays the owner's.
-    joined = ann.post(cup.path("pools", "join"), data={"code": pool.code.lower()})
-    assert joined.status_code == 303
-    assert "Secret Pool" in ann.get(joined.location).text
-    for act in ("rename", "code", f"members/{cup.world.player('Bob')}/remove"):
-        assert ann.post(f"{here}/{act}", data={"name": "Mine"}).status_code == 404, act
-    bob = sign_in(username="bob")
-    assert bob.post(f"{here}/rename", data={"name": "Open Pool"}).status_code == 303
-    assert bob.post(f"{here}/members/{cup.world.player('Ann')}/remove").status_code == 303
-    assert ann.get(here).status_code == 404
 
 
 def test_a_wrong_code_is_said_at_its_field(cup: Cup, ann: FlaskClient) -> None:
@@ -327,12 +181,6 @@ def test_the_list_shows_my_place(cup: Cup, ann: FlaskClient) -> None:
     assert "1 of 3 played" in page
 
 
-def many(cup: Cup, count: int, start: int = 0) -> None:
-    """Members with guesses of m1 of a right outcome, so that they share few different totals."""
-    for number in range(start, start + count):
-        cup.guess(f"Member{number:02}", "m1", 20 + number % 5, 17)
-
-
 def test_ranks_are_dense_and_my_place_has_the_four_around_me(cup: Cup, ann: FlaskClient) -> None:
     many(cup, 12)
     cup.guess("Ann", "m1", 22, 17)
@@ -398,57 +246,3 @@ def test_the_teams_table_is_the_apis(cup: Cup, ann: FlaskClient) -> None:
     cup.end("m1", 3, 0)
     page = ann.get(cup.path("standings")).text
     assert page.index("Ars") < page.index("Che")
-
-
-def test_a_form_from_elsewhere_is_refused(app: Flask, cup: Cup, ann: FlaskClient) -> None:
-    app.config["WTF_CSRF_ENABLED"] = True
-    assert ann.post(cup.round, data=cup.fields("m1", 1, 0)).status_code == 400
-    assert guesses.of_player(cup.world.id, cup.world.player("Ann")) == {}
-
-
-@pytest.mark.parametrize("page", ["", "rounds/week-1", "leaderboard", "history", "standings", "pools", "match", "pool"])
-def test_statements_of_a_page_do_not_grow_with_its_rows(cup: Cup, ann: FlaskClient, page: str) -> None:
-    cup.guess("Ann", "m1", 24, 17)
-    pool = pools.create(cup.world.id, cup.world.player("Ann"), "The Row")
-    assert isinstance(pool, Pool)
-    many(cup, 2)
-    cup.end("m1", 24, 17)
-    path = {"match": f"matches/{cup.world.id_of('m1')}", "pool": f"pools/{pool.id}"}.get(page, page)
-
-    def statements() -> int:
-        with count_statements() as counted:
-            assert ann.get(cup.path(path) if path else cup.path()).status_code == 200
-        return counted()
-
-    statements()
-    few = statements()
-    before = cup.now - 4 * HOUR
-    for number in range(10):
-        cup.world.match(f"x{number}", kickoff=cup.now - 3 * HOUR)
-    cup.world.poll(cup.now)
-    for number in range(10):
-        name = f"More{number}"
-        assert cup.world.guess(name, f"x{number}", 3, 0, before) == []
-        assert cup.world.guess("Ann", f"x{number}", 3, 0, before) == []
-        pools.join(pool.id, pool.code, cup.world.player(name))
-        cup.world.ended(f"x{number}", 3, 1, cup.now)
-    cup.world.poll(cup.now)
-    cup.world.settle(cup.now)
-    assert db.session.scalar(db.select(db.func.count()).select_from(Match)) == 13
-    statements()
-    assert statements() == few
-
-
-def test_the_list_of_tournaments_asks_as_much_for_ten_as_for_one(world: Make, cup: Cup, ann: FlaskClient) -> None:
-    cup.guess("Ann", "m1", 24, 17)
-
-    def statements(path: str) -> int:
-        with count_statements() as counted:
-            assert ann.get(path).status_code == 200
-        return counted()
-
-    few = [statements("/tournaments"), statements("/")]
-    for number in range(10):
-        world(name=f"Cup {number}")
-    assert db.session.scalar(db.select(db.func.count()).select_from(Tournament)) == 11
-    assert [statements("/tournaments"), statements("/")] == few
