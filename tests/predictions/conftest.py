@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from app.predictions.points import PRESETS
 from tests.predictions.cup import Cup
-from tests.predictions.world import World
+from tests.predictions.world import BEFORE, World
 
 
 @pytest.fixture
@@ -18,11 +18,26 @@ def world(app: Flask) -> Callable[..., World]:
 
 
 @pytest.fixture
-def cup(world: Callable[..., World]) -> Cup:
+def cup(world: Callable[..., World]) -> World:
+    """Three matches of one round; Ann guesses all right, Bob the first alone."""
+    made = world()
+    for number in (1, 2, 3):
+        made.match(f"m{number}")
+    made.poll(BEFORE)
+    for number in (1, 2, 3):
+        made.guess("Ann", f"m{number}", 2, 1)
+        made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
+    return made
+
+
+@pytest.fixture
+def today(world: Callable[..., World]) -> Cup:
+    """A tournament around the real now."""
     return Cup(world(PRESETS["margin"]))
 
 
 @pytest.fixture
-def ann(cup: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    cup.world.player("Ann")
+def ann(today: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    """Ann's browser."""
+    today.world.player("Ann")
     return sign_in(username="ann")

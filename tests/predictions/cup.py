@@ -55,7 +55,7 @@ def poll(client: FlaskClient, path: str, shows: str | None = None) -> TestRespon
     return client.get(path, headers=POLL | ({"If-None-Match": shows} if shows else {}))
 
 
-def many(cup: Cup, count: int, start: int = 0) -> None:
+def many(today: Cup, count: int, start: int = 0) -> None:
     """Members with guesses of m1 of a right outcome, so that they share few different totals."""
     for number in range(start, start + count):
-        cup.guess(f"Member{number:02}", "m1", 20 + number % 5, 17)
+        today.guess(f"Member{number:02}", "m1", 20 + number % 5, 17)
