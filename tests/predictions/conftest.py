@@ -4,7 +4,10 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
+from app.predictions.points import PRESETS
+from tests.predictions.cup import Cup
 from tests.predictions.world import BEFORE, World
 
 
@@ -25,3 +28,16 @@ def cup(world: Callable[..., World]) -> World:
         made.guess("Ann", f"m{number}", 2, 1)
         made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
     return made
+
+
+@pytest.fixture
+def today(world: Callable[..., World]) -> Cup:
+    """A tournament around the real now."""
+    return Cup(world(PRESETS["margin"]))
+
+
+@pytest.fixture
+def ann(today: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    """Ann's browser."""
+    today.world.player("Ann")
+    return sign_in(username="ann")
