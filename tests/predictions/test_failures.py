@@ -249,6 +249,7 @@ def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_sc
 @pytest.fixture
 def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
     """A Valkey of the test's own, which it may stop."""
+    (store_folder / "logs").mkdir()
     store = Valkey(store_folder, lambda process: None)
     shared = app.extensions["redis"]
     app.extensions["redis"] = connect(store.start())
