@@ -76,7 +76,10 @@ def _iso(moment: datetime) -> str:
 
 
 class FakeProvider:
-    """A season at a time. `now` is its clock, `fault` one of FAULTS, `asked` the paths of the GET requests so far."""
+    """A season at a time. `now`: its clock; `fault`: one of FAULTS; `images`: where its pictures are, "" for none.
+
+    `asked`: path and status of the GET requests so far, status 0 where none was given.
+    """
 
     def __init__(self, season: dict[str, Any], now: datetime, images: str = "") -> None:
         self.season = season
@@ -85,12 +88,12 @@ class FakeProvider:
         self.overrides: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, int]] = []
         self.over = threading.Event()  # ends slow answers
-        self._images = images
+        self.images = images
 
     def offer(self) -> dict[str, Any]:
         """The season as it stands."""
         teams = [
-            team | ({"image": f"{self._images}/images/{team['id']}.png"} if self._images else {})
+            team | ({"image": f"{self.images}/images/{team['id']}.png"} if self.images else {})
             for team in self.season["teams"]
         ]
         return self.season | {"teams": teams, "matches": [self._at(match) for match in self.season["matches"]]}

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from flask import Flask
 
+from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
 from tests.predictions.world import World
 
 
@@ -12,3 +14,26 @@ from tests.predictions.world import World
 def world(app: Flask) -> Callable[..., World]:
     """Makes a tournament: `world(PRESETS["margin"])`."""
     return World
+
+
+@pytest.fixture
+def private_providers(app: Flask) -> Iterator[None]:
+    """Providers may lie on this machine."""
+    before = app.config["PRESSBOX"]
+    app.config["PRESSBOX"] = replace(before, providers_private=True)
+    yield
+    app.config["PRESSBOX"] = before
+
+
+@pytest.fixture
+def served(private_providers: None) -> Iterator[Served]:
+    """A fake provider of two matches that end together, m1 and m2."""
+    with fake_provider(season(match("m1"), match("m2", "liv", "mun", homeScore=0, awayScore=0))) as found:
+        yield found
+
+
+@pytest.fixture
+def server(private_providers: None) -> Iterator[Answering]:
+    """Answers what the test says."""
+    with answering() as found:
+        yield found
