@@ -79,6 +79,9 @@ def import_pages() -> list[ModuleType]:
     from app.fantasy.pages import views as fantasy
     from app.ops import views as ops
     from app.predictions import asset_views as assets
+    from app.predictions.pages import board_views as tournament_boards
+    from app.predictions.pages import pool_views
+    from app.predictions.pages import views as tournaments
     from app.record.pages import views as record
     from app.scores import review_views as moderation
     from scorer_console import key_views as console_keys
@@ -103,4 +106,7 @@ def import_pages() -> list[ModuleType]:
         gamer_views,
         notices,
         sheet_views,
+        tournaments,
+        tournament_boards,
+        pool_views,
     ]

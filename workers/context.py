@@ -28,6 +28,16 @@ def use(app: Flask) -> None:
     _app = app
 
 
+def application() -> Flask:
+    """This process's application (in a test: the one that is there)."""
+    app = current_app if has_app_context() else _app
+    if app is None:
+        raise RuntimeError(
+            "No application: start workers with `python -m workers.rq_worker ingest` (refresh, settlement, upkeep)."
+        )
+    return app
+
+
 def in_app(job: Callable[P, R]) -> Callable[P, R]:
     """Runs a job in the process's application context (in a test: in the one that is there).
 
@@ -36,12 +46,7 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(job)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        app = current_app if has_app_context() else _app
-        if app is None:
-            raise RuntimeError(
-                "No application: start workers with `python -m workers.rq_worker ingest` (refresh, settlement, upkeep)."
-            )
-        with app.app_context():
+        with application().app_context():
             try:
                 result = job(*args, **kwargs)
             except ComesAgain:

@@ -12,20 +12,21 @@ from types import FrameType, TracebackType
 
 import structlog
 from psycopg.errors import LockNotAvailable, QueryCanceled
-from rq import SimpleWorker
+from rq import Queue, SimpleWorker
 from rq.exceptions import DeserializationError
 from rq.job import Job
+from rq.registry import StartedJobRegistry
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import OperationalError
 
 from app import create_worker_app
 from app.core import logging
-from app.core.jobs import WORKER_KINDS, JsonSerializer
+from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentFailure
 from app.core.redis import connect
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
-from workers import context
+from workers import context, dead_letters
 from workers.time_limit import JobTimedOut, TimeLimit
 
 log = structlog.get_logger(__name__)
@@ -66,12 +67,19 @@ class JobWorker(SimpleWorker):
             log.error("job_refused", reason=str(error.__cause__ or error), **said)
             return
         said["job"] = job.func_name
+        dead_letters.after_failure(job, error)
         if isinstance(error, JobTimedOut):
             log.error("job_timed_out", reason=str(error), **said)
+        elif isinstance(error, PermanentFailure):
+            log.error("job_refused", reason=str(error), **said)
         elif isinstance(error, OperationalError) and isinstance(error.orig, LockNotAvailable | QueryCanceled):
             log.error("job_gave_up", reason=str(error.orig).splitlines()[0], **said)
         else:
             log.error("job_failed", exc_info=(kind, error, trace), **said)
+
+    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
+        super().handle_job_success(job, queue, started_job_registry)
+        dead_letters.after_success(job)
 
 
 def make_worker(kind: Kind, settings: Settings) -> JobWorker:

@@ -16,9 +16,11 @@ from app.core.errors import UserError
 COMMANDS = {
     "anticheat": "anticheat:anticheat",
     "boards": "boards:boards",
+    "dead-letters": "dead_letters:dead_letters",
     "docs": "operations:docs",
     "doctor": "operations:doctor",
     "export": "record:export",
+    "hydrate": "hydrate:hydrate",
     "import": "games:import_group",
     "league": "leagues:league",
     "migrate": "operations:migrate",

@@ -7,12 +7,14 @@ JSON: nothing that Redis holds can run code here.
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 import redis
 from rq import Queue, Retry
-from rq.job import Job
+from rq.exceptions import NoSuchJobError
+from rq.job import Job, JobStatus
 
 from app.core.redis import jobs_redis
 
@@ -79,6 +81,10 @@ class NotJson(ValueError):
     """A job or result that is not JSON, as a Pressbox of before 2026 wrote them: it is refused, never unpickled."""
 
 
+class PermanentFailure(Exception):
+    """Trying the job again cannot help: it is a dead letter at once."""
+
+
 class JsonSerializer:
     """What RQ writes to Redis and reads from it: JSON, so tuples come back as lists. Raises TypeError, NotJson."""
 
@@ -99,13 +105,34 @@ def queue(name: str, connection: redis.Redis | None = None) -> Queue:
     return Queue(name, connection=connection or jobs_redis(), serializer=JsonSerializer)
 
 
-def send(queue_name: str, name: str, *args: Any) -> Job:
-    """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails.
+def send(queue_name: str, name: str, *args: Any, timeout: int = 60, job_id: str | None = None) -> Job:
+    """Enqueues a job by name, to be tried again after 30, 60 and 120 s if it fails; after that it is a dead letter.
 
-    Call it after the commit that it depends on. The scheduler (workers/schedule.py) sends it again.
+    Call it after the commit that it depends on. The scheduler (workers/schedule.py) sends it again. `job_id`: for a
+    sender who wants to find it in Redis again.
     """
     retry = Retry(max=len(RETRY_AFTER_SECONDS), interval=RETRY_AFTER_SECONDS)
-    return queue(queue_name).enqueue(name, args=args, job_timeout=60, retry=retry, **_KEPT)
+    return queue(queue_name).enqueue(name, args=args, job_timeout=timeout, job_id=job_id, retry=retry, **_KEPT)
+
+
+def is_in_hand(job_id: str) -> bool:
+    """Whether the job waits in its queue, waits to be tried again, or runs. Raises redis.RedisError.
+
+    One that began longer ago than it may take does not run any more: its worker was killed.
+    """
+    try:
+        job = Job.fetch(job_id, connection=jobs_redis(), serializer=JsonSerializer)
+    except NoSuchJobError:
+        return False
+    held = queue(job.origin)
+    if held.connection.lpos(held.key, job_id) is not None:
+        return True
+    if held.connection.zscore(held.scheduled_job_registry.key, job_id) is not None:
+        return True
+    began, status = job.started_at, job.get_status(refresh=False)
+    if status != JobStatus.STARTED or began is None:
+        return False
+    return (datetime.now(UTC) - began.replace(tzinfo=UTC)).total_seconds() < float(job.timeout or 0)
 
 
 def send_once(queue_name: str, name: str, *args: Any, timeout: int) -> Job:

@@ -18,7 +18,8 @@ class DeadJob(Model):
 
     `payload`: its arguments as they were sent. `cause`: the kind of error, for grouping; `error`: what it said last.
     `attempts`: how often it ran. `replays`: how often an operator has sent it again; `replayed_at`: when last.
-    `done_at`: since when it needs nothing more. A job that fails again after a replay is the same row.
+    `done_at`: since when it needs nothing more; `dropped_because`: an operator's reason to give it up. `rq_id`: of the
+    run that failed last, so that it is counted once. A job that fails again after a replay is the same row.
     """
 
     __tablename__ = "dead_jobs"
@@ -36,6 +37,8 @@ class DeadJob(Model):
     replays: Mapped[int] = mapped_column(server_default="0")
     replayed_at: Mapped[datetime | None]
     done_at: Mapped[datetime | None]
+    dropped_because: Mapped[str | None]
+    rq_id: Mapped[str]
 
     __table_args__ = (
         UniqueConstraint("job", "key", name="uq_dead_jobs_key"),

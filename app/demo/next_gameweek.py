@@ -16,6 +16,7 @@ from app.core.db import db
 from app.demo.season import COMPETITION, demo_season, later_week
 from app.demo.seed import DEMO_PREFIX, Play, seed_demo
 from app.demo.seed_teams import pick_teams_for
+from app.demo.seed_tournament import guess_for, remove_tournament
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.notices.models import Notice
@@ -85,17 +86,19 @@ def go_on(now: datetime, play: Play) -> None:
 def _begin(season: Season, gameweek: Gameweek, deadline: datetime) -> None:
     """The gameweek with its first kickoffs at `deadline`, the other members' teams, and one more to pick a team for."""
     number = gameweek.week
-    pick_teams_for(demo_season(deadline, season.season).teams, season, gameweek, deadline - LEAD)
+    teams = demo_season(deadline, season.season).teams
+    pick_teams_for(teams, season, gameweek, deadline - LEAD)
     for week in (later_week(season.season, number + 1, deadline + WEEK), later_week(season.season, number, deadline)):
         for fixture in week.fixtures:
             store_script(fixture.script)
         ensure_gameweek(season, week.number, week.deadline)
     set_deadlines(season.id)
     db.session.commit()
+    guess_for(season.season, number, teams, deadline - LEAD)
 
 
 def remove_season(season: Season) -> None:
-    """Deletes the season with its leagues, teams and games, and the notices of the demo's members. Commits."""
+    """Deletes the season with leagues, teams, tournament and games, and the notices of the demo's members. Commits."""
     games = select(Game.id).where(Game.competition == season.competition, Game.season == season.season)
     gameweeks = select(Gameweek.id).where(Gameweek.season_id == season.id)
     usernames = [team.account.username for team in demo_season(clock.now()).teams]
@@ -104,6 +107,7 @@ def remove_season(season: Season) -> None:
     deadlines = update(SheetDeadline).where(SheetDeadline.gameweek_id.in_(gameweeks))
     db.session.execute(deadlines.values(locks_at=text("'infinity'")))
     db.session.execute(delete(Notice).where(Notice.member_id.in_(members)))
+    remove_tournament(season.season)
     db.session.execute(delete(League).where(League.season_id == season.id))
     db.session.execute(delete(TeamSheet).where(TeamSheet.gameweek_id.in_(gameweeks)))
     db.session.execute(delete(TeamRules).where(TeamRules.season_id == season.id))

@@ -22,6 +22,7 @@ from app.demo.logins import DEMO_PASSWORD, demo_logins
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
 from app.demo.seed_teams import make_leagues, pick_teams
+from app.demo.seed_tournament import open_tournament
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -35,7 +36,7 @@ Play = Callable[[str, int], None]
 
 
 def seed_demo(play: Play, number: int | None = None) -> bool:
-    """Makes clubs, games, accounts, leagues and team sheets; False when they were there already.
+    """Makes clubs, games, accounts, leagues, team sheets and a tournament; False when they were there already.
 
     `number`: the season's; None: this year. `play(game_id, until)` enters a game's first steps: finished games whole,
     running ones up to now. While it is made the season counts as simulated, so that teams can be picked for gameweeks
@@ -61,6 +62,7 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
     made = _open_season(season)
     make_leagues(season, made)
     pick_teams(season, made)
+    open_tournament(season.season, season.teams, clock.now())
     made.is_simulated = False
     db.session.commit()
     return True

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
+from app.dead_letters import alerts
 from app.embedded.stack import running
 from app.ops import versions, work
 from app.settings import Settings
@@ -65,6 +66,8 @@ def check_all(settings: Settings) -> list[Part]:
         _check(f"queue {name}", lambda name=name: _queue(name), remedies.queue())  # type: ignore[misc]
         for name in jobs.QUEUES
     ]
+    # They need an operator, and nothing is down because of them.
+    parts.append(_check("dead letters", _dead_letters, "They are in PostgreSQL: see above."))
     return parts
 
 
@@ -125,6 +128,16 @@ def _postgres() -> str:
     finally:
         db.session.rollback()
     return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
+
+
+def _dead_letters() -> str:
+    try:
+        found = alerts.waiting()
+    finally:
+        db.session.rollback()
+    if not found:
+        return "none"
+    return ", ".join(f"{count} of {kind}" for kind, count in found.items()) + ": `pressbox dead-letters list`"
 
 
 def _redis() -> str:

@@ -37,13 +37,15 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
 
     A match that the provider no longer names stays as it was: a shortened answer must take nobody's points.
     """
-    tournament = db.session.scalars(select(Tournament).where(Tournament.id == tournament_id).with_for_update()).one()
+    locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    tournament = db.session.scalars(locked.execution_options(populate_existing=True)).one()
     mapped = Mapped()
     _point_to(tournament, offer.image)
     teams = _teams(tournament_id, offer, mapped)
     rounds = _rounds(tournament_id, offer)
     slugs = {round_id: slug for slug, round_id in rounds.items()}
     there = {match.external_id: match for match in _matches(tournament_id)}
+    other_rounds: set[int] = set()
     for offered in offer.matches:
         match = there.get(offered.id)
         values = _values(offered, match, teams, rounds, now)
@@ -63,6 +65,9 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
         db.session.flush()
         if _moves_points(before, values):
             mapped.settlements.append(_want(match, before.get("finished_at"), provider, now))
+        if any(before.get(name) != values[name] for name in ("round_id", "fate")):
+            other_rounds |= {values["round_id"], before.get("round_id", values["round_id"])}
+    mapped.settlements += _want_slams(tournament_id, other_rounds, provider, now)
     if mapped.rounds or mapped.teams:
         db.session.execute(
             update(Tournament).where(Tournament.id == tournament_id).values(version=Tournament.version + 1)
@@ -71,7 +76,9 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
 
 
 def _matches(tournament_id: UUID) -> list[Match]:
-    return list(db.session.scalars(select(Match).where(Match.tournament_id == tournament_id).with_for_update()))
+    """In one order, as guesses take them: no two wait for each other in a circle."""
+    every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id)
+    return list(db.session.scalars(every.with_for_update().execution_options(populate_existing=True)))
 
 
 def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]:
@@ -166,6 +173,17 @@ def _want(match: Match, finished_before: datetime | None, provider: str, now: da
         insert(Settlement).values(key=key, **values).on_conflict_do_update(index_elements=["key"], set_=values)
     )
     return key
+
+
+def _want_slams(tournament_id: UUID, round_ids: set[int], provider: str, now: datetime) -> list[str]:
+    """Has rounds judged anew that became complete or incomplete, with no result changed: a match of each that is
+    settled already is settled again, which moves no points but those of the round. Returns the keys."""
+    rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
+    if not round_ids or not rule.get("grand_slam"):
+        return []
+    settled = select(Match).where(Match.round_id.in_(round_ids), Match.status == ENDED, Match.settled_at.is_not(None))
+    one_each = {match.round_id: match for match in db.session.scalars(settled.order_by(Match.id))}
+    return [_want(match, None, provider, now) for match in one_each.values()]
 
 
 def payload(match: Match, finished_at: datetime, provider: str, now: datetime) -> dict[str, Any]:

@@ -123,7 +123,7 @@ class Match(Model):
     away_score: Mapped[int | None]
     finished_at: Mapped[datetime | None]
     source_version: Mapped[str | None]
-    terms: Mapped[dict[str, Any] | None]
+    terms: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     settled_at: Mapped[datetime | None]
 
     __table_args__ = (

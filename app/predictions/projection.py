@@ -96,6 +96,9 @@ def project(tournament_id: UUID) -> int:
             if held is not None and int(held) > version:  # type: ignore[arg-type]
                 return int(held)  # type: ignore[arg-type]
             made = _encoded(tournament_id)
+            if held is None or int(held) + 1 < version:  # type: ignore[arg-type]
+                # Another change was not projected: the keys that this version vouches for are to be of now too.
+                invalidate(tournament_id, _slugs(tournament_id))
             db.session.rollback()
             pipeline.multi()
             pipeline.set(leaderboard_key, made, ex=KEPT_SECONDS)
@@ -126,6 +129,9 @@ def reconcile() -> int:
 
 def hydrate(tournament_id: UUID) -> int:
     """Makes every projection of the tournament anew; returns the version that they show. Raises RedisAway."""
-    slugs = db.session.scalars(select(Round.slug).where(Round.tournament_id == tournament_id)).all()
-    invalidate(tournament_id, slugs)
+    invalidate(tournament_id, _slugs(tournament_id))
     return project(tournament_id)
+
+
+def _slugs(tournament_id: UUID) -> list[str]:
+    return list(db.session.scalars(select(Round.slug).where(Round.tournament_id == tournament_id)))

@@ -6,17 +6,25 @@ Not here: what a request asks for (mapping.py writes it), doing it (settlement.p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
+import structlog
 from msgspec import Meta
-from sqlalchemy import select
+from sqlalchemy import select, update
 
-from app.core import jobs
+from app.core import clock, jobs
 from app.core.db import db
-from app.predictions.models import Settlement
+from app.core.redis import RedisAway
+from app.predictions import keys
+from app.predictions.models import Match, Settlement
+
+log = structlog.get_logger(__name__)
+
+JOB_SECONDS = 120  # a million members' points on a busy machine
+OVERDUE = timedelta(seconds=30)
 
 Word = Annotated[str, Meta(min_length=1, max_length=200)]
 Moment = Annotated[datetime, Meta(tz=True)]
@@ -35,9 +43,13 @@ class MatchFinished(msgspec.Struct, frozen=True, rename="camel"):
     detected_at: Moment
     source_version: Word | None = None
 
+    @property
+    def key(self) -> str:
+        return keys.settlement_key(self.match_id, self.finished_at)
 
-class BadPayload(Exception):
-    """The payload breaks the contract, or names what does not exist: trying again cannot help."""
+
+class BadPayload(jobs.PermanentFailure):
+    """The payload breaks the contract, or names what does not exist."""
 
 
 def read(payload: Any) -> MatchFinished:
@@ -48,17 +60,69 @@ def read(payload: Any) -> MatchFinished:
         raise BadPayload(str(error)) from error
 
 
-def send(keys: Sequence[str]) -> int:
-    """Sends a job for each of these settlements that waits; returns how many. Raises redis.RedisError.
+def check(request: MatchFinished) -> None:
+    """Raises BadPayload for a match that is not in the tournament, and for an end that the mapper never wrote."""
+    tournament_id = db.session.scalar(select(Match.tournament_id).where(Match.id == request.match_id))
+    if tournament_id != request.tournament_id:
+        raise BadPayload("matchId: there is no such match in the tournament of tournamentId")
+    if db.session.get(Settlement, request.key) is None:
+        raise BadPayload("finishedAt: the match has not ended at this moment")
 
-    Call it after the commit that wrote them. One that is lost on the way is sent by `reconcile`.
+
+def send(wanted: Sequence[str]) -> int:
+    """Sends a job for each of these keys that waits to be settled; returns how many.
+
+    Call it after the commit that wrote them. With Redis away none is sent: `send_overdue` sends them later.
     """
-    waiting = db.session.scalars(
-        select(Settlement.payload)
-        .where(Settlement.key.in_(keys), Settlement.state == "pending")
-        .order_by(Settlement.key)
+    which = (Settlement.key.in_(wanted), Settlement.state == "pending")
+    rows = db.session.execute(
+        select(Settlement.key, Settlement.payload, Settlement.requested_at).where(*which).order_by(Settlement.key)
     ).all()
     db.session.rollback()
-    for payload in waiting:
-        jobs.send(jobs.SETTLEMENT_QUEUE, jobs.SETTLE_MATCHES, payload)
-    return len(waiting)
+    try:
+        for row in rows:
+            _send(*row)
+    except RedisAway as error:
+        log.warning("settlements_not_sent", settlements=len(rows), reason=type(error).__name__)
+        return 0
+    return len(rows)
+
+
+def send_overdue(now: datetime) -> int:
+    """Sends those again that wait for long and have no job: Redis was away or lost it, or a process was killed between
+    commit and sending. Returns how many. Raises RedisAway."""
+    which = (Settlement.state == "pending", Settlement.requested_at < now - OVERDUE)
+    rows = db.session.execute(
+        select(Settlement.key, Settlement.payload, Settlement.requested_at).where(*which).order_by(Settlement.key)
+    ).all()
+    db.session.rollback()
+    lost = [row for row in rows if not jobs.is_in_hand(_job_id(row.key, row.requested_at))]
+    for row in lost:
+        _send(*row)
+    return len(lost)
+
+
+def give_up(key: str) -> None:
+    """Notes that its job is a dead letter, so that `send_overdue` leaves it alone. The caller commits."""
+    which = (Settlement.key == key, Settlement.state == "pending")
+    db.session.execute(update(Settlement).where(*which).values(state="dead"))
+
+
+def take_up(key: str, now: datetime) -> bool:
+    """Has a dead one wait again; returns whether it does. The caller commits, then sends."""
+    which = (Settlement.key == key, Settlement.state.in_(("dead", "pending")))
+    taken = db.session.execute(update(Settlement).where(*which).values(state="pending", requested_at=now))
+    return bool(taken.rowcount)  # type: ignore[attr-defined]
+
+
+def _send(key: str, payload: dict[str, Any], requested_at: datetime) -> None:
+    jobs.send(
+        jobs.SETTLEMENT_QUEUE, jobs.SETTLE_MATCHES, payload, timeout=JOB_SECONDS, job_id=_job_id(key, requested_at)
+    )
+
+
+def _job_id(key: str, requested_at: datetime) -> str:
+    """Of one request; RQ allows letters, digits, `_` and `-`."""
+    match_id, _, moment = key.partition("#")
+    finished = clock.to_us(datetime.fromisoformat(moment.replace("Z", "+00:00")))
+    return f"settle-{match_id}-{finished}-{clock.to_us(requested_at)}"

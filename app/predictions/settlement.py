@@ -53,20 +53,20 @@ _SLAMS = text(
       SELECT g.player_id FROM guesses g JOIN counted c ON c.id = g.match_id
       WHERE :is_complete AND sign(g.home - g.away) = sign(c.margin)
       GROUP BY g.player_id HAVING count(*) = (SELECT count(*) FROM counted)
+    ), changed AS (
+      SELECT player_id, w.player_id IS NOT NULL AS has_it,
+        CASE WHEN w.player_id IS NULL THEN 0 ELSE :points END - coalesce(s.points, 0) AS delta
+      FROM wanted w FULL JOIN (SELECT player_id, points FROM round_slams WHERE round_id = :round_id) s USING (player_id)
     ), gone AS (
-      DELETE FROM round_slams s WHERE s.round_id = :round_id
-      AND (s.points <> :points OR NOT EXISTS (SELECT FROM wanted w WHERE w.player_id = s.player_id))
-      RETURNING s.player_id, -s.points AS delta
-    ), new AS (
-      INSERT INTO round_slams (round_id, player_id, points) SELECT :round_id, w.player_id, :points FROM wanted w
-      WHERE NOT EXISTS (
-        SELECT FROM round_slams s WHERE s.round_id = :round_id AND s.player_id = w.player_id AND s.points = :points
-      )
-      RETURNING player_id, points AS delta
+      DELETE FROM round_slams s USING changed c
+      WHERE s.round_id = :round_id AND s.player_id = c.player_id AND NOT c.has_it
+    ), given AS (
+      INSERT INTO round_slams (round_id, player_id, points)
+      SELECT :round_id, player_id, :points FROM changed WHERE has_it AND delta <> 0
+      ON CONFLICT (round_id, player_id) DO UPDATE SET points = excluded.points
     )
-    UPDATE tournament_points p SET points = p.points + d.delta
-    FROM (SELECT player_id, sum(delta) AS delta FROM (TABLE gone UNION ALL TABLE new) both_kinds GROUP BY player_id) d
-    WHERE p.tournament_id = :tournament_id AND p.player_id = d.player_id
+    UPDATE tournament_points p SET points = p.points + c.delta FROM changed c
+    WHERE p.tournament_id = :tournament_id AND p.player_id = c.player_id AND c.delta <> 0
     """
 )
 
@@ -84,7 +84,13 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
 
     Nothing waits: nothing is done. One settlement of a tournament at a time.
     """
-    tournament = db.session.scalars(select(Tournament).where(Tournament.id == tournament_id).with_for_update()).one()
+    tournament = db.session.scalars(
+        select(Tournament)
+        .where(Tournament.id == tournament_id)
+        # A new member's first guess refers to the tournament, and does not wait for this.
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).one()
     waiting = db.session.execute(
         select(Settlement, Match)
         .join(Match, Match.id == Settlement.match_id)
@@ -95,6 +101,7 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
         )
         .order_by(Match.id)
         .with_for_update()
+        .execution_options(populate_existing=True)
     ).all()
     rule = msgspec.convert(tournament.rule, PointRule)
     players = sum(_settle(settlement, match, rule, now) for settlement, match in waiting)
@@ -108,27 +115,27 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
 
 
 def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime) -> int:
-    before = None if match.terms is None else msgspec.convert(match.terms, Terms)
-    after = _terms(match, rule)
-    # An end that the provider took back, or replaced by another one, earns nothing under its old key.
+    """Brings one match to its result under this key; returns how many members' points moved."""
     is_current = match.status == ENDED and match.finished_at == settlement.finished_at
     settlement.state = "applied" if is_current else "withdrawn"
     settlement.applied_at = now
+    if match.status == ENDED and not is_current:
+        return 0  # it ended at another moment after all, whose own key earns
+    if is_current:
+        others = (Settlement.match_id == match.id, Settlement.key != settlement.key, Settlement.state == "applied")
+        db.session.execute(update(Settlement).where(*others).values(state="withdrawn"))
+    before = None if match.terms is None else msgspec.convert(match.terms, Terms)
+    after = _terms(match, rule)
+    match.settled_at = None if after is None else match.finished_at
+    if before == after:
+        return 0
     moved, total = db.session.execute(
         _MOVE,
         {"match_id": match.id, "tournament_id": match.tournament_id}
         | points.parameters("after", after)
         | points.parameters("before", before),
     ).one()
-    if before == after:
-        return 0
-    match.terms = None if after is None else msgspec.to_builtins(after)
-    match.settled_at = None if after is None else match.finished_at
-    db.session.execute(
-        update(Settlement)
-        .where(Settlement.match_id == match.id, Settlement.key != settlement.key, Settlement.state == "applied")
-        .values(state="withdrawn")
-    )
+    match.terms = _plain(after)
     db.session.add(
         SettlementAudit(
             match_id=match.id,

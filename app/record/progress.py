@@ -8,11 +8,11 @@ from app.core.db import db
 
 
 def ingested_count(game_id: str) -> int:
-    """Accepted events of the game that ingestion is through with: in the record, or a dead letter."""
+    """Accepted events of the game that ingestion is through with: in the record, or a dead letter not sent again."""
     count = db.session.scalar(
         text(
             "SELECT (SELECT count(*) FROM events WHERE game_id = :game AND revision = 0)"
-            " + (SELECT count(*) FROM dead_letters WHERE key = :game AND is_ours)"
+            " + (SELECT count(*) FROM dead_letters WHERE key = :game AND is_ours AND replayed_at IS NULL)"
         ),
         {"game": game_id},
     )

@@ -74,7 +74,8 @@ class ArchivedSegment(Model):
 class DeadLetter(Model):
     """A message that could not be taken in, kept with the reason.
 
-    `replays`: how often it was sent again, `replayed_at`: when last; `done_at`: since when it needs nothing more.
+    `replays`: how often it was sent again, `replayed_at`: when last; `done_at`: since when it needs nothing more (one
+    that cannot be taken in after a replay is a new row); `dropped_because`: an operator's reason to give it up.
     One that is not `is_ours` had no valid signature: what it says, its key included, is a stranger's word, and of a
     long one only the beginning is kept.
     """
@@ -93,6 +94,7 @@ class DeadLetter(Model):
     replays: Mapped[int] = mapped_column(server_default="0")
     replayed_at: Mapped[datetime | None]
     done_at: Mapped[datetime | None]
+    dropped_because: Mapped[str | None]
 
     __table_args__ = (
         # The content too, as a new in-memory broker counts its offsets from 0 again.

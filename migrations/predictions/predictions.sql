@@ -190,6 +190,8 @@ CREATE TABLE dead_jobs (
     replays INTEGER DEFAULT '0' NOT NULL,
     replayed_at timestamptz,
     done_at timestamptz,
+    dropped_because VARCHAR,
+    rq_id VARCHAR NOT NULL,
     CONSTRAINT pk_dead_jobs PRIMARY KEY (id),
     CONSTRAINT uq_dead_jobs_key UNIQUE (job, key)
 );
@@ -205,10 +207,12 @@ CREATE FUNCTION guard_guess() RETURNS trigger LANGUAGE plpgsql AS $$
       IF TG_OP = 'DELETE' AND pg_trigger_depth() > 1 THEN
         RETURN OLD; -- it goes with its match or its player
       END IF;
-      SELECT m.kickoff, m.status, m.fate, t.is_simulated INTO held
-      FROM matches m JOIN tournaments t ON t.id = m.tournament_id WHERE m.id = guess.match_id;
+      -- Whoever changes or settles the match waits for this guess, or this guess for them.
+      SELECT m.kickoff, m.status, m.fate, m.terms, t.is_simulated INTO held
+      FROM matches m JOIN tournaments t ON t.id = m.tournament_id WHERE m.id = guess.match_id FOR KEY SHARE OF m;
       moment := CASE WHEN TG_OP = 'DELETE' AND NOT held.is_simulated THEN clock_timestamp() ELSE guess.saved_at END;
-      IF held.status = 'ended' OR held.fate IN ('abandoned', 'void')
+      -- With terms it has earned points, which go back by the same guess.
+      IF held.status = 'ended' OR held.terms IS NOT NULL OR held.fate IN ('abandoned', 'void')
         OR (held.kickoff <= moment AND held.fate IS DISTINCT FROM 'postponed') THEN
         RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'guess_locked',
           MESSAGE = 'guesses of this match are locked';

@@ -43,6 +43,7 @@ def upgrade() -> None:
     op.add_column("dead_letters", sa.Column("replays", sa.Integer(), nullable=False, server_default="0"))
     op.add_column("dead_letters", sa.Column("replayed_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("done_at", sa.DateTime(timezone=True)))
+    op.add_column("dead_letters", sa.Column("dropped_because", sa.String()))
     op.drop_constraint("kind", "notices", type_="check")
     op.create_check_constraint("kind", "notices", NOTICES)
 
@@ -51,7 +52,7 @@ def downgrade() -> None:
     op.drop_constraint("kind", "notices", type_="check")
     op.execute("DELETE FROM notices WHERE kind IN ('prediction', 'operations')")
     op.create_check_constraint("kind", "notices", NOTICES_BEFORE)
-    for column in ("done_at", "replayed_at", "replays"):
+    for column in ("dropped_because", "done_at", "replayed_at", "replays"):
         op.drop_column("dead_letters", column)
     for table in TABLES:
         op.drop_table(table)

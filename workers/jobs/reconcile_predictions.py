@@ -1,20 +1,28 @@
-"""Job, by the clock: makes good what a crash or a lost Redis left undone in predictions."""
+"""Job, by the clock: makes good what a crash or a lost Redis left undone in predictions, and keeps dead letters."""
 
 from __future__ import annotations
 
 import structlog
 
+from app.core import clock, jobs
 from app.core.db import db
-from app.predictions import projection
+from app.dead_letters import alerts, failed_jobs
+from app.predictions import projection, requests
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
+SWEPT = (jobs.SETTLEMENT_QUEUE, jobs.INGEST_QUEUE)  # of jobs that are tried again and then given up
 
 
 @in_app
 def run() -> None:
     """Running twice changes nothing."""
+    now = clock.now()
+    kept = sum(failed_jobs.sweep(queue, now) for queue in SWEPT)
+    sent = requests.send_overdue(now)
     projected = projection.reconcile()
     db.session.rollback()
-    if projected:
-        log.info("predictions_reconciled", tournaments=projected)
+    closed = failed_jobs.close_settled(now)
+    alerts.notify_of_messages(now)
+    if kept or sent or projected or closed:
+        log.info("predictions_reconciled", dead_letters=kept, sent=sent, tournaments=projected, closed=closed)

@@ -15,8 +15,9 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run(payload: Any) -> None:
-    """`payload`: requests.MatchFinished. Running twice earns no point twice."""
+    """`payload`: requests.MatchFinished. Running twice earns no point twice, and projects anew."""
     request = requests.read(payload)
+    requests.check(request)
     if not settlement.is_applied(request.match_id, request.finished_at):
         settled = settlement.settle(request.tournament_id, request.finished_at, clock.now())
         log.info(

@@ -25,6 +25,7 @@ KINDS = {
     "rules": "Rules",
     "adjustment": "Adjustment",
     "league": "League",
+    "prediction": "Prediction",
 }
 
 

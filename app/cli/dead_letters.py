@@ -1,0 +1,109 @@
+"""Commands for dead letters of every kind: what waits and why, sending again, giving up."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.shared import application, print_table, progress
+from app.core.errors import UserError
+
+
+@click.group("dead-letters")
+def dead_letters() -> None:
+    """What could not be done after every try: failed jobs, messages, deliveries of webhooks."""
+
+
+@dead_letters.command("list")
+@click.option("--kind", help="Of this kind alone: a job's name, a topic, or webhooks.")
+@click.option("--cause", help="With this cause alone; then each one has a line.")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
+    """List what waits, grouped by cause, with how many, the oldest and the newest."""
+    from app.dead_letters import letters
+
+    with application():
+        found = letters.waiting(kind, cause)
+    if cause is not None:
+        rows = [[one.id, one.kind, f"{one.at:%Y-%m-%dT%H:%M:%SZ}", str(one.replays), one.error] for one in found]
+        print_table(["id", "kind", "died", "replays", "error"], rows, as_csv)
+        return
+    rows = [
+        [
+            one.kind,
+            str(one.count),
+            *(f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (one.oldest, one.newest)),
+            one.example,
+            one.cause,
+        ]
+        for one in letters.grouped(found)
+    ]
+    print_table(["kind", "count", "oldest", "newest", "example", "cause"], rows, as_csv)
+
+
+@dead_letters.command()
+@click.argument("letter_id", metavar="ID")
+def show(letter_id: str) -> None:
+    """Print everything that is kept of ID: payload, error, attempts and times."""
+    from app.dead_letters import letters
+
+    with application():
+        for name, value in letters.details(letters.find(letter_id)).items():
+            click.echo(f"{name + ':':<14}{value}")
+
+
+@dead_letters.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--cause", help="All with this cause, as `list` prints it.")
+@click.option("--all", "every", is_flag=True, help="All that wait.")
+@click.option(
+    "--canary", type=click.IntRange(min=0), default=0, help="Send so many first, the others once they are done."
+)
+@click.option("--wait", "seconds", type=click.FloatRange(min=1), default=60, show_default=True, help="For the canary.")
+@click.option("--dry-run", is_flag=True, help="Say what would be sent; send nothing.")
+@click.option("--rate", type=click.FloatRange(min=0.1), default=10, show_default=True, help="At most so many a second.")
+@click.option("--force", is_flag=True, help="Also those that were sent again three times already.")
+def replay(
+    ids: tuple[str, ...],
+    cause: str | None,
+    every: bool,
+    canary: int,
+    seconds: float,
+    dry_run: bool,
+    rate: float,
+    force: bool,
+) -> None:
+    """Send dead letters again: some by ID, all of a cause, or all. Twice does no harm."""
+    from app.dead_letters import letters
+    from app.dead_letters.replaying import Plan, Replay, refusal
+
+    if (bool(ids), cause is not None, every).count(True) != 1:
+        raise click.UsageError("Name one or more ID, or one --cause, or say --all.")
+    with application() as app:
+        chosen = [letters.find(one) for one in ids] if ids else letters.waiting(cause=cause)
+        if not chosen:
+            click.echo("No dead letter waits." if every else f"No dead letter waits with the cause {cause!r}.")
+            return
+        if dry_run:
+            for one in chosen:
+                why = refusal(one, force=force)
+                click.echo(f"{one.id}  {one.kind}  " + (f"not sent: {why}" if why else "would be sent"))
+            return
+        done = Replay(app.config["PRESSBOX"], Plan(canary, seconds, rate, force), progress).run(chosen)
+    for letter_id, why in done.refused:
+        click.echo(f"{letter_id} was not sent: {why}.", err=True)
+    click.echo(f"{len(done.sent)} of {len(chosen)} sent again.")
+    if done.stopped:
+        raise UserError(f"Stopped: {done.stopped}.")
+
+
+@dead_letters.command()
+@click.argument("letter_id", metavar="ID")
+@click.option("--reason", required=True, help="Why nothing more is to be done with it; it is kept.")
+def drop(letter_id: str, reason: str) -> None:
+    """Give ID up: it no longer waits."""
+    from app.core import clock
+    from app.dead_letters import letters
+
+    with application():
+        letters.drop(letter_id, reason, clock.now())
+    click.echo(f"{letter_id} no longer waits.")

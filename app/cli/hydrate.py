@@ -1,0 +1,41 @@
+"""Commands that fill Redis from PostgreSQL for readers."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import click
+
+from app.cli.shared import application, progress
+from app.core.errors import UserError
+
+
+@click.group()
+def hydrate() -> None:
+    """Fill Redis from PostgreSQL."""
+
+
+@hydrate.command()
+@click.option("--tournament", "tournament_id", type=click.UUID, help="The id of one tournament.")
+@click.option("--all-active", is_flag=True, help="Every tournament that is running.")
+def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
+    """Make the leaderboard, matches and standings of tournaments anew, as after Redis was lost. Twice does no harm."""
+    from app.core.redis import RedisAway
+    from app.predictions import projection, tournaments
+
+    if (tournament_id is None) is not all_active:
+        raise click.UsageError("Name one --tournament, or say --all-active.")
+    with application():
+        found = [one for one in tournaments.listed() if one.id == tournament_id or (all_active and one.is_active)]
+        if tournament_id and not found:
+            known = ", ".join(f"{one.id} ({one.name})" for one in tournaments.listed()[:10]) or "none yet"
+            raise UserError(f"There is no tournament {tournament_id}. There are: {known}.")
+        try:
+            for place, one in enumerate(found, start=1):
+                progress(f"Tournament {place} of {len(found)}: {one.name}")
+                projection.hydrate(one.id)
+        except RedisAway as error:
+            raise UserError(
+                f"Redis does not answer ({error}): start it or mend REDIS_URL, then run this again."
+            ) from error
+        progress(f"{len(found)} tournaments hydrated", end=True)

@@ -1,0 +1,195 @@
+"""Sends dead letters again: checked first, at a bounded rate, a few before all, and none for ever.
+
+Twice does no harm: a job skips what is applied, ingestion and scores know each event. Not here: choosing (letters.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from kafka import TopicPartition
+from kafka.errors import KafkaError
+from sqlalchemy import func, select
+
+from app.core import clock
+from app.core.db import db
+from app.core.errors import UserError
+from app.core.redis import RedisAway
+from app.dead_letters import failed_jobs, letters
+from app.dead_letters.letters import MOST_REPLAYS, Letter
+from app.dead_letters.models import DeadJob
+from app.scores import webhooks
+from app.scores.feed_models import Webhook, WebhookDelivery
+from app.settings import Settings
+from app.stream.kafka import SigningProducer, connection, producer
+from app.stream.models import DeadLetter
+from app.stream.reading import TolerantConsumer
+from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORES_GROUP
+
+CANARY_SECONDS = 60.0
+LOOK_SECONDS = 0.2
+
+
+def refusal(letter: Letter, *, force: bool = False) -> str:
+    """Why it is not sent again; empty when it may be."""
+    if not letter.is_ours:
+        return "it was not written by this Pressbox, so what it says is not believed"
+    if letter.replays >= MOST_REPLAYS and not force:
+        return f"it was sent again {letter.replays} times already; find the cause, then say --force"
+    return ""
+
+
+@dataclass
+class Replayed:
+    """What was sent, what was not and why; `stopped`: why the rest was left alone."""
+
+    sent: list[str] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    stopped: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`canary`: so many first, and the others only once those are done within `seconds`; 0: none. `rate`: a second."""
+
+    canary: int = 0
+    seconds: float = CANARY_SECONDS
+    rate: float = 10.0
+    force: bool = False
+
+
+class Replay:
+    """One replay of chosen letters. `say` hears of progress."""
+
+    def __init__(self, settings: Settings, plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
+        self._settings, self._plan, self._say = settings, plan, say
+        self._kafka: SigningProducer | None = None
+        self._next = time.monotonic()
+        self._places: dict[str, tuple[str, int, int]] = {}
+
+    def run(self, chosen: Sequence[Letter]) -> Replayed:
+        """Raises UserError when Redis or Kafka is away; what was sent until then is counted."""
+        outcome = Replayed()
+        allowed = []
+        for letter in chosen:
+            if why := refusal(letter, force=self._plan.force):
+                outcome.refused.append((letter.id, why))
+            else:
+                allowed.append(letter)
+        first = allowed[: self._plan.canary]
+        try:
+            for letter in self._paced(first, len(allowed)):
+                self._send(letter, outcome)
+            outcome.stopped = self._after_canary(first, len(allowed) - len(first))
+            for letter in self._paced([] if outcome.stopped else allowed[len(first) :], len(allowed), len(first)):
+                self._send(letter, outcome)
+        except RedisAway as error:
+            raise UserError(
+                f"Redis does not answer ({error}): start it, then replay again; twice does no harm."
+            ) from error
+        finally:
+            if self._kafka is not None:
+                self._kafka.close(timeout=5)
+        return outcome
+
+    def _paced(self, some: Sequence[Letter], total: int, before: int = 0) -> Iterator[Letter]:
+        """At most `rate` a second."""
+        for number, letter in enumerate(some, start=before + 1):
+            time.sleep(max(0.0, self._next - time.monotonic()))
+            self._next = max(self._next, time.monotonic()) + 1 / self._plan.rate
+            self._say(f"{number} of {total}: {letter.id}")
+            yield letter
+
+    def _send(self, letter: Letter, outcome: Replayed) -> None:
+        held = letters.row(letter)
+        if not isinstance(held, WebhookDelivery) and held.done_at is not None:
+            db.session.rollback()
+            outcome.refused.append((letter.id, "it is done meanwhile"))
+            return
+        if isinstance(held, DeadJob):
+            failed_jobs.send_again(held, clock.now())
+        elif isinstance(held, DeadLetter):
+            self._send_message(letter.id, held)
+        elif isinstance(held, WebhookDelivery):
+            webhook, number = db.session.get(Webhook, held.webhook_id), held.number
+            webhooks.replay(webhook, number, clock.now())
+        outcome.sent.append(letter.id)
+
+    def _send_message(self, letter_id: str, held: DeadLetter) -> None:
+        """Puts the message on its topic again, signed; the consumers take it in as any other.
+
+        It is counted and committed first: one that cannot be taken in comes back as a new dead letter.
+        """
+        held.replays += 1
+        held.replayed_at = clock.now()
+        db.session.commit()
+        if self._kafka is None:
+            self._kafka = producer(self._settings, client_id="pressbox-replay")
+        key = None if held.key is None else held.key.encode()
+        placed = self._kafka.send(held.topic, key=key, value=held.payload).get(timeout=20)
+        held.done_at = clock.now()
+        db.session.commit()
+        self._places[letter_id] = (held.topic, placed.partition, placed.offset)
+
+    def _after_canary(self, first: Sequence[Letter], left: int) -> str:
+        """Waits until the first ones are done; returns why the others are left alone, empty when they may go."""
+        if not first or not left:
+            return ""
+        deadline = time.monotonic() + self._plan.seconds
+        since = clock.now()
+        while open_ones := [letter for letter in first if not self._is_done(letter)]:
+            failed = [letter.id for letter in open_ones if self._failed_again(letter, since)]
+            if failed:
+                return f"{failed[0]} failed again, so {left} others were left alone"
+            if time.monotonic() > deadline:
+                return (
+                    f"{open_ones[0].id} was not done within {self._plan.seconds:g} s, so {left} others were left alone"
+                )
+            self._say(f"Waiting for {len(open_ones)} of {len(first)} sent first")
+            time.sleep(LOOK_SECONDS)  # other processes do the work, and give no sign but their rows
+        return ""
+
+    def _is_done(self, letter: Letter) -> bool:
+        db.session.rollback()
+        if letter.id in self._places:
+            topic, partition, offset = self._places[letter.id]
+            return self._committed(topic, partition) > offset and not self._came_back(topic, partition, offset)
+        name, _, number = letter.id.partition("-")
+        if name == letters.JOB:
+            return db.session.scalar(select(DeadJob.done_at).where(DeadJob.id == int(number))) is not None
+        state = db.session.scalar(select(WebhookDelivery.state).where(WebhookDelivery.id == int(number)))
+        return state in (None, "delivered")
+
+    def _failed_again(self, letter: Letter, since: datetime) -> bool:
+        if letter.id in self._places:
+            return self._came_back(*self._places[letter.id])
+        name, _, number = letter.id.partition("-")
+        if name == letters.JOB:
+            replayed, died = db.session.execute(
+                select(DeadJob.replayed_at, DeadJob.died_at).where(DeadJob.id == int(number))
+            ).one()
+            return bool(died > replayed)
+        state, ended_at = db.session.execute(
+            select(WebhookDelivery.state, WebhookDelivery.ended_at).where(WebhookDelivery.id == int(number))
+        ).one()
+        return bool(state == "dead" and ended_at > since)
+
+    def _committed(self, topic: str, partition: int) -> int:
+        """The offset up to which the consumers of the topic are through."""
+        group = INGESTION_GROUP if topic == GAME_EVENTS.name else SCORES_GROUP
+        consumer = TolerantConsumer(
+            **connection(self._settings), group_id=self._settings.kafka_group_prefix + group, enable_auto_commit=False
+        )
+        try:
+            return int(consumer.committed(TopicPartition(topic, partition)) or 0)
+        except KafkaError:
+            return 0
+        finally:
+            consumer.close(autocommit=False)
+
+    def _came_back(self, topic: str, partition: int, offset: int) -> bool:
+        place = (DeadLetter.topic == topic, DeadLetter.partition == partition, DeadLetter.offset == offset)
+        return bool(db.session.scalar(select(func.count()).select_from(DeadLetter).where(*place)))

@@ -1,0 +1,100 @@
+"""Notices to members about predictions: a corrected result, a guess that is still missing.
+
+One statement for all members, inside the caller's transaction. Not here: reading them (app/fantasy/notices).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import text
+
+from app.core import clock
+from app.core.db import db
+from app.predictions import points
+from app.predictions.points import Terms
+
+REMIND = timedelta(days=1)
+
+# Points are hundredths here and thousandths in notices.
+_CORRECTED = text(
+    f"""
+    INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
+    SELECT p.member_id, 'prediction', :key, :title,
+      'You guessed ' || d.home || ':' || d.away || '. It earns ' || trim_scale(d.after / 100.0) || ' points, not '
+        || trim_scale(d.before / 100.0) || '.',
+      :path, (d.after - d.before) * 10, :now
+    FROM (
+      SELECT g.player_id, g.home, g.away, {points.earned_sql("after")} AS after, {points.earned_sql("before")} AS before
+      FROM guesses g WHERE g.match_id = :match_id
+    ) d JOIN players p ON p.id = d.player_id
+    WHERE d.after <> d.before AND p.member_id IS NOT NULL
+    ORDER BY p.member_id
+    ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
+    """  # noqa: S608
+)
+
+_NAMES = text(
+    """
+    SELECT h.name AS home, a.name AS away, r.slug, m.tournament_id
+    FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id JOIN rounds r ON r.id = m.round_id
+    WHERE m.id = :match_id
+    """
+)
+
+_MISSING = text(
+    """
+    WITH near AS (
+      SELECT r.id, r.name, r.slug, r.tournament_id, t.name AS tournament, min(m.kickoff) AS first
+      FROM rounds r JOIN matches m ON m.round_id = r.id JOIN tournaments t ON t.id = r.tournament_id
+      WHERE t.is_active AND m.kickoff IS NOT NULL AND m.fate IS NULL
+      GROUP BY r.id, t.id HAVING min(m.kickoff) > :now AND min(m.kickoff) <= :until
+    ), missing AS (
+      SELECT n.id, o.player_id, count(*) AS matches
+      FROM near n JOIN tournament_points o USING (tournament_id)
+      JOIN matches m ON m.round_id = n.id AND m.status = 'open'
+      WHERE NOT EXISTS (SELECT FROM guesses g WHERE (g.match_id, g.player_id) = (m.id, o.player_id))
+      GROUP BY n.id, o.player_id
+    )
+    INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
+    SELECT p.member_id, 'prediction', 'prediction:missing:' || n.id,
+      n.name || ' of ' || n.tournament || ' begins ' || to_char(n.first AT TIME ZONE 'UTC', 'FMDay DD FMMonth HH24:MI')
+        || ' UTC',
+      CASE x.matches WHEN 1 THEN 'One match has no guess of yours.' ELSE x.matches || ' matches have no guess of yours.'
+      END || ' Each can be guessed until its own kickoff.',
+      '/tournaments/' || n.tournament_id || '/rounds/' || n.slug, NULL, :now
+    FROM missing x JOIN near n ON n.id = x.id JOIN players p ON p.id = x.player_id
+    WHERE p.member_id IS NOT NULL ORDER BY p.member_id, n.id
+    ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
+    """
+)
+
+
+def notify_corrected(match_id: UUID, before: Terms | None, after: Terms | None, now: datetime) -> int:
+    """Notifies every member whose points a corrected result moved; how many. Does not commit.
+
+    Of a first result nobody is notified: `before` is None.
+    """
+    if before is None or before == after:
+        return 0
+    names = db.session.execute(_NAMES, {"match_id": match_id}).one()
+    result = "has no result any more" if after is None else f"ended {after.home}:{after.away} after all"
+    values = {
+        "match_id": match_id,
+        "key": f"prediction:corrected:{match_id}:{clock.to_us(now)}",
+        "title": f"Corrected: {names.home} against {names.away} {result}",
+        "path": f"/tournaments/{names.tournament_id}/rounds/{names.slug}",
+        "now": now,
+    }
+    done = db.session.execute(
+        _CORRECTED, values | points.parameters("after", after) | points.parameters("before", before)
+    )
+    return int(done.rowcount)  # type: ignore[attr-defined]
+
+
+def remind_missing(now: datetime) -> int:
+    """Reminds members of rounds that begin within a day and lack guesses of theirs, once a round; how many. Commits."""
+    done = db.session.execute(_MISSING, {"now": now, "until": now + REMIND})
+    db.session.commit()
+    return int(done.rowcount)  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""Pages of the predictions: tournaments, rounds, leaderboards, pools."""

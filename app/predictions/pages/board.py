@@ -1,0 +1,120 @@
+"""The leaderboard of a tournament as its page shows it: a page of it, and my place with four around me.
+
+Ranks are dense (1, 1, 2) and computed on read; equal points are listed by nickname, then id (PRODUCT C3). Each read
+starts from the index on points. Not here: the body of the API (bodies.py), pools (pools.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select, text
+
+from app.accounts.models import Player
+from app.core.db import db
+from app.predictions.models import TournamentPoints
+from app.predictions.pages.queries import RANK_SQL
+
+PAGE_ROWS = 50
+AROUND = 4
+
+_RANK = text(RANK_SQL.format(tournament_id=":tournament_id", points=":points"))
+
+_PAGE = text(
+    """
+    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
+    WHERE o.tournament_id = :tournament_id
+    ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit OFFSET :offset
+    """
+)
+_ABOVE = text(
+    """
+    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
+    WHERE o.tournament_id = :tournament_id AND o.points >= :points
+    AND (o.points > :points OR (p.display_name COLLATE "C", o.player_id) < (:name, CAST(:player_id AS uuid)))
+    ORDER BY o.points, p.display_name COLLATE "C" DESC, o.player_id DESC LIMIT :limit
+    """
+)
+_BELOW = text(
+    """
+    SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
+    WHERE o.tournament_id = :tournament_id AND o.points <= :points
+    AND (o.points < :points OR (p.display_name COLLATE "C", o.player_id) > (:name, CAST(:player_id AS uuid)))
+    ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit
+    """
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A member's place. `points`: hundredths."""
+
+    player_id: UUID
+    display_name: str
+    points: int
+    rank: int
+
+
+def count(tournament_id: UUID) -> int:
+    """How many members the board has."""
+    return db.session.scalar(select(func.count()).where(TournamentPoints.tournament_id == tournament_id)) or 0
+
+
+def rank_of(tournament_id: UUID, points: int) -> int:
+    """The dense rank of so many points: 1 + how many different higher numbers there are."""
+    return int(db.session.execute(_RANK, {"tournament_id": tournament_id, "points": points}).scalar_one())
+
+
+def page(tournament_id: UUID, number: int) -> list[Place]:
+    """The page with this number, from 1."""
+    values = {"tournament_id": tournament_id, "limit": PAGE_ROWS, "offset": (number - 1) * PAGE_ROWS}
+    rows = db.session.execute(_PAGE, values).all()
+    return ranked(rows, rank_of(tournament_id, rows[0].points)) if rows else []
+
+
+def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
+    """The player's own place; None without one."""
+    found = db.session.execute(
+        select(TournamentPoints.player_id, Player.display_name, TournamentPoints.points)
+        .join(Player, Player.id == TournamentPoints.player_id)
+        .where(TournamentPoints.tournament_id == tournament_id, TournamentPoints.player_id == player_id)
+    ).one_or_none()
+    return None if found is None else Place(*found, rank=rank_of(tournament_id, found.points))
+
+
+def around(tournament_id: UUID, me: Place) -> list[Place]:
+    """Me and the four nearest in the board's order: two on each side, more on one where the other has fewer."""
+    values = {
+        "tournament_id": tournament_id,
+        "points": me.points,
+        "name": me.display_name,
+        "player_id": me.player_id,
+        "limit": AROUND,
+    }
+    above = list(reversed(db.session.execute(_ABOVE, values).all()))
+    below = list(db.session.execute(_BELOW, values).all())
+    take_above = min(len(above), max(AROUND // 2, AROUND - len(below)))
+    above = above[len(above) - take_above :]
+    below = below[: AROUND - take_above]
+    rows: list[Any] = [*above, (me.player_id, me.display_name, me.points), *below]
+    steps = len({row[2] for row in above if row[2] != me.points})
+    return ranked(rows, me.rank - steps)
+
+
+def ranked(rows: Sequence[Any], first: int) -> list[Place]:
+    """Rows (id, name, points) that follow each other on the board, the first of which has the rank `first`.
+
+    >>> me = UUID(int=1)
+    >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c", 7)], 4)]
+    [4, 4, 5]
+    """
+    places: list[Place] = []
+    rank = first
+    for player_id, name, total in rows:
+        if places and places[-1].points != total:
+            rank += 1
+        places.append(Place(player_id, name, total, rank))
+    return places

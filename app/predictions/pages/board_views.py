@@ -1,0 +1,79 @@
+"""Pages of a tournament beside its rounds: the leaderboard, my points with their reasons, the table of the teams."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort
+from flask.typing import ResponseReturnValue
+
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.paging import page_count, page_number
+from app.core.web import is_shown, respond
+from app.predictions import pools, projection
+from app.predictions.bodies import StandingsBody
+from app.predictions.pages import board, page, queries
+from app.predictions.pages.views import my_player_id, tournament_or_404
+
+blueprint = Blueprint("tournament_boards", __name__)
+
+_standings = msgspec.json.Decoder(StandingsBody)
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/leaderboard")
+@audience(MEMBER)
+def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
+    """My place with the four around me, and a page of the board; the fragment `board` polls itself."""
+    tournament, number = tournament_or_404(tournament_id), page_number()
+    version = f"{tournament.version}-{number}"
+    if tournament.is_active and is_shown(version):
+        return respond("tournaments/leaderboard.html", "board", version=version)
+    me = board.mine(tournament_id, my_player_id())
+    count = board.count(tournament_id)
+    pages = page_count(count, board.PAGE_ROWS)
+    if number > pages:
+        abort(404)
+    return respond(
+        "tournaments/leaderboard.html",
+        "board",
+        version=version,
+        over=not tournament.is_active,
+        tournament=tournament,
+        tab="leaderboard",
+        me=me,
+        around=board.around(tournament_id, me) if me is not None else [],
+        rows=board.page(tournament_id, number),
+        count=count,
+        number=number,
+        pages=pages,
+    )
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/history")
+@audience(MEMBER)
+def history(tournament_id: UUID) -> ResponseReturnValue:
+    """My points by round and match with the reason of each, and the corrections that moved them."""
+    tournament, me, now = tournament_or_404(tournament_id), my_player_id(), clock.now()
+    matches = queries.matches_of(tournament_id)
+    guesses = queries.guesses_in([match.id for match in matches], me)
+    rounds = queries.rounds(tournament_id)
+    rule = pools.rule_of(tournament)
+    return respond(
+        "tournaments/history.html",
+        tournament=tournament,
+        tab="history",
+        mine=board.mine(tournament_id, me),
+        rounds=page.history(rounds, matches, guesses, queries.slams_of(tournament_id, me), rule, now),
+        corrections=page.correction_lines(queries.corrections_of(tournament_id), matches, guesses),
+    )
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/standings")
+@audience(MEMBER)
+def standings(tournament_id: UUID) -> ResponseReturnValue:
+    """The table of the teams, as the API has it."""
+    tournament = tournament_or_404(tournament_id)
+    rows = _standings.decode(projection.read_standings(tournament_id)).data
+    return respond("tournaments/standings.html", tournament=tournament, tab="standings", rows=rows)

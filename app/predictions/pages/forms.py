@@ -1,0 +1,52 @@
+"""What the forms of predictions bring: guesses of a round, names and codes of pools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from flask_wtf import FlaskForm
+from wtforms import StringField
+
+from app.core.numbers import whole_number
+from app.predictions.guesses import HIGHEST, NewGuess
+from app.predictions.pages.page import Guess, Typed
+from app.predictions.pages.queries import MatchRow
+
+HALF = "Type both scores: a guess needs the two."
+NO_NUMBER = f"Type two whole numbers from 0 to {HIGHEST}."
+
+
+class PoolForm(FlaskForm):
+    name = StringField("Name of the pool")
+
+
+class CodeForm(FlaskForm):
+    code = StringField("Invite code", description="Eight letters and digits, for example KQ7M-24XA.")
+
+
+def field_names(match_id: UUID) -> tuple[str, str]:
+    return f"home-{match_id}", f"away-{match_id}"
+
+
+def read_guesses(
+    form: Mapping[str, str], matches: Iterable[MatchRow], held: Mapping[UUID, Guess]
+) -> tuple[list[NewGuess], dict[UUID, Typed], dict[UUID, str]]:
+    """New or changed guesses; what was typed; and what is wrong with it, by match.
+
+    A match of which both fields are empty or missing is none, and one that is as it was saved is not saved again.
+    """
+    found: list[NewGuess] = []
+    typed: dict[UUID, Typed] = {}
+    faults: dict[UUID, str] = {}
+    for match in matches:
+        home, away = (form.get(name, "").strip() for name in field_names(match.id))
+        if not home and not away:
+            continue
+        typed[match.id] = (home[:10], away[:10])
+        numbers = (whole_number(home, most=HIGHEST), whole_number(away, most=HIGHEST))
+        if numbers[0] is None or numbers[1] is None:
+            faults[match.id] = NO_NUMBER if home and away else HALF
+        elif held.get(match.id) != numbers:
+            found.append(NewGuess(match.id, numbers[0], numbers[1]))
+    return found, typed, faults

@@ -1,0 +1,193 @@
+"""What the pages of a tournament show, as values. Pure: matches, guesses and the time in, cards and lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from uuid import UUID
+
+from app.predictions import points
+from app.predictions.pages import words
+from app.predictions.pages.queries import Correction, MatchRow, RoundRow
+from app.predictions.pages.words import Reason
+from app.predictions.points import PointRule, Terms
+from app.predictions.statuses import ENDED, OPEN
+
+Guess = tuple[int, int]
+Typed = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A match with the viewer's guess. `typed`: what stands in its two fields; `fault`: why that was not saved.
+
+    `points` (hundredths) and `reasons`: what the guess earns; None without a guess or a score. `is_final`: they stand;
+    else they are those of the score as it is now.
+    """
+
+    match: MatchRow
+    guess: Guess | None
+    typed: Typed
+    fault: str
+    is_saved: bool
+    is_locked: bool
+    is_live: bool
+    state: str
+    outlook: str
+    has_score: bool
+    is_final: bool
+    points: int | None
+    reasons: tuple[Reason, ...]
+
+    @property
+    def is_half(self) -> bool:
+        """One of the two scores is typed."""
+        return bool(self.typed[0]) != bool(self.typed[1])
+
+
+@dataclass(frozen=True)
+class Missing:
+    """How many of the `of` open matches have no guess, the `first` of them; the words say so."""
+
+    count: int
+    of: int
+    first: UUID | None = None
+
+    @property
+    def words(self) -> str:
+        return words.missing(self.count, self.of)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a form brought: per match what was typed, what is wrong with it, and which are saved now."""
+
+    typed: Mapping[UUID, Typed] = field(default_factory=lambda: MappingProxyType({}))
+    faults: Mapping[UUID, str] = field(default_factory=lambda: MappingProxyType({}))
+    saved: frozenset[UUID] = frozenset()
+
+
+def terms_now(match: MatchRow, rule: PointRule, multiplier: int) -> Terms | None:
+    """By what the guesses of the match count: as settled, else by its score as it is; None without a score.
+
+    Before the settlement nobody has the points for the closest guess.
+    """
+    if match.status not in (OPEN, ENDED) or match.home_score is None or match.away_score is None:
+        return None
+    if is_final(match):
+        return match.terms
+    return Terms(match.home_score, match.away_score, rule, multiplier)
+
+
+def is_final(match: MatchRow) -> bool:
+    """Whether its points are those of its result."""
+    terms = match.terms
+    return (
+        terms is not None and match.status == ENDED and (terms.home, terms.away) == (match.home_score, match.away_score)
+    )
+
+
+def card(
+    match: MatchRow, guess: Guess | None, rule: PointRule, multiplier: int, now: datetime, entry: Entry | None = None
+) -> Card:
+    entry = entry or Entry()
+    locked = match.is_locked(now)
+    terms = terms_now(match, rule, multiplier) if locked else None
+    earned, why = None, ()
+    if guess is not None and terms is not None:
+        earned, why = points.earned(*guess, terms).total, tuple(words.reasons(*guess, terms))
+    held = ("", "") if guess is None else (str(guess[0]), str(guess[1]))
+    state = words.state(match.status, match.fate, match.kickoff, now)
+    return Card(
+        match=match,
+        guess=guess,
+        typed=entry.typed.get(match.id, held),
+        fault=entry.faults.get(match.id, ""),
+        is_saved=match.id in entry.saved,
+        is_locked=locked,
+        is_live=state == "Live",
+        state=state,
+        outlook=words.outlook(match.status, match.fate, match.kickoff),
+        has_score=locked and match.home_score is not None and match.away_score is not None,
+        is_final=is_final(match),
+        points=earned,
+        reasons=why,
+    )
+
+
+def missing(cards: Sequence[Card]) -> Missing:
+    open_cards = [one for one in cards if not one.is_locked]
+    without = [one.match.id for one in open_cards if one.guess is None]
+    return Missing(len(without), len(open_cards), without[0] if without else None)
+
+
+@dataclass(frozen=True)
+class RoundSum:
+    """A round in my history. `slam`: the points for every outcome right; both in hundredths. `guessed`: my guesses."""
+
+    round: RoundRow
+    cards: tuple[Card, ...]
+    points: int
+    slam: int
+
+    @property
+    def guessed(self) -> int:
+        return sum(card.guess is not None for card in self.cards)
+
+
+def history(
+    rounds: Sequence[RoundRow],
+    matches: Sequence[MatchRow],
+    guesses: Mapping[UUID, Guess],
+    slams: Mapping[int, int],
+    rule: PointRule,
+    now: datetime,
+) -> list[RoundSum]:
+    """Rounds with a match that has begun, the last first. Points are those that stand."""
+    sums = []
+    for one in rounds:
+        cards = tuple(
+            card(match, guesses.get(match.id), rule, one.multiplier, now)
+            for match in matches
+            if match.round_id == one.id and match.is_locked(now)
+        )
+        slam = slams.get(one.id, 0)
+        if cards:
+            total = sum(card.points for card in cards if card.is_final and card.points is not None)
+            sums.append(RoundSum(one, cards, total + slam, slam))
+    return sums[::-1]
+
+
+@dataclass(frozen=True)
+class CorrectionLine:
+    """A correction in words, with my points of the match before and after (hundredths)."""
+
+    at: datetime
+    match: MatchRow
+    text: str
+    guess: Guess | None
+    before: int
+    after: int
+
+
+def correction_lines(
+    corrections: Sequence[Correction], matches: Sequence[MatchRow], guesses: Mapping[UUID, Guess]
+) -> list[CorrectionLine]:
+    by_id = {match.id: match for match in matches}
+    return [
+        CorrectionLine(
+            one.at,
+            by_id[one.match_id],
+            words.correction(one.before, one.after),
+            guesses.get(one.match_id),
+            _earned(guesses.get(one.match_id), one.before),
+            _earned(guesses.get(one.match_id), one.after),
+        )
+        for one in corrections
+    ]
+
+
+def _earned(guess: Guess | None, terms: Terms | None) -> int:
+    return 0 if guess is None or terms is None else points.earned(*guess, terms).total

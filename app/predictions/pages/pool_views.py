@@ -1,0 +1,206 @@
+"""Pages of private pools: mine, one pool with its leaderboard, joining by code. It is there for its members only."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts.players import player_of
+from app.core.access import MEMBER, audience
+from app.core.limits import limiter
+from app.core.refusals import Refusal
+from app.core.web import is_shown, respond
+from app.fantasy.leagues.rules import plain_code
+from app.predictions import pools
+from app.predictions.models import Pool, Tournament
+from app.predictions.pages.forms import CodeForm, PoolForm
+from app.predictions.pages.views import my_player_id, tournament_or_404
+
+blueprint = Blueprint("pools", __name__)
+
+CODE_TRIES = "30 per minute; 200 per hour"
+
+
+def _pool_or_404(tournament_id: UUID, pool_id: int) -> Pool:
+    return pools.for_member(tournament_id, pool_id, my_player_id()) or abort(404)
+
+
+def _owned_or_404(tournament_id: UUID, pool_id: int) -> Pool:
+    pool = _pool_or_404(tournament_id, pool_id)
+    return pool if pool.owner_id == my_player_id() else abort(404)
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/pools")
+@audience(MEMBER)
+def index(tournament_id: UUID) -> ResponseReturnValue:
+    return _index(tournament_or_404(tournament_id), PoolForm(formdata=None), CodeForm(formdata=None))
+
+
+def _index(
+    tournament: Tournament, form: PoolForm, code: CodeForm, faults: list[str] | None = None, status: int = 200
+) -> ResponseReturnValue:
+    return respond(
+        "tournaments/pools.html",
+        tournament=tournament,
+        tab="pools",
+        pools=pools.of_player(tournament.id, my_player_id()),
+        form=form,
+        code=code,
+        faults=faults or [],
+        status=status,
+    )
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/pools")
+@audience(MEMBER)
+@limiter.limit("20 per hour")
+def create(tournament_id: UUID) -> ResponseReturnValue:
+    tournament, form = tournament_or_404(tournament_id), PoolForm()
+    made = pools.create(tournament_id, player_of(current_user).id, form.name.data or "")
+    if isinstance(made, Pool):
+        return redirect(url_for("pools.show", tournament_id=tournament_id, pool_id=made.id), 303)
+    faults = _at_field(form, "name", made)
+    return _index(tournament, form, CodeForm(formdata=None), faults, 422)
+
+
+def _at_field(form: PoolForm | CodeForm, name: str, refused: list[Refusal]) -> list[str]:
+    """Puts those of the field there; returns the others' texts."""
+    form[name].errors = [one.text for one in refused if one.field == name]
+    return [one.text for one in refused if one.field != name]
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/pools/join")
+@audience(MEMBER)
+@limiter.limit(CODE_TRIES)
+def by_code(tournament_id: UUID) -> ResponseReturnValue:
+    """The field for a code; its pool may be one of another tournament."""
+    tournament, form = tournament_or_404(tournament_id), CodeForm()
+    pool = pools.invited(form.code.data or "")
+    refused = [pools.NOT_THERE] if pool is None else _join(pool, form.code.data or "")
+    if pool is not None and not refused:
+        return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
+    faults = _at_field(form, "code", refused)
+    return _index(tournament, PoolForm(formdata=None), form, faults, 422)
+
+
+def _join(pool: Pool, code: str) -> list[Refusal]:
+    refused = pools.join(pool.id, code, player_of(current_user).id)
+    return [] if refused is None else [refused]
+
+
+@blueprint.get("/tournaments/join/<code>")
+@audience(MEMBER)
+@limiter.limit(CODE_TRIES)
+def invitation(code: str) -> ResponseReturnValue:
+    """Where an invitation's link leads."""
+    pool = pools.invited(code) or abort(404)
+    if pools.for_member(pool.tournament_id, pool.id, my_player_id()) is not None:
+        return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
+    return _invitation(pool, code)
+
+
+def _invitation(pool: Pool, code: str, faults: list[str] | None = None, status: int = 200) -> ResponseReturnValue:
+    return respond(
+        "tournaments/invitation.html",
+        tournament=tournament_or_404(pool.tournament_id),
+        pool=pool,
+        code=plain_code(code),
+        members=pools.size(pool.id),
+        faults=faults or [],
+        status=status,
+    )
+
+
+@blueprint.post("/tournaments/join/<code>")
+@audience(MEMBER)
+@limiter.limit(CODE_TRIES)
+def accept(code: str) -> ResponseReturnValue:
+    pool = pools.invited(code) or abort(404)
+    if refused := _join(pool, code):
+        return _invitation(pool, code, [one.text for one in refused], 422)
+    return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>")
+@audience(MEMBER)
+def show(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    """The pool's leaderboard; the fragment `table` polls itself."""
+    return _show(_pool_or_404(tournament_id, pool_id))
+
+
+def _show(
+    pool: Pool, form: PoolForm | None = None, faults: list[str] | None = None, status: int = 200
+) -> ResponseReturnValue:
+    tournament = tournament_or_404(pool.tournament_id)
+    version = f"{tournament.version}-{pools.size(pool.id)}-{plain_code(pool.code)}"
+    if tournament.is_active and is_shown(version):
+        return respond("tournaments/pool.html", "table", version=version)
+    if form is None:
+        form = PoolForm(formdata=None)
+        form.name.data = pool.name
+    rule = pools.rule_of(tournament)
+    return respond(
+        "tournaments/pool.html",
+        "table",
+        version=version,
+        over=not tournament.is_active,
+        tournament=tournament,
+        tab="pools",
+        pool=pool,
+        me=my_player_id(),
+        rows=pools.table(pool, rule),
+        has_closest=bool(rule.closest),
+        form=form,
+        faults=faults or [],
+        status=status,
+    )
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/rename")
+@audience(MEMBER)
+def rename(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    pool, form = _owned_or_404(tournament_id, pool_id), PoolForm()
+    if refused := pools.rename(pool_id, form.name.data or ""):
+        return _show(pool, form, _at_field(form, "name", refused), 422)
+    return _back(tournament_id, pool_id)
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/code")
+@audience(MEMBER)
+def renew_code(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    _owned_or_404(tournament_id, pool_id)
+    pools.renew_code(pool_id)
+    return _back(tournament_id, pool_id)
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/members/<uuid:player_id>/remove")
+@audience(MEMBER)
+def remove(tournament_id: UUID, pool_id: int, player_id: UUID) -> ResponseReturnValue:
+    pool = _owned_or_404(tournament_id, pool_id)
+    if (refused := pools.remove(pool_id, player_id)) is not None:
+        return _show(pool, faults=[refused.text], status=422)
+    return _back(tournament_id, pool_id)
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/leave")
+@audience(MEMBER)
+def leaving(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    """Asks first."""
+    pool = _pool_or_404(tournament_id, pool_id)
+    tournament = tournament_or_404(tournament_id)
+    return respond("tournaments/leave.html", tournament=tournament, pool=pool, tab="pools", me=my_player_id())
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/leave")
+@audience(MEMBER)
+def leave(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    _pool_or_404(tournament_id, pool_id)
+    pools.leave(pool_id, player_of(current_user).id)
+    return redirect(url_for("pools.index", tournament_id=tournament_id), 303)
+
+
+def _back(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    return redirect(url_for("pools.show", tournament_id=tournament_id, pool_id=pool_id, _anchor="settings"), 303)

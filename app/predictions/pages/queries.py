@@ -1,0 +1,301 @@
+"""What the pages of tournaments show, read from PostgreSQL as frozen rows.
+
+Others' guesses are read by `guesses_of_match` alone, which gives none before the kickoff. Not here: boards (board.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import func, select, text
+
+from app.core.db import db
+from app.predictions import points
+from app.predictions.guesses import is_locked
+from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit, Tournament
+from app.predictions.points import Terms
+
+STALE = timedelta(days=1)  # a match this long after its kickoff no longer makes its round the current one
+
+
+@dataclass(frozen=True)
+class TournamentCard:
+    """A tournament in the list. `points` in hundredths and `rank`: the viewer's; None without a guess or pool."""
+
+    id: UUID
+    name: str
+    image: str | None
+    is_active: bool
+    matches: int
+    ended: int
+    live: int
+    next_kickoff: datetime | None
+    points: int | None
+    rank: int | None
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    id: int
+    slug: str
+    name: str
+    multiplier: int
+
+
+@dataclass(frozen=True)
+class TeamName:
+    id: UUID
+    name: str
+    image: str | None
+
+
+@dataclass(frozen=True)
+class MatchRow:
+    """A match as a page shows it. `terms`: what its guesses have earned, None while it is not settled."""
+
+    id: UUID
+    round_id: int
+    kickoff: datetime | None
+    status: str
+    fate: str | None
+    provider_status: str
+    home: TeamName
+    away: TeamName
+    home_score: int | None
+    away_score: int | None
+    terms: Terms | None
+
+    def is_locked(self, now: datetime) -> bool:
+        return is_locked(self.status, self.fate, self.kickoff, now)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A change of what a match's guesses earn, after a first result."""
+
+    match_id: UUID
+    at: datetime
+    before: Terms | None
+    after: Terms | None
+
+
+@dataclass(frozen=True)
+class OtherGuess:
+    player_id: UUID
+    display_name: str
+    home: int
+    away: int
+    points: int
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How many members guessed each outcome."""
+
+    home: int
+    draw: int
+    away: int
+
+    @property
+    def count(self) -> int:
+        return self.home + self.draw + self.away
+
+
+# Dense rank without reading all members: from one distinct number of points to the next higher one.
+RANK_SQL = """
+  WITH RECURSIVE higher AS (
+    (SELECT p.points FROM tournament_points p
+     WHERE p.tournament_id = {tournament_id} AND p.points > {points} ORDER BY p.points LIMIT 1)
+    UNION ALL
+    SELECT (SELECT p.points FROM tournament_points p
+            WHERE p.tournament_id = {tournament_id} AND p.points > h.points ORDER BY p.points LIMIT 1)
+    FROM higher h WHERE h.points IS NOT NULL
+  ) SELECT count(points) + 1 FROM higher
+"""
+
+_TOURNAMENTS = text(
+    f"""
+    SELECT t.id, t.name, t.image, t.is_active, m.matches, m.ended, m.live, m.next_kickoff, o.points,
+      CASE WHEN o.points IS NOT NULL
+        THEN ({RANK_SQL.format(tournament_id="t.id", points="o.points")}) END AS rank
+    FROM tournaments t
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS matches, count(*) FILTER (WHERE status = 'ended') AS ended,
+        count(*) FILTER (WHERE status = 'open' AND kickoff <= :now AND kickoff > :stale) AS live,
+        min(kickoff) FILTER (WHERE status = 'open' AND kickoff > :now) AS next_kickoff
+      FROM matches m WHERE m.tournament_id = t.id
+    ) m
+    LEFT JOIN tournament_points o ON o.tournament_id = t.id AND o.player_id = :player_id
+    WHERE NOT :mine OR (t.is_active AND o.points IS NOT NULL)
+    ORDER BY t.is_active DESC, t.created_at DESC, t.id LIMIT :limit
+    """  # noqa: S608
+)
+
+_MATCHES = """
+    SELECT m.id, m.round_id, m.kickoff, m.status, m.fate, m.provider_status, h.id, h.name, h.image, a.id, a.name,
+      a.image, m.home_score, m.away_score, m.terms
+    FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id
+"""
+_OF_ROUND = text(_MATCHES + "WHERE m.round_id = :round_id ORDER BY m.kickoff NULLS LAST, m.external_id")
+_OF_TOURNAMENT = text(_MATCHES + "WHERE m.tournament_id = :tournament_id ORDER BY m.kickoff NULLS LAST, m.external_id")
+_ONE = text(_MATCHES + "WHERE m.tournament_id = :tournament_id AND m.id = :match_id")
+
+_CURRENT = text(
+    """
+    SELECT r.slug FROM rounds r JOIN matches m ON m.round_id = r.id
+    WHERE r.tournament_id = :tournament_id AND m.status = 'open' AND m.kickoff > :stale
+    ORDER BY r.position, m.kickoff LIMIT 1
+    """
+)
+
+# The version of a round's fragment: what a poll of it costs. `open`: matches whose guesses are open by the clock.
+_STATE = text(
+    """
+    SELECT t.version, count(m.id) AS matches,
+      count(m.id) FILTER (
+        WHERE m.status <> 'ended' AND m.fate IS DISTINCT FROM 'void' AND m.fate IS DISTINCT FROM 'abandoned'
+        AND (m.kickoff IS NULL OR m.kickoff > :now OR m.fate = 'postponed')
+      ) AS open,
+      count(m.id) FILTER (
+        WHERE m.fate IN ('void', 'abandoned') OR (m.status = 'ended' AND m.settled_at = m.finished_at)
+      ) AS done
+    FROM tournaments t JOIN rounds r ON r.tournament_id = t.id LEFT JOIN matches m ON m.round_id = r.id
+    WHERE t.id = :tournament_id AND r.slug = :slug GROUP BY t.id, r.id
+    """
+)
+
+_OTHERS = text(
+    f"""
+    SELECT g.player_id, p.display_name, g.home, g.away, {points.earned_sql("now")} AS points
+    FROM guesses g JOIN players p ON p.id = g.player_id
+    WHERE g.match_id = :match_id
+    ORDER BY points DESC, p.display_name COLLATE "C", g.player_id LIMIT :limit OFFSET :offset
+    """  # noqa: S608
+)
+
+_SHARES = text(
+    """
+    SELECT count(*) FILTER (WHERE home > away), count(*) FILTER (WHERE home = away),
+      count(*) FILTER (WHERE home < away)
+    FROM guesses WHERE match_id = :match_id
+    """
+)
+
+
+@dataclass(frozen=True)
+class RoundState:
+    """What a poll of a round needs to know. `done`: matches whose points stand."""
+
+    version: int
+    matches: int
+    open: int
+    done: int
+
+
+def tournaments(player_id: UUID | None, now: datetime, limit: int = 100, *, mine: bool = False) -> list[TournamentCard]:
+    """Active ones first, then the newest. `mine`: only active ones in which the player has points."""
+    values = {"player_id": player_id, "now": now, "stale": now - STALE, "limit": limit, "mine": mine}
+    return [TournamentCard(*row) for row in db.session.execute(_TOURNAMENTS, values)]
+
+
+def tournament(tournament_id: UUID) -> Tournament | None:
+    return db.session.get(Tournament, tournament_id)
+
+
+def rounds(tournament_id: UUID) -> list[RoundRow]:
+    """In their order."""
+    rows = db.session.execute(
+        select(Round.id, Round.slug, Round.name, Round.multiplier)
+        .where(Round.tournament_id == tournament_id)
+        .order_by(Round.position, Round.id)
+    )
+    return [RoundRow(*row) for row in rows]
+
+
+def current_slug(tournament_id: UUID, now: datetime) -> str | None:
+    """The first round with a match that is still to end; None: there is none."""
+    return db.session.scalar(_CURRENT, {"tournament_id": tournament_id, "stale": now - STALE})
+
+
+def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | None:
+    row = db.session.execute(_STATE, {"tournament_id": tournament_id, "slug": slug, "now": now}).one_or_none()
+    return None if row is None else RoundState(*row)
+
+
+def matches_of_round(round_id: int) -> list[MatchRow]:
+    """By kickoff, those without one last."""
+    return [_match(row) for row in db.session.execute(_OF_ROUND, {"round_id": round_id})]
+
+
+def matches_of(tournament_id: UUID) -> list[MatchRow]:
+    return [_match(row) for row in db.session.execute(_OF_TOURNAMENT, {"tournament_id": tournament_id})]
+
+
+def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
+    row = db.session.execute(_ONE, {"tournament_id": tournament_id, "match_id": match_id}).one_or_none()
+    return None if row is None else _match(row)
+
+
+def _match(row: Any) -> MatchRow:
+    terms = None if row[14] is None else msgspec.convert(row[14], Terms)
+    return MatchRow(*row[:6], TeamName(*row[6:9]), TeamName(*row[9:12]), row[12], row[13], terms)
+
+
+def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID, tuple[int, int]]:
+    """One player's guesses of these matches."""
+    rows = db.session.execute(
+        select(Guess.match_id, Guess.home, Guess.away).where(
+            Guess.player_id == player_id, Guess.match_id.in_(match_ids)
+        )
+    )
+    return {match_id: (home, away) for match_id, home, away in rows}
+
+
+def slams_of(tournament_id: UUID, player_id: UUID | None) -> dict[int, int]:
+    """Points for rounds with every outcome right, by round."""
+    rows = db.session.execute(
+        select(RoundSlam.round_id, RoundSlam.points)
+        .join(Round, Round.id == RoundSlam.round_id)
+        .where(Round.tournament_id == tournament_id, RoundSlam.player_id == player_id)
+    )
+    return dict(rows.all())
+
+
+def corrections_of(tournament_id: UUID) -> list[Correction]:
+    """What changed after a first result, newest first."""
+    rows = db.session.execute(
+        select(SettlementAudit.match_id, SettlementAudit.at, SettlementAudit.before, SettlementAudit.after)
+        .join(Match, Match.id == SettlementAudit.match_id)
+        .where(Match.tournament_id == tournament_id, SettlementAudit.before.is_not(None))
+        .order_by(SettlementAudit.id.desc())
+        .limit(200)
+    )
+    return [
+        Correction(
+            row.match_id,
+            row.at,
+            msgspec.convert(row.before, Terms),
+            None if row.after is None else msgspec.convert(row.after, Terms),
+        )
+        for row in rows
+    ]
+
+
+def guesses_of_match(
+    match: MatchRow, terms: Terms | None, now: datetime, limit: int, offset: int
+) -> tuple[Shares, list[OtherGuess]] | None:
+    """Everybody's guesses, best first by `terms`; None while guesses are open: nobody sees another's before."""
+    if not match.is_locked(now):
+        return None
+    shares = Shares(*db.session.execute(_SHARES, {"match_id": match.id}).one())
+    values = {"match_id": match.id, "limit": limit, "offset": offset} | points.parameters("now", terms)
+    return shares, [OtherGuess(*row) for row in db.session.execute(_OTHERS, values)]
+
+
+def guess_count(match_id: UUID) -> int:
+    return db.session.scalar(select(func.count()).where(Guess.match_id == match_id)) or 0

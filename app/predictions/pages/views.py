@@ -1,0 +1,209 @@
+"""Pages of tournaments: the list, a round with its guesses, everybody's guesses of a match."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts.players import player_of, player_of_member
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.limits import limiter
+from app.core.numbers import as_whole
+from app.core.paging import page_count, page_number
+from app.core.web import is_shown, respond
+from app.predictions import guesses, points, pools
+from app.predictions.guesses import LOCKED
+from app.predictions.models import Tournament
+from app.predictions.pages import board, page, queries, words
+from app.predictions.pages.forms import HALF, field_names, read_guesses
+from app.predictions.pages.page import Entry
+from app.predictions.pages.queries import RoundRow, RoundState, TournamentCard
+
+blueprint = Blueprint("tournaments", __name__)
+blueprint.add_app_template_filter(words.amount, "hundredths")
+blueprint.add_app_template_filter(words.amount_words, "hundredths_words")
+blueprint.add_app_template_filter(words.moment_words, "moment_words")
+blueprint.add_app_template_filter(words.initials, "initials")
+blueprint.add_app_template_global(field_names, "guess_fields")
+
+ON_FRONT_PAGE = 3
+
+
+def my_player_id() -> UUID | None:
+    player = player_of_member(current_user.id) if current_user.is_authenticated else None
+    return None if player is None else player.id
+
+
+def tournament_or_404(tournament_id: UUID) -> Tournament:
+    return queries.tournament(tournament_id) or abort(404)
+
+
+@blueprint.app_template_global()
+def my_tournaments() -> list[TournamentCard]:
+    """For the front page: the viewer's that are going on; before the first guess those that there are."""
+    me = my_player_id()
+    mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
+    return mine or [one for one in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if one.is_active]
+
+
+@blueprint.get("/tournaments")
+@audience(MEMBER)
+def index() -> ResponseReturnValue:
+    return respond("tournaments/index.html", tournaments=queries.tournaments(my_player_id(), clock.now()))
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>")
+@audience(MEMBER)
+def home(tournament_id: UUID) -> ResponseReturnValue:
+    """The current round with the tournament around it; after the last match the last round."""
+    tournament = tournament_or_404(tournament_id)
+    rounds = queries.rounds(tournament_id)
+    if not rounds:
+        return respond("tournaments/none.html", tournament=tournament, tab="guesses")
+    slug = queries.current_slug(tournament_id, clock.now()) or rounds[-1].slug
+    return _round_page(tournament, next(one for one in rounds if one.slug == slug), rounds)
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/rounds/<slug>")
+@audience(MEMBER)
+def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
+    """A round: guesses to enter until each kickoff, and what they earn from then on. Its fragment polls itself."""
+    state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
+    if request.headers.get("HX-Request"):
+        shown = (request.args.get("open", state.open, type=as_whole), request.args.get("of", state.matches, as_whole))
+        if shown[0] < state.open or shown[1] != state.matches:
+            # Guesses are open again, or there are other matches: the page's own forms are not those any more.
+            return make_response("", 200, {"HX-Refresh": "true"})
+        if not _is_over(state) and is_shown(_version(state)):
+            return respond("tournaments/show.html", "live", version=_version(state))
+    rounds = queries.rounds(tournament_id)
+    return _round_page(tournament_or_404(tournament_id), next(one for one in rounds if one.slug == slug), rounds)
+
+
+def _version(state: RoundState) -> str:
+    return f"{state.version}-{state.open}-{state.matches}"
+
+
+def _is_over(state: RoundState) -> bool:
+    return 0 < state.matches == state.done
+
+
+def _round_page(
+    tournament: Tournament,
+    shown: RoundRow,
+    rounds: list[RoundRow],
+    entry: Entry | None = None,
+    faults: list[str] | None = None,
+) -> Response:
+    now, me = clock.now(), my_player_id()
+    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
+    state = queries.round_state(tournament.id, shown.slug, now) or abort(404)
+    rule, matches = pools.rule_of(tournament), queries.matches_of_round(shown.id)
+    held = queries.guesses_in([match.id for match in matches], me)
+    cards = [page.card(match, held.get(match.id), rule, shown.multiplier, now, entry) for match in matches]
+    return respond(
+        "tournaments/show.html",
+        "live",
+        version=_version(state),
+        over=_is_over(state),
+        status=422 if faults or (entry is not None and entry.faults) else 200,
+        tournament=tournament,
+        tab="guesses",
+        round=shown,
+        rounds=rounds,
+        state=state,
+        is_over=_is_over(state),
+        cards=cards,
+        missing=page.missing(cards),
+        mine=board.mine(tournament.id, me),
+        rule_words=points.words(rule),
+        faults=faults or [],
+        is_poll=bool(request.headers.get("HX-Request")),
+        is_saved="saved" in request.args,
+    )
+
+
+@blueprint.post("/tournaments/<uuid:tournament_id>/rounds/<slug>")
+@audience(MEMBER)
+@limiter.limit("300 per minute")
+def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
+    """Saves what is new or changed: of one match where `match` names it (as it is typed), else of the whole form."""
+    tournament = tournament_or_404(tournament_id)
+    rounds = queries.rounds(tournament_id)
+    shown = next((one for one in rounds if one.slug == slug), None) or abort(404)
+    matches, player = queries.matches_of_round(shown.id), player_of(current_user)
+    only = request.args.get("match", type=UUID)
+    if only is not None:
+        matches = [match for match in matches if match.id == only] or abort(404)
+    held = queries.guesses_in([match.id for match in matches], player.id)
+    new, typed, faults = read_guesses(request.form, matches, held)
+    refused = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
+    locked = {one.field for one in refused if one.code == LOCKED}
+    for guess in new:
+        field = guesses.field_of(guess.match_id)
+        if text := next((one.text for one in refused if one.field == field), None):
+            faults[guess.match_id] = text
+    saved = frozenset(one.match_id for one in new if one.match_id not in faults) | (
+        typed.keys() & held.keys() - faults.keys()
+    )
+    if request.headers.get("HX-Request"):
+        # With one score typed the other is about to come: that is no fault yet.
+        wrong = {match_id: text for match_id, text in faults.items() if text != HALF}
+        return _saved_fragment(tournament, shown, Entry(typed, wrong, saved), only, locked)
+    if not faults:
+        return redirect(url_for("tournaments.show_round", tournament_id=tournament_id, slug=slug, saved=1), 303)
+    return _round_page(tournament, shown, rounds, Entry(typed, faults, saved))
+
+
+def _saved_fragment(
+    tournament: Tournament, shown: RoundRow, entry: Entry, only: UUID | None, locked: set[str]
+) -> Response:
+    """What is said under one match, with the count of missing guesses; the whole card where it is locked by now."""
+    now, rule, matches = clock.now(), pools.rule_of(tournament), queries.matches_of_round(shown.id)
+    held = queries.guesses_in([match.id for match in matches], my_player_id())
+    cards = [page.card(match, held.get(match.id), rule, shown.multiplier, now, entry) for match in matches]
+    card = next((one for one in cards if one.match.id == only), None) or abort(400)
+    is_locked = guesses.field_of(card.match.id) in locked
+    response = respond(
+        "tournaments/_locked.html" if is_locked else "tournaments/_saved.html",
+        status=422 if card.fault else 200,
+        tournament=tournament,
+        round=shown,
+        card=card,
+        missing=page.missing(cards),
+    )
+    if is_locked:
+        response.headers["HX-Retarget"] = f"#match-{card.match.id}"
+        response.headers["HX-Reswap"] = "outerHTML"
+    return response
+
+
+@blueprint.get("/tournaments/<uuid:tournament_id>/matches/<uuid:match_id>")
+@audience(MEMBER)
+def match(tournament_id: UUID, match_id: UUID) -> ResponseReturnValue:
+    """Everybody's guesses of a match and what each earns, from its kickoff on."""
+    tournament = tournament_or_404(tournament_id)
+    found = queries.match(tournament_id, match_id) or abort(404)
+    shown = next(one for one in queries.rounds(tournament_id) if one.id == found.round_id)
+    now, me, number = clock.now(), my_player_id(), page_number()
+    rule = pools.rule_of(tournament)
+    terms = page.terms_now(found, rule, shown.multiplier)
+    others = queries.guesses_of_match(found, terms, now, board.PAGE_ROWS, (number - 1) * board.PAGE_ROWS)
+    mine = queries.guesses_in([match_id], me).get(match_id)
+    return respond(
+        "tournaments/match.html",
+        tournament=tournament,
+        tab="guesses",
+        round=shown,
+        card=page.card(found, mine, rule, shown.multiplier, now),
+        me=me,
+        shares=others[0] if others else None,
+        guesses=others[1] if others else [],
+        has_points=terms is not None,
+        number=number,
+        pages=page_count(others[0].count, board.PAGE_ROWS) if others else 1,
+    )

@@ -1,0 +1,143 @@
+"""What the pages of predictions say: why a guess earns what it earns, and what becomes of it. Pure.
+
+Not here: the rule of a tournament in words (points.words).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from app.predictions import points
+from app.predictions.points import WHOLE, Terms
+from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, VOID
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One reason for points. `points`: hundredths, 0 where the reason is why there are none."""
+
+    text: str
+    points: int
+
+
+def amount(hundredths: int) -> str:
+    """
+    >>> amount(100), amount(50), amount(325), amount(0)
+    ('1', '0.5', '3.25', '0')
+    """
+    return f"{hundredths / WHOLE:.2f}".rstrip("0").rstrip(".")
+
+
+def amount_words(hundredths: int) -> str:
+    """
+    >>> amount_words(100), amount_words(150)
+    ('1 point', '1.5 points')
+    """
+    return f"{amount(hundredths)} point" + ("" if hundredths == WHOLE else "s")
+
+
+def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
+    """Why a guess earns what `points.earned` gives it, part by part; the parts and the factor make up its total."""
+    earned, rule = points.earned(home, away, terms), terms.rule
+    off = points.distance(home, away, terms)
+    both_off = abs(home - terms.home) + abs(away - terms.away)
+    outcome = "Right: a draw" if terms.home == terms.away else "Right winner"
+    said = [
+        Reason("Both scores right", earned.exact),
+        Reason(f"{outcome}, the two scores off by {both_off} together", earned.close),
+        Reason(outcome, earned.winner),
+        Reason("Winning margin right" if off == 0 else f"Winning margin off by {off}", earned.margin),
+        Reason("The closest margin of all", earned.closest),
+    ]
+    said = [one for one in said if one.points]
+    if said and terms.multiplier != WHOLE:
+        said.append(Reason(f"This round counts times {amount(terms.multiplier)}", 0))
+    if said:
+        return said
+    if points.is_right(home, away, terms):
+        return [Reason(f"{outcome}, but the scores are too far off", 0)]
+    wrong = "It is a draw" if terms.home == terms.away else "Wrong winner"
+    return [Reason(f"{wrong}, and the margin is off by {off}" if rule.margin else wrong, 0)]
+
+
+def outlook(status: str, fate: str | None, kickoff: datetime | None) -> str:
+    """What a match that is not played as planned means for the guess; '' for any other."""
+    if fate == POSTPONED:
+        return "Postponed. Your guess stays, and you can change it until the new kickoff."
+    if fate == ABANDONED:
+        return "Abandoned. Guesses earn nothing unless it is given a result after all."
+    if fate == VOID:
+        return "Called off. Guesses earn nothing, and the round is complete without this match."
+    if status == NOT_DEFINED:
+        return "The provider does not say whether it is played. Your guess stays as it is."
+    if kickoff is None:
+        return "No kickoff is set yet. Your guess can be changed until there is one and it comes."
+    return ""
+
+
+def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> str:
+    """In a word or two.
+
+    >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC)
+    >>> state("open", None, moment, moment), state("ended", None, moment, moment), state("open", None, None, moment)
+    ('Live', 'Final', 'No kickoff yet')
+    """
+    if fate is not None:
+        return {POSTPONED: "Postponed", ABANDONED: "Abandoned", VOID: "Called off"}[fate]
+    if status == ENDED:
+        return "Final"
+    if status == NOT_DEFINED:
+        return "Unclear"
+    if kickoff is None:
+        return "No kickoff yet"
+    return "Live" if kickoff <= now else moment_words(kickoff)
+
+
+def moment_words(moment: datetime) -> str:
+    """
+    >>> moment_words(datetime(2026, 9, 10, 17, 5, tzinfo=UTC))
+    'Thu 10 Sep, 17:05 UTC'
+    """
+    there = moment.astimezone(UTC)
+    return f"{there:%a} {there.day} {there:%b}, {there:%H:%M} UTC"
+
+
+def missing(count: int, of: int) -> str:
+    """What is still to be guessed, of the matches that are open.
+
+    >>> missing(0, 0), missing(0, 3), missing(1, 3), missing(2, 3)
+    ('Nothing to guess now', 'All 3 guessed', '1 guess missing', '2 guesses missing')
+    """
+    if not of:
+        return "Nothing to guess now"
+    if not count:
+        return "All guessed" if of == 1 else f"All {of} guessed"
+    return f"{count} guess{'' if count == 1 else 'es'} missing"
+
+
+def initials(name: str) -> str:
+    """Up to three letters that stand for a team without a picture.
+
+    >>> initials("Harbor Lights"), initials("Chelsea"), initials("New York Jets Club")
+    ('HL', 'CHE', 'NYJ')
+    """
+    words = [word for word in name.split() if word[:1].isalnum()]
+    if len(words) > 1:
+        return "".join(word[0] for word in words[:3]).upper()
+    return name.strip()[:3].upper()
+
+
+def correction(before: Terms | None, after: Terms | None) -> str:
+    """
+    >>> rule = points.PRESETS["winner"]
+    >>> correction(Terms(2, 1, rule), Terms(2, 2, rule))
+    'The result was corrected from 2:1 to 2:2.'
+    """
+    if before is None:
+        return "" if after is None else f"It ended {after.home}:{after.away}."
+    if after is None:
+        return f"The result {before.home}:{before.away} was taken back."
+    if (before.home, before.away) != (after.home, after.away):
+        return f"The result was corrected from {before.home}:{before.away} to {after.home}:{after.away}."
+    return f"The result {after.home}:{after.away} stands; it was settled again."

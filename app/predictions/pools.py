@@ -1,0 +1,283 @@
+"""Private pools inside a tournament: made, joined by invite code, left, and ranked among their members (PRODUCT C2).
+
+One function a thing somebody does, one transaction each; refusals are values. `for_member` is the only door from an
+address to a pool. Not here: pages, and the points of the whole tournament (settlement.py).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import delete, func, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.accounts.models import Player
+from app.core.db import db, upsert
+from app.core.refusals import Refusal
+from app.fantasy.leagues.rules import name_refusals, plain_code
+from app.fantasy.leagues.services import new_code
+from app.predictions import points
+from app.predictions.models import Pool, PoolMember, Tournament, TournamentPoints
+from app.predictions.points import PointRule
+
+MOST_POOLS = 50
+MOST_MEMBERS = 500
+NAME_MAX = 60
+
+NOT_THERE = Refusal("not_there", "code", "There is no pool with this code: check it with whoever gave it to you.")
+TOO_MANY = Refusal("too_many", "", f"You are in {MOST_POOLS} pools, the most there can be: leave one first.")
+FULL = Refusal("full", "", f"This pool has {MOST_MEMBERS} members, the most there can be: make another one.")
+TAKEN = Refusal("taken", "name", "Another pool of this tournament has this name: choose another one.")
+YOURSELF = Refusal("yourself", "", "That is you: leave the pool instead.")
+NO_MEMBER = Refusal("no_member", "", "They are not in this pool any more: reload the page.")
+
+
+@dataclass(frozen=True)
+class PoolCard:
+    """A pool as its members find it in a list."""
+
+    id: int
+    name: str
+    members: int
+    is_mine: bool
+
+
+@dataclass(frozen=True)
+class PoolRow:
+    """A place in a pool's table. `points`: hundredths."""
+
+    player_id: UUID
+    display_name: str
+    points: int
+    rank: int
+
+
+# The points of a match in a pool differ from the tournament's in one thing: the closest guess is that of the pool.
+_TERMS = """
+    SELECT m.id AS match_id,
+      CAST(m.terms->>'home' AS integer) AS home, CAST(m.terms->>'away' AS integer) AS away,
+      CAST(m.terms->>'multiplier' AS integer) AS multiplier,
+      CAST(m.terms#>>'{rule,winner}' AS integer) AS winner, CAST(m.terms#>>'{rule,margin}' AS integer) AS margin,
+      CAST(m.terms#>>'{rule,margin_within}' AS integer) AS margin_within,
+      CAST(m.terms#>>'{rule,close}' AS integer) AS close,
+      CAST(m.terms#>>'{rule,close_within}' AS integer) AS close_within,
+      CAST(m.terms#>>'{rule,exact}' AS integer) AS exact,
+      m.terms#>>'{rule,counting}' = 'best' AS is_best,
+      CAST(m.terms#>>'{rule,closest}' AS integer) AS closest,
+      CAST(m.terms#>>'{rule,closest_least}' AS integer) AS closest_least
+    FROM matches m WHERE m.tournament_id = :tournament_id AND m.terms IS NOT NULL
+"""
+_EARNED = re.sub(r":pool_(\w+)", r"t.\1", points.earned_sql("pool"))  # of columns, where settlement has parameters
+_POINTS = text(
+    f"""
+    WITH members AS (SELECT player_id FROM pool_members WHERE pool_id = :pool_id),
+    settled AS ({_TERMS}),
+    guessed AS (
+      SELECT g.* FROM guesses g JOIN members USING (player_id) JOIN settled USING (match_id)
+    ),
+    nearest AS (
+      SELECT DISTINCT ON (g.match_id) g.match_id, abs((g.home - g.away) - (s.home - s.away)) AS off, count(*) AS sharers
+      FROM guesses g JOIN members USING (player_id) JOIN settled s USING (match_id)
+      WHERE sign(g.home - g.away) = sign(s.home - s.away)
+      GROUP BY g.match_id, off ORDER BY g.match_id, off
+    ),
+    terms AS (
+      SELECT s.*, n.off AS closest_distance,
+        greatest(s.closest / n.sharers, least(s.closest, s.closest_least)) AS closest_share
+      FROM settled s LEFT JOIN nearest n USING (match_id)
+    ),
+    sums AS (
+      SELECT g.player_id, sum({_EARNED}) AS points FROM guessed g JOIN terms t USING (match_id) GROUP BY g.player_id
+    ),
+    slams AS (
+      SELECT s.player_id, sum(s.points) AS points FROM round_slams s JOIN rounds r ON r.id = s.round_id
+      WHERE r.tournament_id = :tournament_id AND s.player_id IN (SELECT player_id FROM members) GROUP BY s.player_id
+    )
+    SELECT m.player_id, p.display_name, coalesce(sums.points, 0) + coalesce(slams.points, 0) AS points
+    FROM members m JOIN players p ON p.id = m.player_id
+    LEFT JOIN sums USING (player_id) LEFT JOIN slams USING (player_id)
+    ORDER BY points DESC, p.display_name COLLATE "C", m.player_id
+    """  # noqa: S608
+)
+
+
+def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refusal]:
+    """The new pool with its first member, who owns it; or all that is wrong with it. Commits."""
+    refused = name_refusals(name, "name", NAME_MAX)
+    if _count_of(player_id) >= MOST_POOLS:
+        refused.append(TOO_MANY)
+    if refused:
+        return refused
+    values = {"tournament_id": tournament_id, "name": name.strip(), "code": new_code(), "owner_id": player_id}
+    made = insert(Pool).values(values).on_conflict_do_nothing(constraint="uq_pools_name").returning(Pool)
+    pool = db.session.scalar(made)
+    if pool is None:
+        db.session.rollback()
+        return [TAKEN]
+    _add(pool, player_id)
+    db.session.commit()
+    return pool
+
+
+def invited(code: str) -> Pool | None:
+    """The pool of an invite code, however it was typed."""
+    return db.session.scalar(select(Pool).where(Pool.code == plain_code(code)))
+
+
+def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
+    """Joins with the points that the player has; joining again changes nothing. None: done. Commits."""
+    pool = _locked(pool_id)
+    refused = None
+    if pool is None or pool.code != plain_code(code):
+        refused = NOT_THERE
+    elif db.session.get(PoolMember, (pool_id, player_id)) is None:
+        if _count_of(player_id) >= MOST_POOLS:
+            refused = TOO_MANY
+        elif size(pool_id) >= MOST_MEMBERS:
+            refused = FULL
+        else:
+            _add(pool, player_id)
+    db.session.commit()
+    return refused
+
+
+def leave(pool_id: int, player_id: UUID) -> None:
+    """An owner's pool goes to whoever has been in it longest; without anybody left it is deleted. Commits."""
+    pool = _locked(pool_id)
+    if pool is not None and _end(pool_id, player_id) and pool.owner_id == player_id:
+        heir = db.session.scalar(
+            select(PoolMember.player_id)
+            .where(PoolMember.pool_id == pool_id)
+            .order_by(PoolMember.joined_at, PoolMember.player_id)
+            .limit(1)
+        )
+        if heir is None:
+            db.session.delete(pool)
+        else:
+            pool.owner_id = heir
+    db.session.commit()
+
+
+def remove(pool_id: int, player_id: UUID) -> Refusal | None:
+    """The owner takes a member out. The code changes with it, so that they cannot come back by it. Commits."""
+    pool = _locked(pool_id)
+    refused = None
+    if pool is not None and pool.owner_id == player_id:
+        refused = YOURSELF
+    elif pool is None or not _end(pool_id, player_id):
+        refused = NO_MEMBER
+    else:
+        pool.code = new_code()
+    db.session.commit()
+    return refused
+
+
+def rename(pool_id: int, name: str) -> list[Refusal]:
+    """Commits."""
+    if refused := name_refusals(name, "name", NAME_MAX):
+        return refused
+    pool = _locked(pool_id)
+    if pool is None:
+        return []
+    same = select(Pool.id).where(
+        Pool.tournament_id == pool.tournament_id, Pool.name == name.strip(), Pool.id != pool_id
+    )
+    if db.session.scalar(same) is not None:
+        db.session.rollback()
+        return [TAKEN]
+    pool.name = name.strip()
+    db.session.commit()
+    return []
+
+
+def renew_code(pool_id: int) -> None:
+    """The old code is worth nothing from now on. Commits."""
+    pool = _locked(pool_id)
+    if pool is not None:
+        pool.code = new_code()
+    db.session.commit()
+
+
+def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Pool | None:
+    """The pool, for its members; None for everybody else, as if there were none."""
+    return db.session.scalar(
+        select(Pool)
+        .join(PoolMember, PoolMember.pool_id == Pool.id)
+        .where(Pool.id == pool_id, Pool.tournament_id == tournament_id, PoolMember.player_id == player_id)
+    )
+
+
+def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
+    """The player's pools of the tournament, by name."""
+    members = select(func.count()).where(PoolMember.pool_id == Pool.id).scalar_subquery()
+    rows = db.session.execute(
+        select(Pool.id, Pool.name, members, Pool.owner_id == player_id)
+        .join(PoolMember, PoolMember.pool_id == Pool.id)
+        .where(Pool.tournament_id == tournament_id, PoolMember.player_id == player_id)
+        .order_by(Pool.name)
+    )
+    return [PoolCard(*row) for row in rows]
+
+
+def size(pool_id: int) -> int:
+    return db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id)) or 0
+
+
+def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
+    """All members by points, with dense ranks (1, 1, 2); equal ones by nickname, then id.
+
+    Where the rule has points for the closest guess, they go to the closest of the pool.
+    """
+    rows: list[PoolRow] = []
+    for player_id, display_name, total in _totals(pool, rule):
+        before = rows[-1] if rows else None
+        rank = 1 if before is None else before.rank + (before.points != total)
+        rows.append(PoolRow(player_id, display_name, int(total), rank))
+    return rows
+
+
+def _totals(pool: Pool, rule: PointRule) -> list[tuple[UUID, str, int]]:
+    if rule.closest:
+        found = db.session.execute(_POINTS, {"pool_id": pool.id, "tournament_id": pool.tournament_id})
+        return [(row[0], row[1], row[2]) for row in found]
+    total = func.coalesce(TournamentPoints.points, 0)
+    rows = db.session.execute(
+        select(PoolMember.player_id, Player.display_name, total)
+        .join(Player, Player.id == PoolMember.player_id)
+        .outerjoin(
+            TournamentPoints,
+            (TournamentPoints.player_id == PoolMember.player_id)
+            & (TournamentPoints.tournament_id == pool.tournament_id),
+        )
+        .where(PoolMember.pool_id == pool.id)
+        .order_by(total.desc(), Player.display_name.collate("C"), PoolMember.player_id)
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def rule_of(tournament: Tournament) -> PointRule:
+    return msgspec.convert(tournament.rule, PointRule)
+
+
+def _locked(pool_id: int) -> Pool | None:
+    return db.session.scalar(select(Pool).where(Pool.id == pool_id).with_for_update())
+
+
+def _count_of(player_id: UUID) -> int:
+    return db.session.scalar(select(func.count()).where(PoolMember.player_id == player_id)) or 0
+
+
+def _add(pool: Pool, player_id: UUID) -> None:
+    there = {"tournament_id": pool.tournament_id, "player_id": player_id}
+    upsert(TournamentPoints, ("tournament_id", "player_id"), [there], changes=False)
+    db.session.add(PoolMember(pool_id=pool.id, player_id=player_id))
+    db.session.flush()
+
+
+def _end(pool_id: int, player_id: UUID) -> bool:
+    """Ends the membership; whether there was one."""
+    gone = delete(PoolMember).where(PoolMember.pool_id == pool_id, PoolMember.player_id == player_id)
+    return bool(db.session.execute(gone).rowcount)  # type: ignore[attr-defined]

@@ -1,0 +1,52 @@
+"""What becomes of a job after its last try: a dead letter in PostgreSQL, or the end of one.
+
+Called by the worker (rq_worker.py) around RQ's own accounting. What PostgreSQL cannot take now is left to the sweep by
+the clock (workers/jobs/reconcile_predictions.py).
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+import redis
+import structlog
+from rq.job import Job
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core import clock, jobs
+from app.dead_letters import failed_jobs
+from app.dead_letters.failed_jobs import FIRST_FAILED, KEPT, Failed
+from workers import context
+
+log = structlog.get_logger(__name__)
+
+
+def after_failure(job: Job, error: BaseException) -> None:
+    """Keeps a job that was sent to be tried again, if this was its last try or none can help."""
+    if job.retries_left is None:
+        return
+    now = clock.now()
+    job.meta.setdefault(FIRST_FAILED, now.isoformat())
+    failed = Failed.of(job, failed_jobs.cause_of(error), failed_jobs.words_of(error), now)
+    if isinstance(error, jobs.PermanentFailure):
+        job.retries_left = 0
+    if job.retries_left == 0:
+        try:
+            with context.application().app_context():
+                failed_jobs.keep(failed, now)
+            job.meta[KEPT] = True
+        except SQLAlchemyError as away:
+            log.error("dead_letter_not_kept", job_id=job.id, job=failed.job, reason=type(away).__name__)
+    with contextlib.suppress(redis.RedisError):  # the sweep looks at it once more than needed
+        job.save_meta()
+
+
+def after_success(job: Job) -> None:
+    """Notes that a job went well of which a dead letter may wait."""
+    if job.retries_left is None:
+        return
+    try:
+        with context.application().app_context():
+            failed_jobs.done(str(job.func_name), list(job.args), clock.now())
+    except SQLAlchemyError as away:
+        log.warning("dead_letter_not_closed", job_id=job.id, reason=type(away).__name__)
