@@ -20,6 +20,7 @@ Standard library only.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import hashlib
 import io
@@ -230,8 +231,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("ETag", etag)
         if status != 304:
             self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(ConnectionError):  # who asked has gone
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: `asked` has the requests."""
