@@ -13,13 +13,13 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import select, text, update
+from sqlalchemy import exists, select, text, update
 
 from app.core.db import db
 from app.predictions import keys, points
-from app.predictions.models import Match, Round, Settlement, SettlementAudit, Tournament
+from app.predictions.models import Match, Round, RoundSlam, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PointRule, Terms
-from app.predictions.statuses import ENDED
+from app.predictions.statuses import ABANDONED, ENDED, VOID
 
 _MOVE = text(
     f"""
@@ -106,9 +106,9 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
     rule = msgspec.convert(tournament.rule, PointRule)
     players = sum(_settle(settlement, match, rule, now) for settlement, match in waiting)
     db.session.flush()
-    for round_id in sorted({match.round_id for _, match in waiting}):
-        _give_slams(tournament_id, round_id, rule)
     if waiting:
+        for round_id in sorted({match.round_id for _, match in waiting} | _no_longer_complete(tournament_id)):
+            _give_slams(tournament_id, round_id, rule)
         tournament.version = Tournament.version + 1
     db.session.commit()
     return Settled(len(waiting), players)
@@ -126,8 +126,8 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         db.session.execute(update(Settlement).where(*others).values(state="withdrawn"))
     before = None if match.terms is None else msgspec.convert(match.terms, Terms)
     after = _terms(match, rule)
-    match.settled_at = None if after is None else match.finished_at
     if before == after:
+        match.settled_at = None if after is None else match.finished_at
         return 0
     moved, total = db.session.execute(
         _MOVE,
@@ -135,7 +135,7 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         | points.parameters("after", after)
         | points.parameters("before", before),
     ).one()
-    match.terms = _plain(after)
+    match.terms, match.settled_at = _plain(after), None if after is None else match.finished_at
     db.session.add(
         SettlementAudit(
             match_id=match.id,
@@ -172,20 +172,31 @@ def _terms(match: Match, rule: PointRule) -> Terms | None:
 
 
 def _give_slams(tournament_id: UUID, round_id: int, rule: PointRule) -> None:
-    """A round is complete when each of its matches is settled, void or abandoned, and one at least is settled."""
-    matches = db.session.execute(select(Match.terms, Match.fate).where(Match.round_id == round_id)).all()
-    is_complete = any(terms is not None for terms, _ in matches) and all(
-        terms is not None or fate in ("void", "abandoned") for terms, fate in matches
-    )
+    """Gives and takes back the points for a round guessed all right, as its matches stand."""
     db.session.execute(
         _SLAMS,
         {
             "tournament_id": tournament_id,
             "round_id": round_id,
             "points": rule.grand_slam,
-            "is_complete": is_complete and rule.grand_slam > 0,
+            "is_complete": rule.grand_slam > 0 and _is_complete(round_id),
         },
     )
+
+
+def _is_complete(round_id: int) -> bool:
+    """Whether each match of the round is settled, void or abandoned, and one at least is settled."""
+    matches = db.session.execute(select(Match.terms, Match.fate).where(Match.round_id == round_id)).all()
+    return any(terms is not None for terms, _ in matches) and all(
+        terms is not None or fate in (VOID, ABANDONED) for terms, fate in matches
+    )
+
+
+def _no_longer_complete(tournament_id: UUID) -> set[int]:
+    """Rounds whose slams are to be taken back, as one that its only settled match has left."""
+    has_slams = exists().where(RoundSlam.round_id == Round.id)
+    with_slams = db.session.scalars(select(Round.id).where(Round.tournament_id == tournament_id, has_slams)).all()
+    return {round_id for round_id in with_slams if not _is_complete(round_id)}
 
 
 def is_applied(match_id: UUID, finished_at: datetime) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
-from tests.predictions.world import World
+from tests.predictions.world import BEFORE, World
 
 
 @pytest.fixture
@@ -37,3 +37,16 @@ def server(private_providers: None) -> Iterator[Answering]:
     """Answers what the test says."""
     with answering() as found:
         yield found
+
+
+@pytest.fixture
+def cup(world: Callable[..., World]) -> World:
+    """Three matches of one round; Ann guesses all right, Bob the first alone."""
+    made = world()
+    for number in (1, 2, 3):
+        made.match(f"m{number}")
+    made.poll(BEFORE)
+    for number in (1, 2, 3):
+        made.guess("Ann", f"m{number}", 2, 1)
+        made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
+    return made

@@ -25,7 +25,7 @@ from workers import schedule
 from workers.supervisor import Children
 
 GAMES = ("held-1", "held-2", "held-3", "held-4")
-PROCESSES = ("worker", "refresh", "upkeep", "bridge", "relay", "schedule")
+PROCESSES = ("worker", "refresh", "settlement", "upkeep", "bridge", "relay", "schedule")
 ON_BOARDS = sum(queue == jobs.BOARDS_QUEUE for queue, _, _ in schedule.SCHEDULE)
 SECONDS_AFTER = 15.0  # of tables behind, after the lock is free, on a busy machine
 

@@ -1,0 +1,209 @@
+"""`pressbox dead-letters` and `pressbox hydrate`, as an operator types them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, text
+
+from app.core import jobs
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.dead_letters import letters
+from app.dead_letters.models import DeadJob
+from app.predictions import keys
+from app.record.progress import ingested_count, unpublished_count
+from app.stream.dead_letters import dead_letter
+from app.stream.messages import Message
+from app.stream.models import DeadLetter
+from tests.dead_letters.conftest import Pressbox
+from tests.dead_letters.failing_jobs import FAIL, MENDED, REFUSE
+from tests.predictions.conftest import world as world
+from tests.predictions.world import BEFORE, World
+from tests.record.factory import make_game, messages, touchdown_drive
+from tests.stream.conftest import game as game
+from tests.waiting import until
+from workers.children import Children
+
+Kill = Callable[..., None]
+
+
+def queued() -> int:
+    return jobs.queue(jobs.SETTLEMENT_QUEUE).count
+
+
+def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(kill: Kill, pressbox: Pressbox) -> None:
+    for number in range(3):
+        kill(FAIL, number)
+    kill(REFUSE, 9)
+    code, said = pressbox("dead-letters", "list")
+    lines = said.splitlines()
+    assert (code, len(lines)) == (0, 3)
+    assert lines[1].split()[:2] == ["tests.dead_letters.failing_jobs.fail", "3"]
+    assert lines[1].endswith("RuntimeError")
+    assert lines[2].endswith("PermanentFailure")
+    code, said = pressbox("dead-letters", "list", "--cause", "RuntimeError")
+    assert [line.split()[-1] for line in said.splitlines()[1:]] == ["0", "1", "2"]
+    assert len(pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()) == 1
+
+
+def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
+    kill(FAIL, 7)
+    code, said = pressbox("dead-letters", "show", letters.waiting()[0].id)
+    assert code == 0
+    for words in ("RuntimeError", "the cause of number 7", '{"arguments": [7]}', "attempts:     4", "replays:      0"):
+        assert words in said
+    code, said = pressbox("dead-letters", "show", "job-999")
+    assert (code, said.splitlines()) == (
+        1,
+        ["Error: No dead letter job-999 waits: `pressbox dead-letters list` shows those that do."],
+    )
+
+
+def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(kill: Kill, pressbox: Pressbox) -> None:
+    kill(FAIL, 7)
+    code, said = pressbox("dead-letters", "replay", "--all", "--dry-run")
+    assert (code, queued()) == (0, 0)
+    assert said.split()[-3:] == ["would", "be", "sent"]
+    assert letters.waiting()[0].replays == 0
+
+
+def test_one_cause_is_sent_again_and_done_when_the_job_goes_well(
+    kill: Kill, work: Callable[[], None], pressbox: Pressbox
+) -> None:
+    kill(FAIL, 1)
+    kill(FAIL, 2)
+    kill(REFUSE, 3)
+    code, said = pressbox("dead-letters", "replay", "--cause", "RuntimeError")
+    assert (code, said.splitlines()[-1], queued()) == (0, "2 of 2 sent again.", 2)
+    jobs_redis().set(MENDED, 1)
+    work()
+    db.session.rollback()
+    assert [letter.cause for letter in letters.waiting()] == ["PermanentFailure"]
+
+
+def test_one_that_was_sent_again_three_times_is_refused_without_force(kill: Kill, pressbox: Pressbox) -> None:
+    kill(FAIL, 7)
+    name = letters.waiting()[0].id
+    for _ in range(3):
+        assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name)[1]
+        kill(FAIL, send=False)
+    code, said = pressbox("dead-letters", "replay", name)
+    assert (code, queued()) == (0, 0)
+    assert "was sent again 3 times already; find the cause, then say --force" in said
+    assert "0 of 1 sent again" in said
+    assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name, "--force")[1]
+    assert queued() == 1
+
+
+def test_a_canary_that_is_not_done_keeps_the_others_back(kill: Kill, pressbox: Pressbox) -> None:
+    for number in range(4):
+        kill(FAIL, number)
+    code, said = pressbox("dead-letters", "replay", "--all", "--canary", "1", "--wait", "1")
+    assert (code, queued()) == (1, 1)
+    assert "was not done within 1 s, so 3 others were left alone" in said
+
+
+def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_lets_them_go(
+    kill: Kill, start: Callable[..., Children], pressbox: Pressbox
+) -> None:
+    kill(REFUSE, 0)
+    for number in range(1, 5):
+        kill(FAIL, number)
+    jobs_redis().set(MENDED, 1)
+    start("settlement")
+    code, said = pressbox("dead-letters", "replay", "--all", "--canary", "1")
+    assert code == 1
+    assert "failed again, so 4 others were left alone" in said
+    db.session.rollback()
+    assert [letter.replays for letter in letters.waiting()] == [0, 0, 0, 0, 1]
+    code, said = pressbox("dead-letters", "replay", "--cause", "RuntimeError", "--canary", "1")
+    assert (code, said.splitlines()[-1]) == (0, "4 of 4 sent again.")
+    until(lambda: len(letters.waiting()) == 1, "the others are done")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--all", "--cause", "x"], ["job-1", "--all"]])
+def test_a_replay_says_what_exactly_is_to_be_sent(app: Flask, pressbox: Pressbox, arguments: list[str]) -> None:
+    code, said = pressbox("dead-letters", "replay", *arguments)
+    assert code == 2
+    assert "Name one or more ID, or one --cause, or say --all." in said
+
+
+def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(kill: Kill, pressbox: Pressbox) -> None:
+    kill(FAIL, 7)
+    name = letters.waiting()[0].id
+    assert pressbox("dead-letters", "drop", name)[0] == 2
+    code, _ = pressbox("dead-letters", "drop", name, "--reason", "entered by hand")
+    assert code == 0
+    db.session.rollback()
+    assert letters.waiting() == []
+    assert db.session.scalars(select(DeadJob.dropped_because)).one() == "entered by hand"
+
+
+def test_a_message_that_this_installation_has_not_written_is_never_sent_again(app: Flask, pressbox: Pressbox) -> None:
+    db.session.execute(
+        text(
+            'INSERT INTO dead_letters (topic, partition, "offset", payload, reason, is_ours)'
+            " VALUES ('game-events.v1', 0, 1, 'a', 'signature: none', false)"
+        )
+    )
+    db.session.commit()
+    code, said = pressbox("dead-letters", "replay", "--all", "--force")
+    assert code == 0
+    assert "it was not written by this Pressbox, so what it says is not believed" in said
+    assert "0 of 1 sent again." in said
+
+
+def test_messages_are_sent_again_a_canary_first_and_land_in_the_record(
+    app: Flask, start: Callable[..., Children], pressbox: Pressbox, game: str
+) -> None:
+    make_game(game)
+    written = messages(touchdown_drive(), game_id=game)
+    dead_letter([(message, "event: could not be taken in") for message in written])
+    dead_letter([(Message("game-events.v1", 0, 77, game, b"{broken"), "JSON: no object")])
+    db.session.commit()
+    total = len(written)
+    assert ingested_count(game) == total + 1
+    start("worker", "bridge")
+    code, said = pressbox(
+        "dead-letters", "replay", "--cause", "event: could not be taken in", "--canary", "2", "--rate", "500"
+    )
+    assert (code, said.splitlines()[-1]) == (0, f"{total} of {total} sent again.")
+    until(lambda: ingested_count(game) == total + 1, "all are in the record")
+    assert unpublished_count() == 0
+    assert [letter.error for letter in letters.waiting()] == ["JSON: no object"]
+    (broken,) = letters.waiting()
+    code, said = pressbox("dead-letters", "replay", broken.id)
+    assert code == 0, said
+    until(lambda: [one.replays for one in letters.waiting()] == [1], "the broken one came back, as a new letter")
+    db.session.rollback()
+    rows = db.session.scalars(select(DeadLetter).where(DeadLetter.payload == b"{broken").order_by(DeadLetter.id)).all()
+    assert [(row.done_at is not None, row.replays) for row in rows] == [(True, 1), (False, 0)]
+    assert ingested_count(game) == total + 1
+
+
+def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
+    app: Flask, world: Callable[..., World], pressbox: Pressbox
+) -> None:
+    cups = [world(name=f"Cup {number}") for number in range(3)]
+    for cup in cups:
+        cup.match("m1")
+        cup.poll(BEFORE)
+    cups[0].guess("Ann", "m1", 2, 1)
+    db.session.execute(text("UPDATE tournaments SET is_active = false WHERE id = :id"), {"id": cups[2].id})
+    db.session.commit()
+
+    def shown() -> list[bool]:
+        return [bool(jobs_redis().exists(keys.leaderboard_key(cup.id))) for cup in cups]
+
+    code, said = pressbox("hydrate", "scoreboard", "--tournament", str(cups[1].id))
+    assert (code, said, shown()) == (0, "1 tournaments hydrated\n", [False, True, False])
+    code, said = pressbox("hydrate", "scoreboard", "--all-active")
+    assert (code, said, shown()) == (0, "2 tournaments hydrated\n", [True, True, False])
+    code, said = pressbox("hydrate", "scoreboard", "--tournament", str(uuid4()))
+    assert (code, len(said.splitlines())) == (1, 1)
+    assert "Cup 0" in said
+    assert pressbox("hydrate", "scoreboard")[0] == 2

@@ -1,0 +1,65 @@
+"""Causing failures for tests of settlement, and checking that nothing was lost or doubled by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.embedded.stack import Stack
+from app.predictions import keys, projection
+from app.predictions.models import Tournament
+from app.predictions.points import PRESETS
+from tests.predictions.plain import audited, plain_points
+from tests.predictions.world import World
+
+Measured = Callable[[str], None]
+
+
+def check(cup: World, measured: Measured, what: str) -> None:
+    """Points, audit and the leaderboard in Redis are what the plainest recomputation says."""
+    expected, held = plain_points(cup, PRESETS["winner"]), cup.points()
+    lost = sum(max(0, points - held[name]) for name, points in expected.items())
+    doubled = sum(max(0, held[name] - points) for name, points in expected.items())
+    assert (lost, doubled) == (0, 0)
+    assert sum(held.values()) > 0
+    assert audited(cup) == sum(held.values())
+    raw = jobs_redis().get(keys.leaderboard_key(cup.id))
+    assert raw is not None
+    names = {str(player): name for name, player in cup.players.items()}
+    shown = {names[str(entry.member_id)]: entry.points for entry in projection.read_entries(cup.id)}
+    assert shown == held
+    measured(f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, {doubled} doubled")
+
+
+def projected(cup: World) -> bool:
+    """Whether Redis shows the version that PostgreSQL has."""
+    version = db.session.scalar(select(Tournament.version).where(Tournament.id == cup.id))
+    db.session.rollback()
+    shown: Any = jobs_redis().get(keys.version_key(cup.id))
+    return shown is not None and int(shown) == version
+
+
+@contextmanager
+def held_tournament(cup: World, stack: Stack) -> Iterator[psycopg.Connection[Any]]:
+    """Another session holds the row of the tournament until the block ends, or it commits."""
+    with psycopg.connect(stack.settings.psycopg_url) as holder:
+        holder.execute("SELECT id FROM tournaments WHERE id = %s FOR UPDATE", (cup.id,))
+        yield holder
+        holder.rollback()
+
+
+def waits_for_the_lock() -> bool:
+    """Whether a process of the settlement's kind waits for a lock."""
+    found = db.session.scalar(
+        text(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE application_name = 'pressbox-refresh' AND wait_event_type = 'Lock'"
+        )
+    )
+    return bool(found)
