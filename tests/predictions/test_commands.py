@@ -35,7 +35,7 @@ def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) 
     made = create(run, served, "--simulated", "--rule", "exact")
     assert made.exit_code == 0, made.output
     found = db.session.scalars(db.select(Tournament)).one()
-    assert made.output.splitlines() == [f"{found.id}  The Cup", "1 rounds"]
+    assert made.output.splitlines() == [f"{found.id}  The Cup", "2 rounds"]
     assert (found.is_simulated, found.rule["exact"]) == (True, 300)
     assert db.session.get_one(ProviderSource, found.id).name == "127.0.0.1"
     served.at("2026-09-13T20:00:00Z")
