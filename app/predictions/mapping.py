@@ -18,7 +18,7 @@ from app.core.db import db, upsert
 from app.predictions import keys
 from app.predictions.models import Match, Round, Settlement, Team, Tournament
 from app.predictions.providers.offer import Offer, OfferedMatch
-from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, normalised
+from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, normalised
 
 MATCH_FINISHED = "match_finished"
 
@@ -124,6 +124,11 @@ def _values(
         status = NOT_DEFINED  # the provider will have the score at a later poll
     if fate == POSTPONED and offered.home_score is not None:
         fate = ABANDONED  # it had begun: its guesses must not open again
+    kickoff = offered.kickoff
+    if status == OPEN and offered.home_score is not None and (kickoff is None or kickoff > now):
+        # It has begun before its time: its guesses lock when we see it, and stay locked.
+        has_begun = match is not None and match.kickoff is not None and match.kickoff <= now
+        kickoff = match.kickoff if match is not None and has_begun else now
     if status == ENDED:
         known = match.finished_at if match is not None and match.status == ENDED else None
         finished_at = offered.finished_at or known or now
@@ -131,7 +136,7 @@ def _values(
         "round_id": rounds[offered.round],
         "home_id": teams[offered.home],
         "away_id": teams[offered.away],
-        "kickoff": offered.kickoff,
+        "kickoff": kickoff,
         "status": status,
         "fate": fate,
         "provider_status": offered.status,

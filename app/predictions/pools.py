@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
 
 from app.accounts.models import Player
 from app.core.db import db, upsert
@@ -212,7 +213,8 @@ def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Poo
 
 def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
     """The player's pools of the tournament, by name."""
-    members = select(func.count()).where(PoolMember.pool_id == Pool.id).scalar_subquery()
+    others = aliased(PoolMember)
+    members = select(func.count()).select_from(others).where(others.pool_id == Pool.id).scalar_subquery()
     rows = db.session.execute(
         select(Pool.id, Pool.name, members, Pool.owner_id == player_id)
         .join(PoolMember, PoolMember.pool_id == Pool.id)

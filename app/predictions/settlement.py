@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import exists, select, text, update
 
 from app.core.db import db
-from app.predictions import keys, points
+from app.predictions import keys, notices, points
 from app.predictions.models import Match, Round, RoundSlam, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PointRule, Terms
 from app.predictions.statuses import ABANDONED, ENDED, VOID
@@ -135,6 +135,7 @@ def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime
         | points.parameters("after", after)
         | points.parameters("before", before),
     ).one()
+    notices.notify_corrected(match.id, before, after, now)
     match.terms, match.settled_at = _plain(after), None if after is None else match.finished_at
     db.session.add(
         SettlementAudit(

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
+from app.predictions.points import PRESETS
+from tests.predictions.cup import Cup
 from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
 from tests.predictions.world import BEFORE, World
 
@@ -14,6 +17,32 @@ from tests.predictions.world import BEFORE, World
 def world(app: Flask) -> Callable[..., World]:
     """Makes a tournament: `world(PRESETS["margin"])`."""
     return World
+
+
+@pytest.fixture
+def cup(world: Callable[..., World]) -> World:
+    """Three matches of one round; Ann guesses all right, Bob the first alone."""
+    made = world()
+    for number in (1, 2, 3):
+        made.match(f"m{number}")
+    made.poll(BEFORE)
+    for number in (1, 2, 3):
+        made.guess("Ann", f"m{number}", 2, 1)
+        made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
+    return made
+
+
+@pytest.fixture
+def today(world: Callable[..., World]) -> Cup:
+    """A tournament around the real now."""
+    return Cup(world(PRESETS["margin"]))
+
+
+@pytest.fixture
+def ann(today: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    """Ann's browser."""
+    today.world.player("Ann")
+    return sign_in(username="ann")
 
 
 @pytest.fixture
@@ -37,16 +66,3 @@ def server(private_providers: None) -> Iterator[Answering]:
     """Answers what the test says."""
     with answering() as found:
         yield found
-
-
-@pytest.fixture
-def cup(world: Callable[..., World]) -> World:
-    """Three matches of one round; Ann guesses all right, Bob the first alone."""
-    made = world()
-    for number in (1, 2, 3):
-        made.match(f"m{number}")
-    made.poll(BEFORE)
-    for number in (1, 2, 3):
-        made.guess("Ann", f"m{number}", 2, 1)
-        made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
-    return made

@@ -146,3 +146,16 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
 def test_an_offer_that_does_not_fit_together_is_refused_by_name(offer: Offer, words: str) -> None:
     with pytest.raises(ProviderFault, match=words):
         check(offer)
+
+
+def test_a_match_that_begins_before_its_time_locks_when_it_is_seen(world: Make) -> None:
+    here = world()
+    here.match("m1")
+    here.poll(BEFORE)
+    here.match("m1", status="live", home_score=0, away_score=0)
+    early = KICKOFF - timedelta(hours=2)
+    here.poll(early)
+    assert here.guess("Ann", "m1", 2, 1, early) == ["guess_locked"]
+    here.poll(early + timedelta(minutes=5))
+    match = db.session.get_one(Match, here.id_of("m1"))
+    assert match.kickoff == early

@@ -1,4 +1,4 @@
-"""Job, by the clock: polls the provider of every active tournament, and fetches pictures that are missing."""
+"""Job, by the clock: polls every active tournament's provider, fetches missing pictures, reminds of missing guesses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import structlog
 
 from app.core import clock
 from app.core.db import db
-from app.predictions import assets, polling, tournaments
+from app.predictions import assets, notices, polling, tournaments
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -21,6 +21,8 @@ def run() -> None:
     for tournament_id in tournaments.polled():
         if _tried(tournament_id, lambda found: log_polled(found, polling.poll(found, clock.now()))):
             _tried(tournament_id, lambda found: assets.fetch_missing(found, clock.now()))
+    if reminded := notices.remind_missing(clock.now()):
+        log.info("members_reminded", notices=reminded)
 
 
 def _tried(tournament_id: UUID, step: Callable[[UUID], object]) -> bool:

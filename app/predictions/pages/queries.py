@@ -71,7 +71,8 @@ class MatchRow:
     terms: Terms | None
 
     def is_locked(self, now: datetime) -> bool:
-        return is_locked(self.status, self.fate, self.kickoff, now)
+        """As the database has it: a match that has earned points stays locked, whatever its provider says then."""
+        return self.terms is not None or is_locked(self.status, self.fate, self.kickoff, now)
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,8 @@ _STATE = text(
     """
     SELECT t.version, count(m.id) AS matches,
       count(m.id) FILTER (
-        WHERE m.status <> 'ended' AND m.fate IS DISTINCT FROM 'void' AND m.fate IS DISTINCT FROM 'abandoned'
+        WHERE m.terms IS NULL AND m.status <> 'ended'
+        AND m.fate IS DISTINCT FROM 'void' AND m.fate IS DISTINCT FROM 'abandoned'
         AND (m.kickoff IS NULL OR m.kickoff > :now OR m.fate = 'postponed')
       ) AS open,
       count(m.id) FILTER (

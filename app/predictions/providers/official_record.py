@@ -76,11 +76,16 @@ def _offer(competition: str, season: int, season_type: str) -> Offer:
     names = db.session.execute(select(Club.id, Club.name, Club.nickname).where(Club.id.in_(clubs)).order_by(Club.id))
     weeks = sorted({game.week for game, _, _ in rows})
     raw = {
-        "teams": [{"id": row.id, "name": f"{row.name} {row.nickname}".strip()} for row in names],
+        "teams": [{"id": row.id, "name": _full_name(row.name, row.nickname)} for row in names],
         "rounds": [{"slug": f"week-{week}", "name": f"Week {week}", "position": week} for week in weeks],
         "matches": [_match(game, state, at) for game, state, at in rows],
     }
     return check(msgspec.convert(raw, Offer))
+
+
+def _full_name(name: str, nickname: str) -> str:
+    """With the nickname, which many names end with anyhow."""
+    return name if name.endswith(nickname) else f"{name} {nickname}"
 
 
 def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[str, Any]:

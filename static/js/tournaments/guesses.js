@@ -28,13 +28,25 @@ const step = (button) => {
 const done = (button) => inputOf(button)?.dispatchEvent(new Event("change", { bubbles: true }));
 
 let timer = 0;
-let isHeld = false;
+/** @type {HTMLElement | null} the button that stepped while it was held down: the click that follows is no step */
+let held = null;
 
 /** @type {(button: HTMLElement) => void} */
 const hold = (button) => {
-  isHeld = true;
+  held = button;
   step(button);
   timer = window.setTimeout(() => hold(button), NEXT_MS);
+};
+
+/** @type {(event: Event) => HTMLElement | null} */
+const buttonOf = (event) => {
+  const button = event.target instanceof Element ? event.target.closest("[data-step]") : null;
+  return button instanceof HTMLElement ? button : null;
+};
+
+const release = () => {
+  window.clearTimeout(timer);
+  if (held) done(held);
 };
 
 if (form) {
@@ -43,20 +55,24 @@ if (form) {
   document.addEventListener("htmx:afterSwap", () => show(form));
 
   form.addEventListener("pointerdown", (event) => {
-    const button = event.target instanceof Element && event.target.closest("[data-step]");
-    if (!(button instanceof HTMLElement)) return;
-    isHeld = false;
+    const button = buttonOf(event);
+    held = null;
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => hold(button), FIRST_MS);
+    if (button) timer = window.setTimeout(() => hold(button), FIRST_MS);
   });
-  for (const end of ["pointerup", "pointercancel", "pointerleave", "contextmenu"]) {
-    form.addEventListener(end, () => window.clearTimeout(timer));
-  }
+  window.addEventListener("pointerup", release);
+  window.addEventListener("pointercancel", release);
+  // A long press would open the browser's own menu.
+  form.addEventListener("contextmenu", (event) => {
+    if (buttonOf(event)) event.preventDefault();
+  });
   form.addEventListener("click", (event) => {
-    const button = event.target instanceof Element && event.target.closest("[data-step]");
-    if (!(button instanceof HTMLElement)) return;
-    if (!isHeld) step(button);
-    isHeld = false;
+    const button = buttonOf(event);
+    if (!button) return;
+    const wasHeld = held === button && event.detail > 0;
+    held = null;
+    if (wasHeld) return;
+    step(button);
     done(button);
   });
 }
