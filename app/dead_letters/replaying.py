@@ -69,10 +69,12 @@ class Replay:
         self._kafka: SigningProducer | None = None
         self._next = time.monotonic()
         self._places: dict[str, tuple[str, int, int]] = {}
+        self._newest = 0  # dead letter of before; a new broker counts its offsets from 0 again
 
     def run(self, chosen: Sequence[Letter]) -> Replayed:
         """Raises UserError when Redis or Kafka is away; what was sent until then is counted."""
         outcome = Replayed()
+        self._newest = db.session.scalar(select(func.max(DeadLetter.id))) or 0
         allowed = []
         for letter in chosen:
             if why := refusal(letter, force=self._plan.force):
@@ -192,4 +194,4 @@ class Replay:
 
     def _came_back(self, topic: str, partition: int, offset: int) -> bool:
         place = (DeadLetter.topic == topic, DeadLetter.partition == partition, DeadLetter.offset == offset)
-        return bool(db.session.scalar(select(func.count()).select_from(DeadLetter).where(*place)))
+        return db.session.scalar(select(DeadLetter.id).where(*place, DeadLetter.id > self._newest)) is not None

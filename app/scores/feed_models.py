@@ -102,4 +102,5 @@ class WebhookDelivery(Model):
         CheckConstraint("(state = 'waiting') = (ended_at IS NULL)", name="ended_at"),
         Index("ix_webhook_deliveries_waiting", "webhook_id", "number", postgresql_where=text("state = 'waiting'")),
         Index("ix_webhook_deliveries_ended_at", "ended_at"),
+        Index("ix_webhook_deliveries_dead", "ended_at", postgresql_where=text("state = 'dead'")),
     )

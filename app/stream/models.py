@@ -100,6 +100,7 @@ class DeadLetter(Model):
         # The content too, as a new in-memory broker counts its offsets from 0 again.
         Index("ix_dead_letters_message", "topic", "partition", "offset", text("sha256(payload)"), unique=True),
         Index("ix_dead_letters_not_ours", "topic", postgresql_where=text("NOT is_ours")),
+        Index("ix_dead_letters_open", "created_at", postgresql_where=text("done_at IS NULL")),
     )
 
 

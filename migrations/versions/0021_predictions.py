@@ -44,6 +44,10 @@ def upgrade() -> None:
     op.add_column("dead_letters", sa.Column("replayed_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("done_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("dropped_because", sa.String()))
+    where = sa.text("done_at IS NULL")
+    op.create_index("ix_dead_letters_open", "dead_letters", ["created_at"], postgresql_where=where)
+    where = sa.text("state = 'dead'")
+    op.create_index("ix_webhook_deliveries_dead", "webhook_deliveries", ["ended_at"], postgresql_where=where)
     op.drop_constraint("kind", "notices", type_="check")
     op.create_check_constraint("kind", "notices", NOTICES)
 
@@ -52,6 +56,8 @@ def downgrade() -> None:
     op.drop_constraint("kind", "notices", type_="check")
     op.execute("DELETE FROM notices WHERE kind IN ('prediction', 'operations')")
     op.create_check_constraint("kind", "notices", NOTICES_BEFORE)
+    op.drop_index("ix_webhook_deliveries_dead", "webhook_deliveries")
+    op.drop_index("ix_dead_letters_open", "dead_letters")
     for column in ("dropped_because", "done_at", "replayed_at", "replays"):
         op.drop_column("dead_letters", column)
     for table in TABLES:

@@ -58,7 +58,7 @@ def cup(world: Callable[..., World]) -> World:
     made.poll(BEFORE)
     for player in range(PLAYERS):
         for number in range(MATCHES):
-            made.guess(f"P{player}", f"m{number}", (player + number) % 4, (player * number) % 3)
+            made.guess(f"Fan{player}", f"m{number}", (player + number) % 4, (player * number) % 3)
     return made
 
 

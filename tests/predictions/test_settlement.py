@@ -151,13 +151,13 @@ def test_the_points_for_the_closest_guess_are_shared_down_to_the_least(world: Ma
     cup.match("m1")
     cup.poll(BEFORE)
     for number in range(sharers):
-        cup.guess(f"P{number}", "m1", 10 + number, number)
+        cup.guess(f"Fan{number}", "m1", 10 + number, number)
     cup.guess("Far", "m1", 30, 0)
     cup.guess("Wrong", "m1", 0, 10)
     cup.ended("m1", 12, 0)
     cup.poll()
     cup.settle()
-    assert cup.points() == {f"P{number}": each for number in range(sharers)} | {"Far": 0, "Wrong": 0}
+    assert cup.points() == {f"Fan{number}": each for number in range(sharers)} | {"Far": 0, "Wrong": 0}
 
 
 def slams(world: World) -> dict[str, int]:
@@ -248,7 +248,7 @@ def test_two_workers_on_one_tournament_settle_everything_once(world: Make, app: 
     cup.poll(BEFORE)
     for player in range(8):
         for number in range(6):
-            cup.guess(f"P{player}", f"m{number}", (player * 3 + number) % 5, (player + number * 2) % 4)
+            cup.guess(f"Fan{player}", f"m{number}", (player * 3 + number) % 5, (player + number * 2) % 4)
     for number in range(6):
         cup.ended(f"m{number}", number % 3, number % 2, at=END + timedelta(hours=number % 3))
     cup.poll()
@@ -276,7 +276,7 @@ def test_whatever_a_provider_says_the_points_are_those_of_its_last_word(
     cup.poll(BEFORE)
     for player in range(6):
         for number in range(5):
-            cup.guess(f"P{player}", f"m{number}", chance.randrange(5), chance.randrange(5))
+            cup.guess(f"Fan{player}", f"m{number}", chance.randrange(5), chance.randrange(5))
     jobs: list[dict[str, Any]] = []
     for _ in range(25):
         name = f"m{chance.randrange(5)}"
