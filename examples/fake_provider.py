@@ -20,6 +20,7 @@ Standard library only.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import hashlib
 import io
@@ -76,7 +77,10 @@ def _iso(moment: datetime) -> str:
 
 
 class FakeProvider:
-    """A season at a time. `now` is its clock, `fault` one of FAULTS, `asked` the paths of the GET requests so far."""
+    """A season at a time. `now`: its clock; `fault`: one of FAULTS; `images`: where its pictures are, "" for none.
+
+    `asked`: path and status of the GET requests so far, status 0 where none was given.
+    """
 
     def __init__(self, season: dict[str, Any], now: datetime, images: str = "") -> None:
         self.season = season
@@ -85,12 +89,12 @@ class FakeProvider:
         self.overrides: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, int]] = []
         self.over = threading.Event()  # ends slow answers
-        self._images = images
+        self.images = images
 
     def offer(self) -> dict[str, Any]:
         """The season as it stands."""
         teams = [
-            team | ({"image": f"{self._images}/images/{team['id']}.png"} if self._images else {})
+            team | ({"image": f"{self.images}/images/{team['id']}.png"} if self.images else {})
             for team in self.season["teams"]
         ]
         return self.season | {"teams": teams, "matches": [self._at(match) for match in self.season["matches"]]}
@@ -227,8 +231,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("ETag", etag)
         if status != 304:
             self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(ConnectionError):  # who asked has gone
+            self.end_headers()
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: `asked` has the requests."""

@@ -29,11 +29,16 @@ ACCOUNTS_OF_DEVICE = 8
 
 
 class _Interface(SecureCookieSessionInterface):
-    """Gives each session's cookie an end of its own; Flask knows one for all."""
+    """Gives each session's cookie an end of its own (Flask knows one for all), and leaves it out of what anybody may
+    keep: Flask-Login looks into every session, which alone would have a CDN keep a picture once for each visitor."""
 
     def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
         ends = session.get("ends")
         return super().get_expiration_time(app, session) if ends is None else datetime.fromtimestamp(ends, UTC)
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        if not response.cache_control.public:
+            super().save_session(app, session, response)
 
 
 def init_app(app: Flask, login_manager: LoginManager) -> None:

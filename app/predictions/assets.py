@@ -75,7 +75,7 @@ def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
             .where(or_(model.image_tried_at.is_(None), model.image_tried_at < now - AGAIN))
             .order_by(model.id)
         )
-        found += [(model, key, source) for key, source in rows]
+        found += [(model, row[0], str(row[1])) for row in rows]
     db.session.rollback()  # no transaction waits for somebody else's server
     return found
 

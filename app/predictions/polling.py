@@ -51,7 +51,8 @@ def pause(failures: int) -> timedelta:
     """How long nothing is asked after so many failures in a row: 10, 20, 40 minutes, then an hour."""
     if failures < FAILURES_TO_OPEN:
         return timedelta(0)
-    return min(FIRST_PAUSE * 2 ** min(failures - FAILURES_TO_OPEN, 10), LONGEST_PAUSE)
+    doublings: int = min(failures - FAILURES_TO_OPEN, 3)
+    return min(FIRST_PAUSE * (1 << doublings), LONGEST_PAUSE)
 
 
 def poll(tournament_id: UUID, now: datetime) -> Polled:

@@ -114,7 +114,7 @@ def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refus
         return refused
     values = {"tournament_id": tournament_id, "name": name.strip(), "code": new_code(), "owner_id": player_id}
     made = insert(Pool).values(values).on_conflict_do_nothing(constraint="uq_pools_name").returning(Pool)
-    pool = db.session.scalar(made)
+    pool: Pool | None = db.session.scalar(made)
     if pool is None:
         db.session.rollback()
         return [TAKEN]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from flask import Flask
@@ -8,6 +9,7 @@ from flask.testing import FlaskClient
 
 from app.predictions.points import PRESETS
 from tests.predictions.cup import Cup
+from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
 from tests.predictions.world import BEFORE, World
 
 
@@ -41,3 +43,26 @@ def ann(today: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     """Ann's browser."""
     today.world.player("Ann")
     return sign_in(username="ann")
+
+
+@pytest.fixture
+def private_providers(app: Flask) -> Iterator[None]:
+    """Providers may lie on this machine."""
+    before = app.config["PRESSBOX"]
+    app.config["PRESSBOX"] = replace(before, providers_private=True)
+    yield
+    app.config["PRESSBOX"] = before
+
+
+@pytest.fixture
+def served(private_providers: None) -> Iterator[Served]:
+    """A fake provider of two matches that end together, m1 and m2."""
+    with fake_provider(season(match("m1"), match("m2", "liv", "mun", homeScore=0, awayScore=0))) as found:
+        yield found
+
+
+@pytest.fixture
+def server(private_providers: None) -> Iterator[Answering]:
+    """Answers what the test says."""
+    with answering() as found:
+        yield found

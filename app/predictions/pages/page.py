@@ -95,7 +95,8 @@ def card(
     entry = entry or Entry()
     locked = match.is_locked(now)
     terms = terms_now(match, rule, multiplier) if locked else None
-    earned, why = None, ()
+    earned: int | None = None
+    why: tuple[Reason, ...] = ()
     if guess is not None and terms is not None:
         earned, why = points.earned(*guess, terms).total, tuple(words.reasons(*guess, terms))
     held = ("", "") if guess is None else (str(guess[0]), str(guess[1]))

@@ -221,7 +221,8 @@ def rounds(tournament_id: UUID) -> list[RoundRow]:
 
 def current_slug(tournament_id: UUID, now: datetime) -> str | None:
     """The first round with a match that is still to end; None: there is none."""
-    return db.session.scalar(_CURRENT, {"tournament_id": tournament_id, "stale": now - STALE})
+    slug: str | None = db.session.scalar(_CURRENT, {"tournament_id": tournament_id, "stale": now - STALE})
+    return slug
 
 
 def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | None:
@@ -245,7 +246,8 @@ def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
 
 def _match(row: Any) -> MatchRow:
     terms = None if row[14] is None else msgspec.convert(row[14], Terms)
-    return MatchRow(*row[:6], TeamName(*row[6:9]), TeamName(*row[9:12]), row[12], row[13], terms)
+    home, away = TeamName(row[6], row[7], row[8]), TeamName(row[9], row[10], row[11])
+    return MatchRow(row[0], row[1], row[2], row[3], row[4], row[5], home, away, row[12], row[13], terms)
 
 
 def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID, tuple[int, int]]:

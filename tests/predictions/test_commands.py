@@ -1,0 +1,123 @@
+"""`pressbox tournament`: making, listing, polling and ending one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+
+from app.cli import main
+from app.cli import tournaments as commands
+from app.core.db import db
+from app.predictions import tournaments
+from app.predictions.models import Match, ProviderSource, Tournament
+from tests.predictions.providing import Served
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs `pressbox tournament ...` in this process."""
+    monkeypatch.setattr(commands, "application", lambda: nullcontext(app))
+    return lambda *arguments: CliRunner().invoke(main, ["tournament", *arguments])
+
+
+def create(run: Run, served: Served, *more: str, name: str = "The Cup") -> Result:
+    return run("create", name, "--provider", "http-json", "--address", served.address, *more)
+
+
+def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) -> None:
+    made = create(run, served, "--simulated", "--rule", "exact")
+    assert made.exit_code == 0, made.output
+    found = db.session.scalars(db.select(Tournament)).one()
+    assert made.output.splitlines() == [f"{found.id}  The Cup", "2 rounds"]
+    assert (found.is_simulated, found.rule["exact"]) == (True, 300)
+    assert db.session.get_one(ProviderSource, found.id).name == "127.0.0.1"
+    served.at("2026-09-13T20:00:00Z")
+    assert run("poll", str(found.id)).output == f"{found.id}  changed, 1 rounds, 2 settlements\n"
+    assert run("poll").output == f"{found.id}  unchanged\n"
+    listed = run("list", "--csv").output.splitlines()
+    assert listed[0] == "id,name,state,provider,last answer,fault"
+    assert listed[1].startswith(f"{found.id},The Cup,active,http-json,20")
+    assert run("end", str(found.id)).output == "The Cup has ended.\n"
+    assert ",ended," in run("list", "--csv").output
+    assert tournaments.polled() == []
+    refused = run("poll", str(found.id))
+    assert refused.exit_code == 1
+    assert "There is no active tournament" in refused.output
+
+
+def test_a_rule_may_be_a_file(run: Run, served: Served, tmp_path: Path) -> None:
+    rule = tmp_path / "rule.json"
+    rule.write_text('{"winner": 200, "margin": 50, "margin_within": 7}')
+    assert create(run, served, "--rule", str(rule)).exit_code == 0
+    found = db.session.scalars(db.select(Tournament)).one().rule
+    assert (found["winner"], found["margin_within"], found["closest"]) == (200, 7, 0)
+
+
+def test_games_of_nflverse_come_from_a_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.csv"
+    path.write_text(
+        "game_id,season,game_type,week,gameday,gametime,away_team,away_score,home_team,home_score\n"
+        "2026_01_GB_CHI,2026,REG,1,2026-09-10,20:20,GB,,CHI,\n"
+    )
+    made = run("create", "NFL", "--provider", "nflverse-games", "--address", f"{path}#2026/REG")
+    assert made.exit_code == 0, made.output
+    assert db.session.scalars(db.select(Match.external_id)).one() == "2026_01_GB_CHI"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--provider", "ftp", "--address", "x"], "There is no provider 'ftp': use http-json"),
+        (["--provider", "http-json", "--address", "x"], "does not fit http-json. Use an address that begins with"),
+        (["--provider", "nflverse-games", "--address", "games.csv#2026"], "Give the file's whole path"),
+        (["--provider", "nflverse-games", "--address", "/games.csv"], "End the address with the season"),
+        (["--provider", "official-record", "--address", "nfl"], "Name competition, season and season type"),
+        (["--provider", "official-record", "--address", "nfl/2026/REG", "--rule", "best"], "'best' is neither winner"),
+    ],
+)
+def test_what_cannot_be_made_says_what_to_change(
+    run: Run, private_providers: None, arguments: list[str], sentence: str
+) -> None:
+    refused = run("create", "The Cup", *arguments)
+    assert refused.exit_code == 1
+    assert sentence in refused.output
+    assert db.session.scalars(db.select(Tournament)).all() == []
+
+
+def test_a_rule_that_is_wrong_names_the_field(run: Run, served: Served, tmp_path: Path) -> None:
+    rule = tmp_path / "rule.json"
+    rule.write_text('{"winner": 20000}')
+    assert "`$.winner`" in create(run, served, "--rule", str(rule)).output
+    rule.write_text('{"win": 1}')
+    assert "`win`" in create(run, served, "--rule", str(rule)).output
+
+
+def test_a_name_is_taken_once(run: Run, served: Served) -> None:
+    assert create(run, served).exit_code == 0
+    assert "There is a tournament 'The Cup' already" in create(run, served).output
+    assert "a name of 1 to 80 characters" in create(run, served, name="x" * 81).output
+
+
+def test_a_first_poll_that_fails_leaves_the_tournament_and_says_why(run: Run, served: Served) -> None:
+    served.provider.fault = "error"
+    made = create(run, served)
+    assert made.exit_code == 1
+    assert "its first poll failed. The provider 127.0.0.1 answered 500" in made.output
+    again = run("poll")
+    assert again.exit_code == 1
+    assert "1 of 1 providers gave nothing" in again.output
+
+
+@pytest.mark.parametrize("command", ["poll", "end"])
+def test_an_id_that_is_none_is_refused(run: Run, command: str) -> None:
+    assert "'x' is no id" in run(command, "x").output
+    missing = run(command, "58de2f1b-1374-4c92-bd53-23a81943de4b")
+    assert missing.exit_code == 1
+    assert "`pressbox tournament list` shows them" in missing.output
