@@ -22,7 +22,7 @@ from app.boards.ranged import RangeBoard, split_points_of_counts
 from app.boards.rules import Held
 from app.boards.spec import LAYOUTS, BoardSpec
 from app.core import clock
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 
 CHUNK = 2_000  # players of one hold of the lock: writers wait about 0.1 s
@@ -47,17 +47,13 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
 
     Commits at the end; an error rolls back.
     """
-    try:
+    with transaction():
         mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
         if mode_id is None:
             raise CannotMove(f"There is no board {board_id} any more.")
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         found = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
         yield db.session.scalars(found.execution_options(populate_existing=True)).one(), mode
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
 
 
 def move(board_id: int, layout: str, shards: int, say: Callable[[Moved], None] = lambda moved: None) -> None:

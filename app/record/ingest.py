@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction
 from app.record import events as ev
 from app.record import finality
 from app.record.models import Correction, RecordedEvent
@@ -64,13 +64,8 @@ _LOCK_GAMES = text("""
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
-    outcome = take_in(messages, now, on_change)
-    try:
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
-    return outcome
+    with transaction():
+        return take_in(messages, now, on_change)
 
 
 def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
