@@ -9,21 +9,18 @@ Not here: what an object looks like (segments.py), and the way back (restore.py,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
 import structlog
-from psycopg.errors import LockNotAvailable
-from sqlalchemy import select, text
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import OperationalError
 
 from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_ms
-from app.core.db import db
+from app.core.db import db, only_run
 from app.core.errors import UserError
 from app.core.locks import Lock
 from app.settings import Settings
@@ -41,6 +38,9 @@ Messages = dict[int, StoredMessage]  # by event number
 
 class ArchiveBusy(UserError):
     """Another run holds the archive's lock."""
+
+
+BUSY = "Another archive run is at work: wait until it ends."
 
 
 class ArchiveFailed(UserError):
@@ -72,7 +72,7 @@ def archive(
     Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed, BlobStoreAway, kafka.errors.KafkaError.
     """
     outcome = Outcome()
-    with _only_run():
+    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
         games: dict[str, Messages] = {}
 
         def refused(message: StoredMessage) -> None:
@@ -96,7 +96,7 @@ def archive(
 def check(store: BlobStore, *, now: datetime, identify: Identify, say: Say) -> Outcome:
     """Reads every archived object again, whatever its age; a broken one is written anew from the outbox."""
     outcome = Outcome()
-    with _only_run():
+    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
         games = db.session.scalars(select(ArchivedSegment.game_id).distinct().order_by(ArchivedSegment.game_id)).all()
         for place, game_id in enumerate(games, start=1):
             say(f"Checking game {place} of {len(games)}: {game_id}")
@@ -281,19 +281,3 @@ def _from_outbox(row: ArchivedSegment) -> Messages:
         for number, partition, offset, payload, published in kept
         if partition is not None and offset is not None and published is not None
     }
-
-
-@contextmanager
-def _only_run() -> Iterator[None]:
-    """Holds the archive's lock. It belongs to a connection of its own, so a killed run leaves nothing behind."""
-    with db.engine.connect() as connection:
-        connection.detach()
-        try:
-            connection.execute(text("SET lock_timeout = '3s'"))
-            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
-        except OperationalError as error:
-            if isinstance(error.orig, LockNotAvailable):
-                raise ArchiveBusy("Another archive run is at work: wait until it ends.") from error
-            raise
-        connection.commit()  # the lock is the session's; no transaction stays open meanwhile
-        yield

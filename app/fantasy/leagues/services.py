@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import case, delete, func, select
+from sqlalchemy import case, delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.locks import Lock
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
@@ -335,8 +336,8 @@ def _leagues_count(member_id: int) -> int:
 
 
 def free_slug(name: str) -> str:
-    # Two leagues of one name at once. A hash as key: the small numbers belong to processes, the relay holds one.
-    db.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("leagues.slug", 0))))
+    """An address made of the name that no league has. Nobody else is given one until the transaction ends."""
+    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.LEAGUE_SLUGS})
     stem = rules.slug_of(name, ())
     taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
     return rules.slug_of(name, set(taken))
