@@ -22,6 +22,7 @@ from app.boards.spec import HASH, LAYOUTS, BoardSpec
 from app.boards.windows import ALL_TIME, KINDS, Window
 from app.core.clock import EPOCH, to_us
 from app.core.db import db
+from app.core.errors import UserError
 from app.core.refusals import Refusal
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
@@ -31,6 +32,10 @@ MAX_DECIMALS = 3
 TAKEN, WRONG = "taken", "wrong"  # codes of refusals: the name belongs to another one, or a field cannot be so
 # How long a closed window stays readable at full speed before it goes to the archive.
 KEEP_DAYS: Mapping[str, int] = {"daily": 7, "weekly": 90, "monthly": 400}
+
+
+class NoBoard(UserError):
+    """There is no board of this name, or nothing of it is in Redis any more."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +180,18 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
     return db.session.scalar(
         select(BoardRecord).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == window_id)
     )
+
+
+def board_named(key: str) -> BoardRecord:
+    """The board that commands call `game:mode:window`. Raises NoBoard."""
+    names = key.split(":", 2)
+    if len(names) == 3:
+        game = find_game(names[0])
+        mode = find_mode(game, names[1]) if game else None
+        board = find_board(mode, names[2]) if mode else None
+        if board is not None:
+            return board
+    raise NoBoard(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")
 
 
 def boards_before(mode: Mode, window: Window, limit: int) -> list[str]:

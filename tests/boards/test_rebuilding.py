@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.boards import catalogue, moving, rebuild
 from app.boards.board import Board, apply_all, open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import NewMode, NoBoard
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import SECOND, Attempt, Held, Ties
 from app.boards.windows import parse_window
@@ -149,7 +149,7 @@ def test_boards_are_found_by_their_name(game: ScoreGame) -> None:
     assert rebuild.find(name) == record.id
     assert rebuild.living() == [(record.id, name)]
     for wrong in ("bowl", f"bowl:{mode.slug}:weekly:2026-W38", "nobody:m:all-time"):
-        with pytest.raises(rebuild.NoBoard, match="game:mode:window"):
+        with pytest.raises(NoBoard, match="game:mode:window"):
             rebuild.find(wrong)
 
 
