@@ -68,7 +68,7 @@ class _Object:
 
 
 class ArchivedBoard:
-    """BoardReads (answers.py) of a closed board. Raises NoBlob, BlobStoreAway, OSError for a broken object."""
+    """BoardReads (reads.py) of a closed board. Raises NoBlob, BlobStoreAway, OSError for a broken object."""
 
     def __init__(self, store: BlobStore, order: str, players: str) -> None:
         self._order = _Object(store, order)

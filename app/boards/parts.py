@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
 
 class PartedReads(ABC):
-    """BoardReads (answers.py) over `parts`."""
+    """BoardReads (reads.py) over `parts`."""
 
     def __init__(self, spec: BoardSpec) -> None:
         self.spec = spec

@@ -68,7 +68,7 @@ AFTER = """
 
 
 class SqlBoard:
-    """BoardReads (answers.py) of the row `board_id` of `boards`; a board that there is not is empty."""
+    """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty."""
 
     def __init__(self, board_id: int, ties: Ties) -> None:
         self.board_id = board_id

@@ -1,6 +1,6 @@
 """Is everything up, and does it get its work done? One state a part, for /healthz, `pressbox doctor` and `pressbox up`.
 
-Lives here: the parts and how each is mended. Not here: how a queue is judged (work.py), versions (versions.py).
+Lives here: the parts and what to do about each. Not here: how a queue is judged (work.py), versions (versions.py).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Part:
 
 
 def check_all(settings: Settings) -> list[Part]:
-    """Every part, in the order in which to mend them. Takes a few seconds at most."""
+    """Every part, in the order in which to bring them back. Takes a few seconds at most."""
     remedies = _Remedies(settings)
     parts = [
         _check("postgres", _postgres, remedies.store("postgres", "DATABASE_URL", "scoring waits meanwhile")),
@@ -69,7 +69,7 @@ def check_all(settings: Settings) -> list[Part]:
 
 
 class _Remedies:
-    """How to mend a part: under `pressbox up` the supervisor starts again what died, elsewhere the operator does."""
+    """How a part comes back: under `pressbox up` the supervisor starts again what died, elsewhere the operator does."""
 
     def __init__(self, settings: Settings) -> None:
         found = running(settings)

@@ -49,7 +49,7 @@ class ArchiveFailed(UserError):
 
 @dataclass
 class Outcome:
-    """What a run did. `faults`: a sentence for each broken object and each conflict, mended or not."""
+    """What a run did. `faults`: a sentence for each broken object and each conflict, repaired or not."""
 
     messages: int = 0
     segments: int = 0
@@ -57,7 +57,7 @@ class Outcome:
     strangers: int = 0
     adopted: int = 0
     faults: list[str] = field(default_factory=list)
-    unmended: int = 0
+    unrepaired: int = 0
 
 
 def archive(
@@ -194,7 +194,7 @@ def _archive_game(
     held: dict[int, bytes] = {}
     for row in sorted(rows, key=lambda row: row.verified_at is None):
         if row.verified_at is None and held.keys() & set(row.event_numbers):
-            outcome.unmended += 1
+            outcome.unrepaired += 1
             outcome.faults.append(f"{row.name} stays broken; some of its messages were archived anew meanwhile.")
             continue
         for number, message in zip(row.event_numbers, _sound(store, row, found, now, outcome), strict=False):
@@ -226,7 +226,7 @@ def _archive_game(
 def _sound(
     store: BlobStore, row: ArchivedSegment, found: Messages, now: datetime, outcome: Outcome
 ) -> list[StoredMessage]:
-    """The segment's messages after a look at its object, mended if need be; none when that was not possible."""
+    """The segment's messages after a look at its object, repaired if need be; none when that was not possible."""
     try:
         messages = load(store, row)
     except BrokenSegment as error:
@@ -237,7 +237,7 @@ def _sound(
         if len(messages) < row.count or digest(m.value for m in messages) != row.sha256:
             row.verified_at = None
             db.session.commit()
-            outcome.unmended += 1
+            outcome.unrepaired += 1
             outcome.faults.append(
                 f"{row.name} is broken: {error}; its messages are neither on the topic nor in the outbox: "
                 "bring the object back from a backup of the blob store."

@@ -174,5 +174,5 @@ def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monk
     assert run.invoke(commands.rebuild, ["boards", "--all", "--board", "x"]).exit_code == 2
     with redis_at(app, "redis://127.0.0.1:1/0"):
         away = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
-    assert (away.exit_code, "mend BOARDS_REDIS_URL" in away.output) == (1, True)
+    assert (away.exit_code, "correct BOARDS_REDIS_URL" in away.output) == (1, True)
     assert held(game, mode, record).count() == len(HELD)

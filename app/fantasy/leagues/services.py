@@ -116,7 +116,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         _add(league.id, member_id, team_name, now)
         if league.commissioner_id is not None:
             words = notice_words.joined(league.name, team_name.strip())
-            _tell(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
+            _notify(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
     return _with_league(league_id, act, refresh=now)
@@ -172,7 +172,7 @@ def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
             )
         )
         words = notice_words.renamed(old, league.name)
-        _tell(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
+        _notify(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
     db.session.commit()
     return []
 
@@ -210,7 +210,7 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         by = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
         league.commissioner_id = member_id
         words = notice_words.made_commissioner(league.name, by or "Somebody")
-        _tell(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
+        _notify(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
     return _with_league(league_id, act)
@@ -302,7 +302,7 @@ def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
     db.session.add(LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now))
 
 
-def _tell(
+def _notify(
     league: League, members: Sequence[int], what: str, words: Words, now: datetime, path: str | None = None
 ) -> None:
     path = path or f"/leagues/{league.slug}"
