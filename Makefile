@@ -17,21 +17,21 @@ run: $(RUN_READY) ## Start everything with the demo season (PORT=8000, PRESSBOX_
 doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 	@$(BIN)/pressbox doctor
 
-# Tests often wait for a process or a clock, so three workers fill two cores.
+# Tests often wait for a process or a clock, so four workers fill two cores.
 ##@ Check
 .PHONY: test test-full test-fast durations lint types contract migration-check check
 test: $(DEV_READY) browser ## Every kind of test, on real stores and in a browser (two cores: ten minutes)
-	@$(BIN)/python -m pytest -n 3 -m "not full"
+	@$(BIN)/python -m pytest -n 4 -m "not full"
 
-test-full: $(DEV_READY) ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
-	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 3 -m "full or sized"
+test-full: $(DEV_READY) browser ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
+	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
 	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 2 -m "not full" tests/stream tests/scores/test_road.py
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
-	@$(BIN)/python -m pytest -n 3 -m "not full and not e2e and not realgames"
+	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
 
 durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of `make test` follows it
-	@$(BIN)/python -m pytest -n 3 -m "not full" --record-durations
+	@$(BIN)/python -m pytest -n 4 -m "not full" --record-durations
 
 lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .

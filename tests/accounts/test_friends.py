@@ -22,6 +22,7 @@ from app.accounts.models import Integrator, Member, Player
 from app.accounts.players import player_of
 from app.core.db import db
 from app.core.refusals import Refusal
+from tests.sizes import size
 from tests.waiting import until
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
@@ -296,6 +297,7 @@ class Acts(RuleBasedStateMachine):
             assert frozenset(friends.friends_of(player_id)) == seen(player_id).friends
 
 
+@pytest.mark.sized
 def test_any_acts_in_any_order_agree_with_the_plain_model(
     player: Callable[[str], UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,7 +306,7 @@ def test_any_acts_in_any_order_agree_with_the_plain_model(
     run_state_machine_as_test(
         Acts,
         settings=settings(
-            max_examples=40,
+            max_examples=size("PRESSBOX_PROPERTY_CASES", 12, 40),
             stateful_step_count=20,
             deadline=None,
             suppress_health_check=list(HealthCheck),

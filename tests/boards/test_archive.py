@@ -36,6 +36,7 @@ from app.core.locks import Lock
 from app.core.redis import boards_redis
 from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
+from tests.sizes import size
 from workers.jobs import archive_boards as job
 
 NUMBERS = count(1)
@@ -78,6 +79,7 @@ class Standing:
     event_id: UUID
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 def test_every_read_is_that_of_plain_python(
     store: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ties: Ties
@@ -86,7 +88,12 @@ def test_every_read_is_that_of_plain_python(
     spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(22 if ties is Ties.EARLIEST else 0))
     held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
 
-    @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=size("PRESSBOX_PROPERTY_CASES", 20, 60),
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
     def alike(held: dict[str, Held]) -> None:
         plain = PlainBoard(spec, held)

@@ -161,7 +161,7 @@ def test_pages_work_without_javascript(league: League, open_page: Callable[..., 
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 def test_no_page_breaks_the_rules_of_accessibility_or_scrolls_sideways(
     league: League, open_page: Callable[..., Page], scheme: str
 ) -> None:

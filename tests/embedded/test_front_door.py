@@ -64,7 +64,7 @@ def processes_of(folder: Path) -> list[str]:
     return found
 
 
-def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was(
+def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was_even_after_a_kill(
     up: Callable[..., tuple[subprocess.Popen[str], int]], store_folder: Path
 ) -> None:
     var = store_folder / "var"
@@ -85,32 +85,22 @@ def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was(
     assert not any(psutil.pid_exists(pid) for pid in pids)
     assert processes_of(var) == []
     before = secret_of(var)
-    process, _ = up(var)
+    process, _ = up(var, "--no-demo")
     assert "Refilling the empty broker" in until_ready(process)
     assert secret_of(var) == before
-    process.send_signal(signal.SIGTERM)
-    process.wait(timeout=60)
-    assert processes_of(var) == []
-
-
-def secret_of(var: Path) -> str:
-    return (var / "secret_key").read_text()
-
-
-def test_what_a_killed_supervisor_left_is_ended_at_the_next_start(
-    up: Callable[..., tuple[subprocess.Popen[str], int]], store_folder: Path
-) -> None:
-    var = store_folder / "var"
-    process, _ = up(var, "--no-demo")
-    until_ready(process)
     left = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]
     process.kill()
     process.wait()
     again, _ = up(var, "--no-demo")
     until_ready(again)
-    until(lambda: not any(psutil.pid_exists(pid) for pid in left), "the leftovers are gone")
-    again.send_signal(signal.SIGINT)
+    until(lambda: not any(psutil.pid_exists(pid) for pid in left), "what the killed supervisor left is ended")
+    again.send_signal(signal.SIGTERM)
     again.wait(timeout=60)
+    assert processes_of(var) == []
+
+
+def secret_of(var: Path) -> str:
+    return (var / "secret_key").read_text()
 
 
 def test_a_port_in_use_gets_one_sentence(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.scoring.sheet_points import lineups_of, week_of
 from app.fantasy.sheets.lineups import counted, totals
+from tests.sizes import size
 
 
 @dataclass(frozen=True)
@@ -149,10 +150,11 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
     assert [place for place, n in enumerate(multipliers) if n == 2] == ([] if doubled is None else [doubled]), word
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_formations_legality_by_counts_is_that_of_trying_every_order(name: str) -> None:
     format, rng = FORMATS[name], Random(name)  # noqa: S311
-    for _ in range(60):
+    for _ in range(size("PRESSBOX_PROPERTY_CASES", 5, 60)):
         positions = [rng.choice(format.positions) for _ in format.starters]
         counts = [sum(position in group for position in positions) for group in format.groups]
         assert format.fills(counts) == legal(format, positions)

@@ -52,6 +52,7 @@ def test_a_simulated_game_comes_back_with_the_same_points_for_everybody(
     )
 
 
+@pytest.mark.full
 @pytest.mark.realgames
 def test_every_real_game_comes_back_with_the_same_points_for_everybody(tmp_path: Path) -> None:
     files = sorted(REAL_GAMES.glob("*/pbp/*.csv.gz"))

@@ -22,10 +22,15 @@ from app.record.script import GameScript
 from app.record.services import store_script
 from tests.record.deliveries import assert_it_stands, cut, deliver, forget, injected, mixed, rows
 from tests.record.factory import messages
+from tests.sizes import size
 
 SEEDS = (1, 2, 3)
 EVENTS = 160
-CASES = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CASES = settings(
+    max_examples=size("PRESSBOX_PROPERTY_CASES", 10, 30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 @cache
@@ -36,6 +41,9 @@ def script(seed: int) -> GameScript:
 def beginning(seed: int) -> list[ev.Body]:
     """The first EVENTS steps of a simulated game, with penalties, nullifies and overturns as they come."""
     return [step.body for step in script(seed).events[:EVENTS]]
+
+
+pytestmark = pytest.mark.sized
 
 
 @pytest.fixture(autouse=True)

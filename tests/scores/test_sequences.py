@@ -22,6 +22,7 @@ from app.scores.events import ScoreEvent
 from tests.scores.killing import dying
 from tests.scores.log import NOW, Log, check_boards, later, score_event
 from tests.scores.test_kills import _away
+from tests.sizes import size
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
@@ -46,7 +47,8 @@ STEPS = st.one_of(
 
 
 @pytest.mark.parametrize("aggregation", ["highest", "sum", "latest"])
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.sized
+@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 10, 25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_every_store_is_the_fold_of_the_attempts(
     make_mode: MakeMode, players: Players, aggregation: str, data: st.DataObject

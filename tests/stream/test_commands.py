@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import text
 
@@ -29,7 +28,7 @@ ROOT = Path(__file__).parent.parent.parent
 def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Runs a command on the test's stores, or others by setting; gives its exit code and what it printed."""
     settings = stack.settings
-    environment = os.environ | {
+    environment = {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
@@ -38,15 +37,11 @@ def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     }
 
     def run(*arguments: str, **others: str) -> tuple[int, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "app.cli", *arguments],
-            cwd=ROOT,
-            env=environment | others,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        return done.returncode, done.stdout + done.stderr
+        # In a thread, which has no application context yet, as a process of its own has none.
+        with ThreadPoolExecutor(1) as thread:
+            done = thread.submit(CliRunner().invoke, main, arguments, env=environment | others).result(timeout=120)
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return done.exit_code, done.output
 
     return run
 

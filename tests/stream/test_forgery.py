@@ -95,6 +95,16 @@ def forged_events(game_id: str, number: int) -> list[bytes]:
     ]
 
 
+def forge(kafka: KafkaProducer, game_id: str, number: int) -> int:
+    """Sends forged events without a signature and with one of the stranger's own; returns how many messages."""
+    forger = StreamKeys(["a key that the stranger made up, long enough"])
+    key, values = game_id.encode(), forged_events(game_id, number)
+    for value in values:
+        kafka.send(GAME_EVENTS.name, key=key, value=value)
+        kafka.send(GAME_EVENTS.name, key=key, value=value, headers=forger.headers(GAME_EVENTS.name, key, value))
+    return 2 * len(values)
+
+
 def refused(topic: str) -> int:
     return db.session.scalar(select(func.sum(RefusedMessages.messages)).where(RefusedMessages.topic == topic)) or 0
 
@@ -118,7 +128,6 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     make_game(game_id)
     mode = make_mode(aggregation="sum")
     ann, bob = players(2)
-    forger = StreamKeys(["a key that the stranger made up, long enough"])
     begin = ends(stack.settings, GAME_EVENTS, SCORE_EVENTS)
     start("worker", "bridge", "relay", "scores")
     entered, forged = 0, 0
@@ -126,11 +135,7 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
         for copy in range(COPIES):
             entries = [Entry(body, f"{copy}:{place}") for place, body in enumerate(touchdown_drive())]
             # Before the real entries of these numbers, so that they would be taken in their place.
-            for value in forged_events(game_id, entered + 1):
-                key = game_id.encode()
-                kafka.send(GAME_EVENTS.name, key=key, value=value)
-                kafka.send(GAME_EVENTS.name, key=key, value=value, headers=forger.headers(GAME_EVENTS.name, key, value))
-                forged += 2
+            forged += forge(kafka, game_id, entered + 1)
             entered = submit(game_id, entries, clock.now())[-1].event_number
             score = score_event(mode, bob, 9_000 + copy)
             kafka.send(SCORE_EVENTS.name, key=score_events.key_of(score), value=score_events.encode(score))

@@ -20,7 +20,7 @@ from app.demo.year.tables import FinalTable, final_tables
 from tests.conftest import emptied
 from tests.fantasy.seasons import plain_facts, plain_season
 
-SMALL = Options(seed=7, gameweeks=3, leagues=12, gamers=40)
+SMALL = Options(seed=7, gameweeks=2, leagues=12, gamers=40)
 
 
 @pytest.mark.parametrize("seed", range(5))

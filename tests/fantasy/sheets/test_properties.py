@@ -28,6 +28,7 @@ from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.services import Refused, Saved, Wanted
 from tests.fantasy.sheets.world import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
+from tests.sizes import size
 
 FIVE = FORMATS["soccer-five"]
 POSITION = {f"{club}{number}": kind for club in CLUBS for number, (kind, _) in enumerate(KIND, start=1)}
@@ -72,7 +73,8 @@ in_order = st.lists(edits, min_size=1, max_size=6).map(lambda some: sorted(some,
 seasons = st.lists(st.tuples(st.lists(prices, max_size=8), in_order), min_size=WEEKS, max_size=WEEKS)
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.sized
+@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 15, 50), deadline=None, suppress_health_check=list(HealthCheck))
 @given(season=seasons, lock=st.sampled_from(["gameweek", "game"]))
 def test_no_sequence_of_saves_breaks_a_rule(
     app: Flask,

@@ -85,5 +85,6 @@ def test_the_interval_of_a_rate_holds_its_rate() -> None:
     assert Rate(50, 100).interval == pytest.approx((0.4038, 0.5962), abs=1e-4)
 
 
+@pytest.mark.full
 def test_the_documented_figures_are_current() -> None:
     assert table(measure()) in (ROOT / "docs/anticheat.md").read_text(), "run `pressbox anticheat report`"
