@@ -25,6 +25,13 @@ from app.settings import Settings
 from app.stream.kafka import connection
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
+# By the name in its heartbeat, the module that it runs.
+PROCESSES = {
+    "relay": "workers.relay",
+    "bridge": "workers.bridge",
+    "scores": "workers.scores",
+    "scheduler": "workers.schedule",
+}
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,8 @@ def check_all(settings: Settings) -> list[Part]:
             remedies.store("broker", "KAFKA_BOOTSTRAP_SERVERS", "entries wait in the outbox meanwhile"),
         ),
         *(
-            _check(name, lambda name=name: _beating(name), remedies.process(name, f"workers.{name}"))  # type: ignore[misc]
-            for name in ("relay", "bridge", "scores")
+            _check(name, lambda name=name: _beating(name), remedies.process(name, module))  # type: ignore[misc]
+            for name, module in PROCESSES.items()
         ),
         *(
             _check(
