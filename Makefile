@@ -25,7 +25,7 @@ test: $(DEV_READY) browser ## Every kind of test, on real stores and in a browse
 
 test-full: $(DEV_READY) browser ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
 	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
-	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 2 -m "not full" tests/stream tests/scores/test_road.py
+	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 4 -m "not full" tests/stream tests/scores/test_road.py
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
