@@ -25,13 +25,14 @@ test: $(DEV_READY) browser ## Every kind of test, on real stores and in a browse
 
 test-full: $(DEV_READY) browser ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
 	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
-	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 2 -m "not full" tests/stream tests/scores/test_road.py
+	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 4 -m "not full" tests/stream tests/scores/test_road.py
 
 test-fast: $(DEV_READY) ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
 
-durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of `make test` follows it
+durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of the tests follows it
 	@$(BIN)/python -m pytest -n 4 -m "not full" --record-durations
+	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized" --record-durations
 
 lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .

@@ -5,7 +5,12 @@ Every process imports this file: what it needs besides is imported when it is ca
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
+
+# Starting makes hundreds of thousands of objects and hardly any garbage: looking for it after each 700, as Python does
+# by itself, takes a seventh of the time in which a process starts.
+gc.set_threshold(50_000, 20, 20)
 
 if TYPE_CHECKING:
     from flask import Flask

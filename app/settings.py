@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
+from app.core.files import write_once
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
 from app.core.timeouts import Database, Timeouts, Use
@@ -299,7 +300,7 @@ class Settings:
         return self.sqlalchemy_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
     def database(self, use: Use) -> Database:
-        """How connections of this use are opened (app/core/db.py)."""
+        """How connections of this use are opened (app/core/connections.py)."""
         return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"))
 
     @property
@@ -332,19 +333,16 @@ class Settings:
         return self._stream_keys() or [self.secret()]
 
     def secret(self) -> str:
-        """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only)."""
+        """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only).
+
+        The same for processes that start at once. Raises SettingsError when that file is empty.
+        """
         if self.secret_key:
             return self.secret_key
         path = self.var / "secret_key"
-        try:
-            return path.read_text()
-        except FileNotFoundError:
+        if not path.exists():
             self.var.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:  # another process of the same start was first
-            return path.read_text()
-        with os.fdopen(descriptor, "w") as file:
-            key = secrets.token_hex(32)
-            file.write(key)
+            write_once(path, secrets.token_hex(32))
+        if not (key := path.read_text()):
+            raise SettingsError(f"{path} is empty: remove it, and the next start makes a new secret.")
         return key

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record.models import Game, ScorerLease
 
@@ -70,13 +70,12 @@ def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> 
 
     `over`: take it from somebody else, deliberately. Raises UnknownGame, or LeaseHeld when somebody else has it.
     """
-    try:
+    with transaction():
         game = lock(game_id)
         held = db.session.get(ScorerLease, (game_id, game.epoch), populate_existing=True)
         if held is not None and now < held.expires_at:
             if held.console == holder.console:
                 held.expires_at = now + LEASE
-                db.session.commit()
                 return _lease(held)
             if not over:
                 raise LeaseHeld(f"{held.holder} is scoring this game: watch, or take it over.")
@@ -92,10 +91,6 @@ def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> 
             expires_at=now + LEASE,
         )
         db.session.add(taken)
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return _lease(taken)
 
 

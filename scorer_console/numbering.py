@@ -15,7 +15,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.clock import to_ms
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record.events import Body, GameEvent, Snap, check, decode, encode, targets
 from app.record.finality import is_final_before, may_follow_final
@@ -59,7 +59,7 @@ def submit(game_id: str, entries: Sequence[Entry], now: datetime, *, console: st
     the game. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEvent that names the field.
     """
     bodies = [entry.body if entry.is_checked else check(entry.body) for entry in entries]
-    try:
+    with transaction():
         game = leases.lock(game_id)
         known = _known(game_id, [entry.key for entry in entries])
         if any(entry.key not in known for entry in entries):
@@ -91,10 +91,6 @@ def submit(game_id: str, entries: Sequence[Entry], now: datetime, *, console: st
         if rows:
             db.session.execute(insert(OutboxMessage), rows)
             db.session.execute(text(f"NOTIFY {OUTBOX_CHANNEL}"))
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return accepted
 
 

@@ -83,6 +83,12 @@ def replay(
         yield Progress(done, total)
 
 
+def enter_steps(game_id: str, until: int) -> None:
+    """Enters the final record's steps up to `until` at once. Raises what `replay` raises."""
+    for _ in replay(game_id, until=until):
+        pass
+
+
 def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
     """How many leading steps were entered before, and how many there are."""
     if db.session.get(Game, game_id) is None:

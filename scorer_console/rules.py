@@ -1,6 +1,6 @@
 """What may be registered and entered, as plain functions: values in, sentences out.
 
-Not here: the wire schema's own limits (app/record/events.py), numbers (numbering.py). Called by services.py.
+Not here: the wire schema's own limits (app/record/events/), numbers (numbering.py). Called by services.py.
 """
 
 from __future__ import annotations

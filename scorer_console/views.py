@@ -14,7 +14,7 @@ from msgspec import Meta
 from app.core import clock
 from app.core.access import audience
 from app.core.door import takes_json
-from app.core.web import respond
+from app.core.web import is_shown, respond
 from app.record.events import InvalidEvent, PlayNumber, body_to, catalogue
 from scorer_console import leases, offline, page, queries, services
 from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
@@ -156,7 +156,7 @@ def log(game_id: str) -> ResponseReturnValue:
     if console := request.headers.get("X-Console"):
         leases.renew(game_id, _holder(console).console, now)
     version = queries.log_version(game_id, now)
-    if request.headers.get("HX-Request") and request.if_none_match.contains(f"f{version}"):
+    if is_shown(version):
         return respond("console/show.html", "live", version=version)
     return _show(game_id, _blank_form())
 

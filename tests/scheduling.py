@@ -1,7 +1,7 @@
 """The order of the tests and how two workers share them: whole files, the longest first, all stories on one worker.
 
-`tests/durations.json` has the seconds of each file, from a run with `--record-durations`. A file that is not in it
-counts as AVERAGE.
+`tests/durations.json` has the seconds of each file, from a run with `--record-durations`, `tests/durations_full.json`
+those of a full run. A file that is not in it counts as AVERAGE.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-DURATIONS = Path(__file__).parent / "durations.json"
+from tests.sizes import FULL
+
+DURATIONS = Path(__file__).parent / ("durations_full.json" if FULL else "durations.json")
 AVERAGE = 5.0
 STORIES = "tests/e2e"  # they share one running Pressbox
 

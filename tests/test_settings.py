@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,28 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) 
     assert (tmp_path / "new" / "secret_key").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     assert Settings(var=tmp_path, secret_key="given").secret() == "given"
+
+
+def test_of_processes_that_start_at_once_one_makes_the_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one looks while the first one is at it: it gets the whole secret, not an empty file."""
+    make, second = secrets.token_hex, []
+
+    def making(size: int) -> str:
+        if not second:
+            second.append("")
+            second[0] = Settings(var=tmp_path).secret()
+        return make(size)
+
+    monkeypatch.setattr("app.settings.secrets.token_hex", making)
+    assert [Settings(var=tmp_path).secret()] == second
+    assert len(second[0]) == 64
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").write_text("")
+    with pytest.raises(SettingsError, match="secret_key is empty: remove it"):
+        Settings(var=tmp_path).secret()
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,13 @@ def test_every_job_name_is_importable() -> None:
         assert callable(import_attribute(name)), name
 
 
+def test_every_advisory_lock_has_its_number_in_one_list() -> None:
+    for folder in ("app", "workers", "scorer_console"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text()
+            assert "advisory_" not in text or "from app.core.locks import Lock" in text, f"{path} locks by a number"
+
+
 def test_generated_documents_are_current() -> None:
     for path, text in generated().items():
         assert (ROOT / "docs" / path).read_text() == text, f"docs/{path} is old: run `make docs`"

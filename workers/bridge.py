@@ -14,15 +14,16 @@ import time
 import redis
 import structlog
 from flask import Flask
-from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka import TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
-from kafka.errors import CommitFailedError, KafkaError
+from kafka.errors import KafkaError
 from rq.job import Job
 from rq.results import Result
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_worker_app
 from app.core import clock, jobs
+from app.core.errors import one_line
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
@@ -30,7 +31,7 @@ from app.stream.kafka import ensure_topics, ingestion_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers.group import LogPartitions
+from workers import group
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -76,16 +77,6 @@ def _wait(job: Job, deadline: float, process: Process) -> Result | None:
     return None
 
 
-def commit_offsets(consumer: KafkaConsumer, records: Records) -> None:
-    try:
-        consumer.commit(
-            {place: OffsetAndMetadata(messages[-1].offset + 1, "", -1) for place, messages in records.items()}
-        )
-    except CommitFailedError:
-        # The group gave our partitions to another bridge meanwhile: it takes the messages again, harmlessly.
-        log.warning("commit_refused", partitions=",".join(str(place.partition) for place in records))
-
-
 def work(settings: Settings, process: Process, app: Flask) -> None:
     """One life of the bridge: joins the group and hands over until stopped. Raises when Kafka goes away.
 
@@ -94,7 +85,7 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     ensure_topics(settings)
     verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
-    consumer.subscribe([GAME_EVENTS.name], listener=LogPartitions())
+    consumer.subscribe([GAME_EVENTS.name], listener=group.LogPartitions())
     try:
         with app.app_context():
             while not process.stopping.is_set():
@@ -104,31 +95,24 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                 progress.begin()
                 try:
                     hand_over(_ours(verifier, records), process)
-                    commit_offsets(consumer, records)
+                    group.commit(consumer, {place: messages[-1].offset + 1 for place, messages in records.items()})
                     progress.done()
                 except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
-                    log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
-                    _take_again(consumer, records)
+                    log.warning("again", reason=one_line(error))
+                    group.take_again(consumer, {place: messages[0].offset for place, messages in records.items()})
                     process.stopping.wait(RETRY_SECONDS)
     except (KafkaError, OSError):
         consumer.close(autocommit=False)
         raise
-    # Stopped: the process ends without a farewell to the group, as a killed one does, and the broker gives its
-    # partitions away after the session timeout. The embedded broker's group gets stuck for good when a member
-    # says farewell while another stays (docs/decisions/0005).
+    # Stopped: the process ends without leaving the group, as a killed one does, and the broker gives its partitions
+    # away after the session timeout. The embedded broker's group gets stuck for good when a member leaves while
+    # another stays (docs/decisions/0005).
 
 
 def _ours(verifier: Verifier, records: Records) -> Records:
     """By partition, the records with a valid signature; the others are dead letters now."""
     found = {place: verifier.ours(messages, clock.now()) for place, messages in records.items()}
     return {place: messages for place, messages in found.items() if messages}
-
-
-def _take_again(consumer: KafkaConsumer, records: Records) -> None:
-    ours = consumer.assignment()
-    for place, messages in records.items():
-        if place in ours:
-            consumer.seek(place, messages[0].offset)
 
 
 def main() -> None:
@@ -139,7 +123,7 @@ def main() -> None:
         try:
             work(settings, process, app)
         except (KafkaError, OSError) as error:
-            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 
 

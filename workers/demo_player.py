@@ -15,7 +15,7 @@ from app.core import clock
 from app.core.db import db
 from app.demo.next_gameweek import games_to_play, go_on
 from scorer_console.leases import LeaseHeld
-from scorer_console.replay import EnteredByHand, replay
+from scorer_console.replay import EnteredByHand, enter_steps, replay
 from workers.demo_audience import Audience
 from workers.process import Process
 
@@ -56,7 +56,7 @@ class Player:
             games = games_to_play(clock.now(), self.left)
             db.session.rollback()
             if not games:
-                go_on(clock.now(), enter)
+                go_on(clock.now(), enter_steps)
                 self.process.stopping.wait(RETRY_SECONDS)
                 return
         threads = [threading.Thread(target=self.play, args=(game_id,), daemon=True) for game_id in games]
@@ -84,9 +84,3 @@ class Player:
     def _wait(self, seconds: float) -> None:
         if self.process.stopping.wait(seconds) or not self.audience.is_there():
             raise Unwatched
-
-
-def enter(game_id: str, until: int) -> None:
-    """Enters a game's first steps at once."""
-    for _ in replay(game_id, until=until):
-        pass

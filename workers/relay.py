@@ -17,6 +17,7 @@ from kafka.errors import KafkaError
 from psycopg.rows import dict_row
 
 from app.core.connections import connect
+from app.core.errors import one_line
 from app.core.locks import Lock
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
@@ -129,7 +130,7 @@ def main() -> None:
         try:
             work(settings, process)
         except (psycopg.OperationalError, KafkaError, NotPublished, OSError) as error:
-            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 
 

@@ -14,14 +14,15 @@ from collections.abc import Callable
 import redis
 import structlog
 from flask import Flask
-from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka import KafkaConsumer, TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
-from kafka.errors import CommitFailedError, KafkaError
+from kafka.errors import KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_worker_app
 from app.core import clock
 from app.core.db import db
+from app.core.errors import one_line
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.scores import reconcile
@@ -31,7 +32,7 @@ from app.stream.kafka import ensure_topics, scores_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers.group import LogPartitions
+from workers import group
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -73,14 +74,14 @@ def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Cal
     """One life of the consumer: joins the group and goes on until stopped. Raises when Kafka goes away."""
     ensure_topics(settings)
     consumer = scores_consumer(settings, SCORE_EVENTS)
-    consumer.subscribe([SCORE_EVENTS.name], listener=LogPartitions())
+    consumer.subscribe([SCORE_EVENTS.name], listener=group.LogPartitions())
     try:
         with app.app_context():
             _consume(consumer, Verifier(StreamKeys.of(settings)), stopping, wait)
     except (KafkaError, OSError):
         consumer.close(autocommit=False)
         raise
-    # Stopped: no farewell to the group (docs/decisions/0005).
+    # Stopped: the process ends without leaving the group (docs/decisions/0005).
 
 
 def _consume(
@@ -100,24 +101,16 @@ def _consume(
                 progress.begin()
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
-                _commit(consumer, taking)
+                group.commit(consumer, taking.next)
                 taking = None
                 progress.done()
                 log.info("written", **vars(written))
         except (SQLAlchemyError, TakeAgain) as error:
-            log.warning("again", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            log.warning("again", reason=one_line(error))
             db.session.remove()
             _take_again(consumer, taking, records)
             taking = None
             wait(RETRY_SECONDS)
-
-
-def _commit(consumer: KafkaConsumer, taking: Taking) -> None:
-    try:
-        consumer.commit({place: OffsetAndMetadata(offset, "", -1) for place, offset in taking.next.items()})
-    except CommitFailedError:
-        # The group gave our partitions to another process meanwhile: it finds these scores in PostgreSQL.
-        log.warning("commit_refused", partitions=",".join(str(place.partition) for place in taking.next))
 
 
 def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records) -> None:
@@ -125,9 +118,7 @@ def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records
     first = {place: messages[0].offset for place, messages in records.items()}
     if taking is not None:
         first |= taking.first
-    for place, offset in first.items():
-        if place in consumer.assignment():
-            consumer.seek(place, offset)
+    group.take_again(consumer, first)
 
 
 def main() -> None:
@@ -138,7 +129,7 @@ def main() -> None:
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)
         except (KafkaError, OSError, redis.RedisError) as error:
-            log.warning("waiting", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+            log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 
 

@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 CONNECTIONS = 4000  # open at once, whoever holds them; further ones wait in the kernel's queue
 HEADER_BYTES = 32 * 1024  # above: 431
-BODY_BYTES = 4 * 1024 * 1024  # above: 413 before it is read; pages answer 413 themselves from 1 MiB (app/__init__.py)
+BODY_BYTES = 4 * 1024 * 1024  # above: 413 before it is read; pages answer 413 themselves from 1 MiB (app/web_app.py)
 UNREAD_BYTES = 64 * 1024 * 1024  # of an answer, kept for a client that reads slowly; above 1 MiB on disk
 REQUEST_SECONDS = 30.0  # from a request's first byte to its last, however steadily it drips
 IDLE_SECONDS = 60.0  # without a byte in either direction

@@ -164,7 +164,7 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody:
     Send `next` of each answer as `since` of the next request, however long after: changes are kept for 7 days. With
     `wait` an answer comes with the first change, or without one when the time is over.
     """
-    with _told_why():
+    with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
         page = feed.read(caller.integrator_id, since, query.limit)
         if query.wait and not page.changes:
@@ -188,7 +188,7 @@ def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
     Each line has `changes`, or without any for 5 s `keep_alive`; and `next`, to go on from with the next request.
     """
     integrator_id = caller.integrator_id
-    with _told_why():
+    with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
         feed.read(integrator_id, since, 1)  # refuses before the first line
     db.session.rollback()
@@ -267,7 +267,7 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
 
 
 @contextmanager
-def _told_why() -> Iterator[None]:
+def _token_faults() -> Iterator[None]:
     """Raises Refuse 400 for a token that is none, 410 for one that is too old."""
     try:
         yield

@@ -21,6 +21,7 @@ from app.boards.rules import Aggregation, Ties
 from app.boards.windows import ALL_TIME, KINDS
 from app.core import clock
 from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
 
 TAG = "Games"
 RESERVED = frozenset({"site", "fantasy", "predictions"})  # Pressbox's own
@@ -174,11 +175,11 @@ def own_game(name: str, caller: KeyCaller) -> ScoreGame:
     return game
 
 
-def _or_refused(made: Made | list[catalogue.Refused]) -> Made:
+def _or_refused(made: Made | list[Refusal]) -> Made:
     if not isinstance(made, list):
         return made
     faults = [Fault("body", one.field, "refused", f"{one.field}: {one.text}") for one in made]
-    if len(made) == 1 and "already" in made[0].text:
+    if all(one.code == catalogue.TAKEN for one in made):
         raise _taken(faults)
     raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from tempfile import TemporaryDirectory
@@ -26,7 +25,7 @@ from app.boards.models import BoardRecord, Mode
 from app.boards.moving import alone, forget, retire
 from app.boards.spec import BoardSpec
 from app.core.blobs import BlobStore
-from app.core.db import db
+from app.core.db import db, only_run
 from app.core.errors import UserError
 from app.core.locks import Lock
 
@@ -57,7 +56,7 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
     """Archives every board that has expired, and clears what is archived. Commits after each step; done twice it
     changes nothing. Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreAway, and redis errors while it clears."""
     archived = changed = 0
-    with _only_run():
+    with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusy("Another run archives boards: wait until it ends.")):
         due = db.session.scalars(
             select(BoardRecord.id)
             .where(BoardRecord.archived_at.is_(None), BoardRecord.expires_at <= now)
@@ -180,17 +179,3 @@ def open_archived(store: BlobStore, record: BoardRecord) -> ArchivedBoard:
     """The archived board to read. `record.blob` names it."""
     assert record.blob is not None  # of a board with archived_at
     return ArchivedBoard(store, f"{record.blob}/{ORDER}", f"{record.blob}/{PLAYERS}")
-
-
-@contextmanager
-def _only_run() -> Iterator[None]:
-    """One run at a time. The lock belongs to a connection of its own, so a killed run leaves nothing behind."""
-    with db.engine.connect() as connection:
-        connection.detach()
-        if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), {"lock": Lock.BOARD_ARCHIVE}):
-            raise BoardArchiveBusy("Another run archives boards: wait until it ends.")
-        connection.commit()  # the lock is the session's; no transaction stays open meanwhile
-        try:
-            yield
-        finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:lock)"), {"lock": Lock.BOARD_ARCHIVE})

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from app.boards import ranking
 from app.boards.ranking import Place
-from app.boards.reads import MAX_ROWS, Row, Standing, View
+from app.boards.reads import Row, Standing, View, check_page
 from app.boards.rules import Ties
 from app.core.blobs import BlobStore
 
@@ -68,7 +68,7 @@ class _Object:
 
 
 class ArchivedBoard:
-    """BoardReads (answers.py) of a closed board. Raises NoBlob, BlobStoreAway, OSError for a broken object."""
+    """BoardReads (reads.py) of a closed board. Raises NoBlob, BlobStoreAway, OSError for a broken object."""
 
     def __init__(self, store: BlobStore, order: str, players: str) -> None:
         self._order = _Object(store, order)
@@ -93,8 +93,7 @@ class ArchivedBoard:
         return found
 
     def page(self, offset: int, limit: int) -> list[Row]:
-        if offset < 0 or not 1 <= limit <= MAX_ROWS:
-            raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+        check_page(offset, limit)
         return self._rows(offset, offset + limit)
 
     def around(self, member: str, k: int) -> list[Row]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import available_timezones
@@ -20,23 +20,22 @@ from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import SECOND, TIE_BITS, Aggregation, Budget, Ties
 from app.boards.spec import HASH, LAYOUTS, BoardSpec
 from app.boards.windows import ALL_TIME, KINDS, Window
+from app.core.clock import EPOCH, to_us
 from app.core.db import db
+from app.core.errors import UserError
+from app.core.refusals import Refusal
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
 MAX_TITLE = 80
 MAX_SHARDS = 1024
 MAX_DECIMALS = 3
+TAKEN, WRONG = "taken", "wrong"  # codes of refusals: the name belongs to another one, or a field cannot be so
 # How long a closed window stays readable at full speed before it goes to the archive.
 KEEP_DAYS: Mapping[str, int] = {"daily": 7, "weekly": 90, "monthly": 400}
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True)
-class Refused:
-    """Why something cannot be made: the field, and what to change. All reasons come at once."""
-
-    field: str
-    text: str
+class NoBoard(UserError):
+    """There is no board of this name, or nothing of it is in Redis any more."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class NewMode:
     shards: int = 1
 
 
-def create_game(slug: str, title: str, integrator_id: int | None = None) -> ScoreGame | list[Refused]:
+def create_game(slug: str, title: str, integrator_id: int | None = None) -> ScoreGame | list[Refusal]:
     """Makes a game and commits, or says all that is wrong."""
     refused = [*_name_faults(slug, title)]
     if not refused:
@@ -68,11 +67,11 @@ def create_game(slug: str, title: str, integrator_id: int | None = None) -> Scor
         db.session.commit()
         if made is not None:
             return made
-        refused.append(Refused("slug", f"There is a game {slug!r} already: choose another slug."))
+        refused.append(Refusal(TAKEN, "slug", f"There is a game {slug!r} already: choose another slug."))
     return refused
 
 
-def create_mode(game: ScoreGame, new: NewMode, now: datetime) -> Mode | list[Refused]:
+def create_mode(game: ScoreGame, new: NewMode, now: datetime) -> Mode | list[Refusal]:
     """Makes a mode of the game and commits, or says all that is wrong."""
     refused = mode_faults(new)
     if not refused:
@@ -96,16 +95,16 @@ def create_mode(game: ScoreGame, new: NewMode, now: datetime) -> Mode | list[Ref
         db.session.commit()
         if made is not None:
             return made
-        refused.append(Refused("slug", f"The game has a mode {new.slug!r} already: choose another slug."))
+        refused.append(Refusal(TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."))
     return refused
 
 
-def mode_faults(new: NewMode) -> list[Refused]:
+def mode_faults(new: NewMode) -> list[Refusal]:
     """All that is wrong with a mode, in the order of its fields; empty when nothing is."""
     faults = [*_name_faults(new.slug, new.title)]
 
     def refuse(name: str, text: str) -> None:
-        faults.append(Refused(name, text))
+        faults.append(Refusal(WRONG, name, text))
 
     if new.aggregation not in list(Aggregation):
         refuse("aggregation", f"{new.aggregation!r} is none of {', '.join(Aggregation)}.")
@@ -135,13 +134,13 @@ def mode_faults(new: NewMode) -> list[Refused]:
     return faults
 
 
-def _name_faults(slug: str, title: str) -> list[Refused]:
+def _name_faults(slug: str, title: str) -> list[Refusal]:
     faults = []
     if not SLUG.fullmatch(slug) or _is_uuid(slug):
         text = "Use 1 to 60 lower-case letters, digits and dashes, a letter or digit at both ends; no UUID."
-        faults.append(Refused("slug", text))
+        faults.append(Refusal(WRONG, "slug", text))
     if not 1 <= len(title.strip()) <= MAX_TITLE:
-        faults.append(Refused("title", f"Give a title of 1 to {MAX_TITLE} characters."))
+        faults.append(Refusal(WRONG, "title", f"Give a title of 1 to {MAX_TITLE} characters."))
     return faults
 
 
@@ -181,6 +180,18 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
     return db.session.scalar(
         select(BoardRecord).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == window_id)
     )
+
+
+def board_named(key: str) -> BoardRecord:
+    """The board that commands call `game:mode:window`. Raises NoBoard."""
+    names = key.split(":", 2)
+    if len(names) == 3:
+        game = find_game(names[0])
+        mode = find_mode(game, names[1]) if game else None
+        board = find_board(mode, names[2]) if mode else None
+        if board is not None:
+            return board
+    raise NoBoard(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")
 
 
 def boards_before(mode: Mode, window: Window, limit: int) -> list[str]:
@@ -227,7 +238,7 @@ def budget(ties: str, kind: str, origin: datetime) -> Budget:
     """How a board of this kind of window stores its ties."""
     if ties != Ties.EARLIEST:
         return Budget()
-    return Budget(TIE_BITS[kind], (origin - EPOCH) // timedelta(microseconds=1) // SECOND * SECOND)
+    return Budget(TIE_BITS[kind], to_us(origin) // SECOND * SECOND)
 
 
 def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:

@@ -15,14 +15,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 
 from app.boards import catalogue
-from app.boards.board import open_board
+from app.boards.board import Board, open_board
 from app.boards.catalogue import MAX_SHARDS
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
 from app.boards.ranged import RangeBoard, split_points_of_counts
 from app.boards.rules import Held
 from app.boards.spec import LAYOUTS, BoardSpec
 from app.core import clock
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 
 CHUNK = 2_000  # players of one hold of the lock: writers wait about 0.1 s
@@ -47,17 +47,13 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
 
     Commits at the end; an error rolls back.
     """
-    try:
+    with transaction():
         mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
         if mode_id is None:
             raise CannotMove(f"There is no board {board_id} any more.")
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         found = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
         yield db.session.scalars(found.execution_options(populate_existing=True)).one(), mode
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
 
 
 def move(board_id: int, layout: str, shards: int, say: Callable[[Moved], None] = lambda moved: None) -> None:
@@ -87,18 +83,10 @@ def begin(board_id: int, layout: str, shards: int) -> None:
                 f"{_name(record, mode)} is moving to {record.next_layout} with {record.next_shards} already: "
                 "let that finish, or throw it away with --give-up."
             )
-        numbers = [record.generation, *(int(one["generation"]) for one in record.retired)]
-        record.next_generation = max(numbers) + 1
+        record.next_generation = free_generation(record)
         record.next_layout, record.next_shards = layout, shards
         record.next_player_id, record.copied = None, 0
-        following = open_board(_following(record, mode))
-        following.drop()  # what a run before a crash may have left under the same number
-        if isinstance(following, RangeBoard):
-            counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
-            rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
-            following.set_split_points(
-                split_points_of_counts(((row.score, row.players) for row in rows), following.spec.budget, shards)
-            )
+        open_empty(_following(record, mode), board_id)
 
 
 def copy_chunk(board_id: int) -> int | None:
@@ -168,6 +156,24 @@ def drop_retired(now: datetime) -> int:
             record.retired = [one for one in record.retired if one not in old]
             dropped += len(old)
     return dropped
+
+
+def free_generation(record: BoardRecord) -> int:
+    """A number under which Redis has nothing of the board, old generations included."""
+    return max([record.generation, *(int(one["generation"]) for one in record.retired)]) + 1
+
+
+def open_empty(spec: BoardSpec, board_id: int) -> Board:
+    """A new generation, without what a run that died may have left of it; ranges are split by the board's counts."""
+    board = open_board(spec)
+    board.drop()
+    if isinstance(board, RangeBoard):
+        counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
+        rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
+        board.set_split_points(
+            split_points_of_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards)
+        )
+    return board
 
 
 def retire(record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None) -> None:

@@ -14,6 +14,7 @@ from app.boards.reads import Row, View
 from app.boards.services import REDIS, Reading
 from app.boards.small_board import SmallBoard
 from app.boards.windows import ALL_TIME, Window, title
+from app.core.paging import page_count
 
 PAGE_ROWS = 25
 
@@ -111,7 +112,7 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), min(top, 100)) if mine else None,
         around=[_line(row, mode, names, me) for row in view.around] if mine and mine.member not in on_page else [],
         page=page,
-        pages=max(1, ceil(view.count / PAGE_ROWS)),
+        pages=page_count(view.count, PAGE_ROWS),
         is_open=ends is None or as_of < ends,
         from_redis=reading.source == REDIS or reading.record is None,
         is_merged=view.as_of is not None,
@@ -141,7 +142,7 @@ def small_board_page(
         me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), None) if mine else None,
         around=[],
         page=page,
-        pages=max(1, ceil(board.count / PAGE_ROWS)),
+        pages=page_count(board.count, PAGE_ROWS),
         is_open=window.ends is None or board.as_of < window.ends,
         from_redis=board.source == REDIS and not board.kept,
         is_merged=False,

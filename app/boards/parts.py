@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from app.boards import ranking, redis_functions
 from app.boards.ranking import Place
-from app.boards.reads import MAX_ROWS, Row, Standing, View
+from app.boards.reads import MAX_ROWS, Row, Standing, View, check_page
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_reader
@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
 
 class PartedReads(ABC):
-    """BoardReads (answers.py) over `parts`."""
+    """BoardReads (reads.py) over `parts`."""
 
     def __init__(self, spec: BoardSpec) -> None:
         self.spec = spec
@@ -96,7 +96,7 @@ class PartedReads(ABC):
         }
 
     def page(self, offset: int, limit: int) -> list[Row]:
-        _check(offset, limit)
+        check_page(offset, limit)
         return self._rows(self._entries(offset, limit), offset)
 
     def around(self, member: str, k: int) -> list[Row]:
@@ -106,7 +106,7 @@ class PartedReads(ABC):
         return self._rows(*self._neighbours(Entry(stored[member], member.encode()), k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
-        _check(offset, limit)
+        check_page(offset, limit)
         best, worst = self.spec.budget.bounds(high)[0], self.spec.budget.bounds(low)[1]
         if best > worst:
             return []
@@ -127,7 +127,7 @@ class PartedReads(ABC):
         return sum(ahead) + 1
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
-        _check(offset, limit)
+        check_page(offset, limit)
         if self._in_one_place:
             return self._whole_view(offset, limit, member, k)
         entries, count = self._entries(offset, limit), self.count()
@@ -275,11 +275,6 @@ class PartedReads(ABC):
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()
         return answers
-
-
-def _check(offset: int, limit: int) -> None:
-    if offset < 0 or not 1 <= limit <= MAX_ROWS:
-        raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
 
 
 def _number(stored: bytes) -> int:

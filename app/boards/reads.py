@@ -10,6 +10,12 @@ from typing import Protocol
 MAX_ROWS = 1000  # of one page, band or list
 
 
+def check_page(offset: int, limit: int) -> None:
+    """Raises ValueError for what is no page: views refuse it before."""
+    if offset < 0 or not 1 <= limit <= MAX_ROWS:
+        raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+
+
 @dataclass(frozen=True)
 class Row:
     """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit."""

@@ -1,7 +1,7 @@
 """A board in Redis built anew from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
 
 Lives here: one board, and finding them all. Not here: finding out that Redis lost something (app/scores/reconcile.py),
-tables that tenants publish whole (app/fantasy/leagues/boards.py).
+tables that tenants publish whole (app/fantasy/standings/boards.py).
 """
 
 from __future__ import annotations
@@ -14,23 +14,17 @@ import structlog
 from sqlalchemy import select
 
 from app.boards import catalogue
-from app.boards.board import open_board
-from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
-from app.boards.moving import alone, forget, retire
-from app.boards.ranged import RangeBoard, split_points_of_counts
+from app.boards.catalogue import NoBoard
+from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.moving import alone, forget, free_generation, open_empty, retire
 from app.boards.rules import Held
 from app.core.db import db
-from app.core.errors import UserError
 
 log = structlog.get_logger(__name__)
 
 CHUNK = 10_000  # players between two words on how far it is
 
 Say = Callable[[int], None]
-
-
-class NoBoard(UserError):
-    """There is no board of this name, or nothing of it is in Redis any more."""
 
 
 @dataclass(frozen=True)
@@ -54,41 +48,25 @@ def rebuild(
     with alone(board_id) as (record, mode):
         if record.archived_at is not None or (only_stale and record.stale_since is None):
             return None
-        numbers = [record.generation, *(int(one["generation"]) for one in record.retired)]
         retire(record, now, record.generation, record.layout, record.shards)
         if record.next_generation is not None:
-            numbers.append(record.next_generation)
             retire(record, now, record.next_generation, record.next_layout, record.next_shards)
             log.warning("move_thrown_away", board_id=board_id, layout=record.next_layout, shards=record.next_shards)
             forget(record)
-        record.generation = max(numbers) + 1
+        record.generation = free_generation(record)
         record.stale_since = None
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
-        board = open_board(spec)
-        board.drop()  # what a rebuild that died here has left
-        if isinstance(board, RangeBoard):
-            counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
-            rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
-            board.set_split_points(
-                split_points_of_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards)
-            )
-        players = board.load(_held(board_id, say))
+        players = open_empty(spec, board_id).load(_held(board_id, say))
     log.info("rebuilt", board=spec.name, generation=spec.generation, players=players)
     return Rebuilt(spec.name, spec.generation, players)
 
 
 def find(key: str) -> int:
     """The id of the board named `game:mode:window`. Raises NoBoard."""
-    names = key.split(":", 2)
-    if len(names) == 3:
-        game = catalogue.find_game(names[0])
-        mode = catalogue.find_mode(game, names[1]) if game else None
-        board = catalogue.find_board(mode, names[2]) if mode else None
-        if board is not None and board.archived_at is not None:
-            raise NoBoard(f"Board {key} is archived and read from the blob store: there is nothing to rebuild.")
-        if board is not None:
-            return board.id
-    raise NoBoard(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")
+    board = catalogue.board_named(key)
+    if board.archived_at is not None:
+        raise NoBoard(f"Board {key} is archived and read from the blob store: there is nothing to rebuild.")
+    return board.id
 
 
 def living() -> list[tuple[int, str]]:

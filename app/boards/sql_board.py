@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from app.boards import ranking
 from app.boards.ranking import Place
-from app.boards.reads import MAX_ROWS, Row, Standing, View
+from app.boards.reads import Row, Standing, View, check_page
 from app.boards.rules import Ties
 from app.core.db import db
 
@@ -68,7 +68,7 @@ AFTER = """
 
 
 class SqlBoard:
-    """BoardReads (answers.py) of the row `board_id` of `boards`; a board that there is not is empty."""
+    """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty."""
 
     def __init__(self, board_id: int, ties: Ties) -> None:
         self.board_id = board_id
@@ -86,8 +86,7 @@ class SqlBoard:
         }
 
     def page(self, offset: int, limit: int) -> list[Row]:
-        if offset < 0 or not 1 <= limit <= MAX_ROWS:
-            raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")
+        check_page(offset, limit)
         starts = self._all(SCORE_AT, position=offset)
         if not starts:
             return []

@@ -63,7 +63,7 @@ class _Group(click.Group):
             if not _is_of_kafka(error):
                 raise
             raise click.ClickException(
-                f"Kafka does not answer as it should ({error}): start it or mend KAFKA_BOOTSTRAP_SERVERS."
+                f"Kafka does not answer as it should ({error}): start it or correct KAFKA_BOOTSTRAP_SERVERS."
             ) from error
 
 

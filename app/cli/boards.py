@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from app.cli.shared import application, progress
-
-if TYPE_CHECKING:
-    from app.boards.models import BoardRecord
 
 
 @click.group()
@@ -24,13 +19,13 @@ def boards() -> None:
 @click.option("--give-up", is_flag=True, help="Throw away a move that is under way.")
 def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
     """Move board KEY (game:mode:window) while its scores go on. Run it again to go on after an interruption."""
-    from app.boards import moving
+    from app.boards import catalogue, moving
     from app.core import clock
 
     if give_up == (layout is not None):
         raise click.UsageError("Say where to with --layout, or --give-up.")
     with application():
-        board = _board(key)
+        board = catalogue.board_named(key)
         if layout is None:
             moving.give_up(board.id, clock.now())
             return
@@ -80,17 +75,3 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
         if isinstance(done, list):
             raise click.ClickException("\n".join(refusal.text for refusal in done))
         click.echo(f"{mode} is {done.aggregation}, {done.ties} now; {done.moved} ranks changed.")
-
-
-def _board(key: str) -> BoardRecord:
-    from app.boards import catalogue
-    from app.boards.moving import CannotMove
-
-    names = key.split(":", 2)
-    if len(names) == 3:
-        game = catalogue.find_game(names[0])
-        mode = catalogue.find_mode(game, names[1]) if game else None
-        board = catalogue.find_board(mode, names[2]) if mode else None
-        if board is not None:
-            return board
-    raise CannotMove(f"There is no board {key}: name it game:mode:window, for example bowl:season:weekly:2026-W14.")

@@ -27,22 +27,16 @@ def up(demo: bool | None) -> None:
 def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None:
     """What `up` does once before it starts its processes."""
     from app.demo import seed
+    from scorer_console.replay import enter_steps
     from workers.prepare import prepare as run
 
     run(
         Settings.from_env(),
         refill_broker=refill_broker,
         say=lambda text: click.echo(f"  {text}"),
-        seed=(lambda: seed.seed_demo(_enter)) if demo else None,
+        seed=(lambda: seed.seed_demo(enter_steps)) if demo else None,
         known_passwords=seed.has_demo_accounts if refuse_demo_accounts else None,
     )
-
-
-def _enter(game_id: str, until: int) -> None:
-    from scorer_console.replay import replay
-
-    for _ in replay(game_id, until=until):
-        pass
 
 
 def _welcome() -> list[str]:

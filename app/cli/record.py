@@ -18,15 +18,11 @@ if TYPE_CHECKING:
 QUERIES = ("rushing-yards", "passing-yards", "solo-tackles", "touchdowns")
 
 
-class NoSuchGame(UserError):
-    """There is no game with this id."""
-
-
 def _known(game_id: str) -> None:
     from app.record.queries import game
 
     if game(game_id) is None:
-        raise NoSuchGame(_no_game(game_id))
+        raise UserError(_no_game(game_id))
 
 
 def _no_game(game_id: str) -> str:
@@ -133,7 +129,7 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     with application(pages=kind == "book") as app:
         row = game(game_id)
         if row is None:
-            raise NoSuchGame(_no_game(game_id))
+            raise UserError(_no_game(game_id))
         reading = read(row, at)
         if kind == "csv":
             text = make.game_csv(reading)

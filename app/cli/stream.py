@@ -48,7 +48,7 @@ def republish(game_id: str | None) -> None:
 
 @stream.command()
 @click.option("--older-than", type=click.FloatRange(min=0), help="Age in days (default: ARCHIVE_AFTER_DAYS).")
-@click.option("--check", is_flag=True, help="Read every archived object again and mend broken ones; archive nothing.")
+@click.option("--check", is_flag=True, help="Read every archived object again and repair broken ones; archive nothing.")
 def archive(older_than: float | None, check: bool) -> None:
     """Write old messages of the stream into the blob store. Twice changes nothing."""
     from app.core import clock
@@ -72,8 +72,8 @@ def archive(older_than: float | None, check: bool) -> None:
         f"The archive is {store.url}",
         end=True,
     )
-    if outcome.unmended:
-        raise click.ClickException(f"{outcome.unmended} objects of the archive are broken; see above.")
+    if outcome.unrepaired:
+        raise click.ClickException(f"{outcome.unrepaired} objects of the archive are broken; see above.")
 
 
 @stream.command()
@@ -192,7 +192,7 @@ def rebuild_boards(key: str | None, every: bool) -> None:
                 players += built.players if built else 0
         except RedisAway as error:
             raise click.ClickException(
-                f"Redis does not answer ({error}): start it or mend BOARDS_REDIS_URL, then run this again."
+                f"Redis does not answer ({error}): start it or correct BOARDS_REDIS_URL, then run this again."
             ) from error
         progress(f"{len(boards)} boards rebuilt with {players} places", end=True)
 

@@ -85,7 +85,7 @@ class Row:
 
     def error(self, column: str, what: str) -> FileError:
         return FileError(
-            f"{self.file}, line {self.line}, column {column}: {what}; mend the cell or download the file again"
+            f"{self.file}, line {self.line}, column {column}: {what}; correct the cell or download the file again"
         )
 
 

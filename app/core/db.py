@@ -11,11 +11,15 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func, text
 from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
 from app.core.connections import connect_arguments
+from app.core.errors import UserError
+from app.core.locks import Lock
 from app.core.timeouts import Database
 
 # Every constraint has a name that can be quoted in an error and dropped in a migration.
@@ -45,6 +49,7 @@ CreatedAt = Annotated[datetime, mapped_column(server_default=func.now())]
 
 POOL_SECONDS = 10  # the wait for a free connection of the pool
 SPARE_CONNECTIONS = 4
+BUSY_SECONDS = 3  # the server may need a moment to notice that a killed run is gone
 
 
 def engine_options(database: Database, threads: int) -> dict[str, Any]:
@@ -68,6 +73,25 @@ def transaction() -> Iterator[None]:
     except BaseException:
         db.session.rollback()
         raise
+
+
+@contextmanager
+def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
+    """One process at a time in this block; raises `busy` when another one does not leave within BUSY_SECONDS.
+
+    The lock belongs to a connection of its own, so a killed run leaves nothing behind.
+    """
+    with db.engine.connect() as connection:
+        connection.detach()
+        try:
+            connection.execute(text(f"SET lock_timeout = '{BUSY_SECONDS}s'"))
+            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": lock})
+        except OperationalError as error:
+            if isinstance(error.orig, LockNotAvailable):
+                raise busy from error
+            raise
+        connection.commit()  # the lock is the session's; no transaction stays open meanwhile
+        yield
 
 
 def upsert(model: Any, key: Sequence[str], rows: Sequence[dict[str, Any]], *, changes: bool = True) -> None:

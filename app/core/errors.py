@@ -1,6 +1,11 @@
-"""Errors that a person can fix."""
+"""Errors that a person can fix, and errors as a line of the log."""
 
 from __future__ import annotations
+
+
+def one_line(error: BaseException) -> str:
+    """`OperationalError: connection refused`, without what libraries add below: for a line of the log."""
+    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 class UserError(Exception):

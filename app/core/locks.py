@@ -6,10 +6,14 @@ from enum import IntEnum
 
 
 class Lock(IntEnum):
-    """The first four stand alone or before an id; SCORES is the seed of a hash of player and mode."""
+    """A lock's number, alone or before an id; that of a lock on a text is the seed of the text's hash."""
 
     GAMEWEEK = 7001  # with a gameweek's id: one refresh of it at a time
     RELAY = 7002  # one relay publishes the outbox
     STREAM_ARCHIVE = 7003  # one process writes the archive of the stream
     BOARD_ARCHIVE = 7006  # one process writes the archive of boards
-    SCORES = 7004  # one writer at a time for a player in a mode
+    LEAGUE_SLUGS = 7005  # one league at a time is given its address
+
+    SCORES = 7004  # seed, with a mode and a shard of its players: one writer at a time
+    GAME = 7007  # seed, with a game's id: one batch of its messages at a time
+    WEBHOOKS = 7008  # seed, with an integrator's id: one webhook at a time is made

@@ -1,6 +1,6 @@
 """How long PostgreSQL may keep one of our connections waiting, by what the connection is for.
 
-Lives here: the values. Not here: opening connections (db.py), the defaults (app/settings.py).
+Lives here: the values. Not here: opening connections (connections.py), the defaults (app/settings.py).
 """
 
 from __future__ import annotations

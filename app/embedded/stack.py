@@ -18,6 +18,7 @@ from typing import IO, Any
 
 import psutil
 
+from app.core.files import write_whole
 from app.embedded.broker import Broker
 from app.embedded.errors import StackError
 from app.embedded.postgres import Postgres
@@ -142,7 +143,7 @@ class Stack:
             kafka=changes.get("kafka", ""),
             port=self.given.port,
         )
-        _write_whole(_file(self.given), json.dumps(asdict(found)))
+        write_whole(_file(self.given), json.dumps(asdict(found)))
 
     def stop(self) -> None:
         for store in reversed(self.stores):
@@ -201,13 +202,6 @@ def _prepare_folder(var: Path) -> None:
             f"The data folder {var} cannot be written ({error.strerror}): "
             "change its rights or set PRESSBOX_VAR to another folder."
         ) from error
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """All or nothing: a reader never sees half a file."""
-    draft = path.with_suffix(".new")
-    draft.write_text(text)
-    draft.replace(path)
 
 
 def _end(process: psutil.Process) -> None:

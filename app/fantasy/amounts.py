@@ -14,6 +14,14 @@ def decimal_points(thousandths: int) -> str:
     return f"{'-' if thousandths < 0 else ''}{whole}.{digits[:2] if digits[2] == '0' else digits}"
 
 
+def signed_points(thousandths: int) -> str:
+    """
+    >>> [signed_points(p) for p in (6_000, -2_500, 0)]
+    ['+6.00', '-2.50', '0.00']
+    """
+    return f"{'+' if thousandths > 0 else ''}{decimal_points(thousandths)}"
+
+
 def tenths_words(tenths: int) -> str:
     """
     >>> [tenths_words(t) for t in (1000, 45, -3)]

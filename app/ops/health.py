@@ -1,6 +1,6 @@
 """Is everything up, and does it get its work done? One state a part, for /healthz, `pressbox doctor` and `pressbox up`.
 
-Lives here: the parts and how each is mended. Not here: how a queue is judged (work.py), versions (versions.py).
+Lives here: the parts and what to do about each. Not here: how a queue is judged (work.py), versions (versions.py).
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ from app.settings import Settings
 from app.stream.kafka import connection
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
+# By the name in its heartbeat, the module that it runs.
+PROCESSES = {
+    "relay": "workers.relay",
+    "bridge": "workers.bridge",
+    "scores": "workers.scores",
+    "scheduler": "workers.schedule",
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class Part:
 
 
 def check_all(settings: Settings) -> list[Part]:
-    """Every part, in the order in which to mend them. Takes a few seconds at most."""
+    """Every part, in the order in which to bring them back. Takes a few seconds at most."""
     remedies = _Remedies(settings)
     parts = [
         _check("postgres", _postgres, remedies.store("postgres", "DATABASE_URL", "scoring waits meanwhile")),
@@ -50,8 +57,8 @@ def check_all(settings: Settings) -> list[Part]:
             remedies.store("broker", "KAFKA_BOOTSTRAP_SERVERS", "entries wait in the outbox meanwhile"),
         ),
         *(
-            _check(name, lambda name=name: _beating(name), remedies.process(name, f"workers.{name}"))  # type: ignore[misc]
-            for name in ("relay", "bridge", "scores")
+            _check(name, lambda name=name: _beating(name), remedies.process(name, module))  # type: ignore[misc]
+            for name, module in PROCESSES.items()
         ),
         *(
             _check(
@@ -72,7 +79,7 @@ def check_all(settings: Settings) -> list[Part]:
 
 
 class _Remedies:
-    """How to mend a part: under `pressbox up` the supervisor starts again what died, elsewhere the operator does."""
+    """How a part comes back: under `pressbox up` the supervisor starts again what died, elsewhere the operator does."""
 
     def __init__(self, settings: Settings) -> None:
         found = running(settings)

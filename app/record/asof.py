@@ -1,7 +1,7 @@
 """The record as of any event number: what stood then, from all revisions of all events (PRODUCT G4). Pure.
 
 Lives here: the cut, moments as people write them, and the game, its stat lines and score at a cut.
-Not here: league tables at an instant (fantasy/asof.py). Nothing of it is stored: it is computed when asked for.
+Not here: league tables at an instant (app/fantasy/scoring/asof.py). Nothing of it is stored, it is computed.
 
 The cut at N: every original with a number up to N, every ruling whose correction has a number up to N; a revision
 stands when no correction up to N takes it away. So the record as of N is what ingesting the first N events gives.

@@ -16,7 +16,8 @@ from typing import Any
 from sqlalchemy import select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db
+from app.core.db import db, transaction
+from app.core.locks import Lock
 from app.record import events as ev
 from app.record import finality
 from app.record.models import Correction, RecordedEvent
@@ -55,7 +56,7 @@ class Registered:
 
 # Locks each game for the transaction, in order of id, so that two batches of one game follow each other.
 _LOCK_GAMES = text("""
-    SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, 0)),
+    SELECT id, home_id, away_id, pg_advisory_xact_lock(hashtextextended(id, :lock)),
       (SELECT coalesce(json_agg(json_build_array(epoch, first_event_number) ORDER BY epoch), '[]')
        FROM scorer_leases WHERE game_id = id) AS epochs
     FROM (SELECT id, home_id, away_id FROM games WHERE id = ANY(:ids) ORDER BY id OFFSET 0) AS ordered
@@ -64,13 +65,8 @@ _LOCK_GAMES = text("""
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
-    outcome = take_in(messages, now, on_change)
-    try:
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
-    return outcome
+    with transaction():
+        return take_in(messages, now, on_change)
 
 
 def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
@@ -124,7 +120,7 @@ def lock_games(ids: set[str]) -> dict[str, Registered]:
     """The registered ones of these games by id, locked until the transaction ends."""
     if not ids:
         return {}
-    found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids)})
+    found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids), "lock": Lock.GAME})
     return {row.id: Registered((row.home_id, row.away_id), [tuple(one) for one in row.epochs]) for row in found}
 
 

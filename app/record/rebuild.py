@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 
 from app.core.blobs import BlobStore
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.ingest import lock_games, newer_epoch, take_in
@@ -123,7 +123,7 @@ def rebuild_game(
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
     old = stream.archived(game_id) if _missing(game_id, stream.on_topic(game_id)) else {}
-    try:
+    with transaction():
         lock_games({game_id})
         # Under the lock: what ingestion took in before us is on the topic, what it takes in later waits for us.
         if _missing(game_id, stream.on_topic(game_id) | old):
@@ -141,10 +141,6 @@ def rebuild_game(
         db.session.execute(
             update(GameState).where(GameState.game_id == game_id).values(version=version + 1, updated_at=now)
         )
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return Rebuilt(game_id, len(messages), len(messages.keys() - stream.on_topic(game_id).keys()))
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.blobs import BlobStore
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.models import Game, RecordedEvent, ScriptStep
@@ -46,7 +46,7 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
             f"The archive of game {game_id} lacks events {ranges(missing)}: bring the blob store back from a backup. "
             "Nothing was changed."
         )
-    try:
+    with transaction():
         game = db.session.scalar(
             select(Game).where(Game.id == game_id).with_for_update().execution_options(populate_existing=True)
         )
@@ -54,10 +54,6 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
         if not _is_there(game_id, messages):
             _enter(game, messages)
         total: int = game.last_event_number
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
     return total
 
 

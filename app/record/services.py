@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
-from app.core.db import db, upsert
+from app.core.db import db, transaction, upsert
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
@@ -27,7 +27,7 @@ def store_script(script: GameScript) -> None:
     for events in variants.values():
         for step in events:
             check(step.body)
-    try:
+    with transaction():
         clubs = (script.home, script.away)
         upsert(Club, ["id"], [_columns(club, "id", "name", "nickname", "colour") for club in clubs])
         players = [_columns(one, "id", "name", "club_id", "position", "number") for one in script.footballers]
@@ -45,10 +45,6 @@ def store_script(script: GameScript) -> None:
         ]
         if steps:
             db.session.execute(insert(ScriptStep), steps)
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
 
 
 def _columns(values: object, *names: str) -> dict[str, Any]:

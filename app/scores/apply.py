@@ -23,7 +23,7 @@ from app.boards import catalogue
 from app.boards.models import Mode
 from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
-from app.core.db import db
+from app.core.db import db, transaction
 from app.scores import anticheat, locks, outcomes, standings, write_behind
 from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
@@ -99,7 +99,7 @@ class Batch:
 
     def write(self) -> Written:
         """Stores it all and commits, then removes the dedup keys. Raises TakeAgain, SQLAlchemy's errors."""
-        try:
+        with transaction():
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
                 raise TakeAgain
             standings.store(self._on, self._before, self._after)
@@ -107,10 +107,6 @@ class Batch:
             self._note_stale()
             dead_letter(self._dead)
             outcomes.notify(self.awaited)
-            db.session.commit()
-        except BaseException:
-            db.session.rollback()
-            raise
         self._forget_dedup_keys()
         not_clean = sum(row.state != CLEAN for row in self._rows.values())
         return Written(len(self._rows), len(self._seen), len(self._dead), not_clean)

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from app.boards import catalogue, top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
-from app.core.db import db
+from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.scores import standings
 from app.scores.anticheat.reasons import WORDS
@@ -143,7 +143,7 @@ def _hold(event_id: UUID) -> tuple[Mode, ScoreAttempt] | None:
 
 
 def _publish(number: int, now: datetime) -> None:
-    try:
+    with transaction():
         correction = db.session.get_one(ScoreCorrection, number, populate_existing=True)
         held = _hold(correction.event_id)
         assert held is not None  # a foreign key
@@ -155,10 +155,6 @@ def _publish(number: int, now: datetime) -> None:
                 board.redis.put({str(attempt.player_id): now_held.get((board.id, attempt.player_id))})
                 top.forget(board.redis)
         correction.published_at = correction.published_at or now
-        db.session.commit()
-    except BaseException:
-        db.session.rollback()
-        raise
 
 
 def _refused(code: str, text: str) -> Refusal:

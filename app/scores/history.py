@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from app.boards import catalogue
 from app.boards.models import Mode
-from app.boards.reads import MAX_ROWS, Row
+from app.boards.reads import Row, check_page
 from app.boards.rules import Aggregation, Budget, Ties
 from app.boards.windows import Window
 from app.core.db import db
@@ -70,7 +70,7 @@ def history(
 ) -> list[Played]:
     """The player's attempts in the window with what they came to, the newest first. `counted_only`: those that count
     now, which is what others than the player and the game's integrator may know of."""
-    _check(offset, limit)
+    check_page(offset, limit)
     statement = f"""
         WITH attempts AS (
           SELECT event_id, attempt_id, achieved_at, score, fraud_state = 'clean' AND rolled_back_at IS NULL AS counts,
@@ -94,7 +94,7 @@ def history(
 
 def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int) -> Snapshot:
     """The board as it stood at that moment: rows from position `offset` in the board's order."""
-    _check(offset, limit)
+    check_page(offset, limit)
     statement = f"""WITH {_placed(mode, "placed", "then")}
         SELECT player_id, score, rank, total FROM (SELECT count(*) AS total FROM placed) AS counted
         LEFT JOIN LATERAL (
@@ -110,7 +110,7 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
 def movement(mode: Mode, window: Window, since: datetime, until: datetime, offset: int, limit: int) -> list[Moved]:
     """Everybody who had a place at one of the two moments, in the order of the later board; then those who are on it
     no more, in the order of the board at `since`."""
-    _check(offset, limit)
+    check_page(offset, limit)
     statement = f"""WITH {_placed(mode, "old", "since")}, {_placed(mode, "new", "until")}
         SELECT player_id, old.rank AS was, new.rank AS is_now, old.score AS had, new.score AS has
         FROM old FULL JOIN new USING (player_id)
@@ -135,8 +135,3 @@ def _values(mode: Mode, window: Window) -> dict[str, Any]:
 
 def _int(score: Any) -> int | None:
     return None if score is None else int(score)
-
-
-def _check(offset: int, limit: int) -> None:
-    if offset < 0 or not 1 <= limit <= MAX_ROWS:
-        raise ValueError(f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}")

@@ -1,4 +1,4 @@
-"""Where a mode's scores count, and where a player stands there: the one import of the boards' catalogue and reads."""
+"""Where a mode's scores count, and where a player stands there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import select, tuple_
 
 from app.boards import catalogue, services, windows
 from app.boards.board import open_board
-from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.boards.models import BoardRecord, Mode
 from app.boards.windows import Window
 from app.core.db import db
 from app.scores.standings import OnBoard
@@ -26,12 +26,6 @@ class Standing:
     rank: int | None
     score: int | None
     total: int
-
-
-def game_of(mode: Mode) -> ScoreGame:
-    game = db.session.get(ScoreGame, mode.game_id)
-    assert game is not None  # a foreign key
-    return game
 
 
 def windows_of(mode: Mode, at: datetime) -> list[Window]:
@@ -62,7 +56,7 @@ class Boards:
 
 
 def on_board(mode: Mode, record: BoardRecord, window: Window) -> OnBoard:
-    spec = catalogue.spec_of(game_of(mode), mode, record)
+    spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
     return OnBoard(record, spec.aggregation, spec.ties, spec.budget, window.starts, window.ends, open_board(spec))
 
 
@@ -85,7 +79,7 @@ def first_window(mode: Mode, at: datetime) -> str:
 
 def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
     """Where the player stands now; from whichever store answers."""
-    board = services.read(game_of(mode), mode, window_id).board
+    board = services.read(catalogue.game_of(mode), mode, window_id).board
     member = str(player_id)
     view = board.view(0, 1, member, 0)
     return Standing(view.me.rank if view.me else None, view.me.score if view.me else None, view.count)
@@ -93,12 +87,12 @@ def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
 
 def provisional(mode: Mode, window_id: str, player_id: UUID, score: int) -> int:
     """The rank that the player will have once this score counts, if nothing else comes before it."""
-    board = services.read(game_of(mode), mode, window_id).board
+    board = services.read(catalogue.game_of(mode), mode, window_id).board
     held = board.standings([str(player_id)]).get(str(player_id))
     if held is not None and mode.aggregation == "highest" and held.score >= score:
         return held.rank
     total = held.score + score if held is not None and mode.aggregation == "sum" else score
     rank = board.rank_of_score(total)
     # The player is among those before them where a new score takes them down.
-    counts_himself = held is not None and (held.score > total or (mode.ties == "earliest" and held.score == total))
-    return rank - 1 if counts_himself and mode.ties != "dense" else rank
+    is_counted = held is not None and (held.score > total or (mode.ties == "earliest" and held.score == total))
+    return rank - 1 if is_counted and mode.ties != "dense" else rank

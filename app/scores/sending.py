@@ -9,6 +9,7 @@ import structlog
 from flask import current_app
 from kafka.errors import KafkaError
 
+from app.core.errors import one_line
 from app.scores.events import ScoreEvent, encode, key_of
 from app.settings import Settings
 from app.stream.kafka import SigningProducer, producer
@@ -57,7 +58,7 @@ def _producer(settings: Settings) -> SigningProducer:
 
 def _give_up(error: Exception) -> None:
     """The next call begins with a new producer: one that failed may be in no state to go on."""
-    log.warning("scores_not_sent", reason=f"{type(error).__name__}: {error}".splitlines()[0])
+    log.warning("scores_not_sent", reason=one_line(error))
     with _making:
         made: SigningProducer | None = current_app.extensions.pop("score_producer", None)
     if made is not None:

@@ -21,6 +21,7 @@ from flask import current_app
 from sqlalchemy import select
 
 from app.accounts.models import Player
+from app.boards import catalogue
 from app.boards.models import Mode
 from app.core.clock import to_us
 from app.core.db import db
@@ -215,7 +216,7 @@ def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, a
         player_id=claim.player_id,
         game_id=claim.mode.game_id,
         mode_id=claim.mode.id,
-        game=mode_boards.game_of(claim.mode).slug,
+        game=catalogue.game_of(claim.mode).slug,
         mode=claim.mode.slug,
         shard=events.shard_of(claim.player_id),
         score=claim.score,

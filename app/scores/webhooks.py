@@ -14,10 +14,11 @@ from uuid import UUID, uuid4
 
 import structlog
 from flask import current_app
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import and_, delete, func, or_, select, text, update
 
 from app.core import outgoing
 from app.core.db import db
+from app.core.locks import Lock
 from app.scores import feed, webhook_rules, webhook_sending
 from app.scores.feed import EVENTS, Token, TooOld
 from app.scores.feed_models import FeedFloor, Webhook, WebhookDelivery
@@ -33,6 +34,8 @@ SEND_SECONDS = 30  # of one job
 KEPT_DELIVERED, KEPT_DEAD = timedelta(days=7), timedelta(days=30)
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
+_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:integrator, :lock))")
+
 
 def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | dict[str, str]:
     """A webhook that is notified of what happens from now on, or what to change by field.
@@ -44,7 +47,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
         faults["url"] = fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."
-    db.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"webhooks:{integrator_id}", 0))))
+    db.session.execute(_LOCK, {"integrator": str(integrator_id), "lock": Lock.WEBHOOKS})
     if len(of(integrator_id)) >= MOST_WEBHOOKS:
         faults["url"] = f"There are {MOST_WEBHOOKS} webhooks, the most there can be: delete one first."
     if faults:
@@ -147,9 +150,11 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
 def _add(webhook: Webhook, body: dict[str, object], now: datetime, *, reason: str | None = None) -> None:
     last = select(func.coalesce(func.max(WebhookDelivery.number), 0)).where(WebhookDelivery.webhook_id == webhook.id)
     number = db.session.scalars(last).one() + 1
-    text = json.dumps({"webhook_id": str(webhook.id), "delivery": number, **body}, separators=(",", ":"))
+    body_text = json.dumps({"webhook_id": str(webhook.id), "delivery": number, **body}, separators=(",", ":"))
     ends = {"state": DEAD, "ended_at": now, "reason": reason} if reason else {}
-    db.session.add(WebhookDelivery(webhook_id=webhook.id, number=number, body=text, next_at=now, made_at=now, **ends))
+    db.session.add(
+        WebhookDelivery(webhook_id=webhook.id, number=number, body=body_text, next_at=now, made_at=now, **ends)
+    )
 
 
 def due(now: datetime) -> Sequence[UUID]:

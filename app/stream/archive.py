@@ -9,21 +9,18 @@ Not here: what an object looks like (segments.py), and the way back (restore.py,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
 import structlog
-from psycopg.errors import LockNotAvailable
-from sqlalchemy import select, text
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import OperationalError
 
 from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_ms
-from app.core.db import db
+from app.core.db import db, only_run
 from app.core.errors import UserError
 from app.core.locks import Lock
 from app.settings import Settings
@@ -43,13 +40,16 @@ class ArchiveBusy(UserError):
     """Another run holds the archive's lock."""
 
 
+BUSY = "Another archive run is at work: wait until it ends."
+
+
 class ArchiveFailed(UserError):
     """An object was not read back as it was written."""
 
 
 @dataclass
 class Outcome:
-    """What a run did. `faults`: a sentence for each broken object and each conflict, mended or not."""
+    """What a run did. `faults`: a sentence for each broken object and each conflict, repaired or not."""
 
     messages: int = 0
     segments: int = 0
@@ -57,7 +57,7 @@ class Outcome:
     strangers: int = 0
     adopted: int = 0
     faults: list[str] = field(default_factory=list)
-    unmended: int = 0
+    unrepaired: int = 0
 
 
 def archive(
@@ -72,7 +72,7 @@ def archive(
     Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed, BlobStoreAway, kafka.errors.KafkaError.
     """
     outcome = Outcome()
-    with _only_run():
+    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
         games: dict[str, Messages] = {}
 
         def refused(message: StoredMessage) -> None:
@@ -96,7 +96,7 @@ def archive(
 def check(store: BlobStore, *, now: datetime, identify: Identify, say: Say) -> Outcome:
     """Reads every archived object again, whatever its age; a broken one is written anew from the outbox."""
     outcome = Outcome()
-    with _only_run():
+    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
         games = db.session.scalars(select(ArchivedSegment.game_id).distinct().order_by(ArchivedSegment.game_id)).all()
         for place, game_id in enumerate(games, start=1):
             say(f"Checking game {place} of {len(games)}: {game_id}")
@@ -194,7 +194,7 @@ def _archive_game(
     held: dict[int, bytes] = {}
     for row in sorted(rows, key=lambda row: row.verified_at is None):
         if row.verified_at is None and held.keys() & set(row.event_numbers):
-            outcome.unmended += 1
+            outcome.unrepaired += 1
             outcome.faults.append(f"{row.name} stays broken; some of its messages were archived anew meanwhile.")
             continue
         for number, message in zip(row.event_numbers, _sound(store, row, found, now, outcome), strict=False):
@@ -226,7 +226,7 @@ def _archive_game(
 def _sound(
     store: BlobStore, row: ArchivedSegment, found: Messages, now: datetime, outcome: Outcome
 ) -> list[StoredMessage]:
-    """The segment's messages after a look at its object, mended if need be; none when that was not possible."""
+    """The segment's messages after a look at its object, repaired if need be; none when that was not possible."""
     try:
         messages = load(store, row)
     except BrokenSegment as error:
@@ -237,7 +237,7 @@ def _sound(
         if len(messages) < row.count or digest(m.value for m in messages) != row.sha256:
             row.verified_at = None
             db.session.commit()
-            outcome.unmended += 1
+            outcome.unrepaired += 1
             outcome.faults.append(
                 f"{row.name} is broken: {error}; its messages are neither on the topic nor in the outbox: "
                 "bring the object back from a backup of the blob store."
@@ -281,19 +281,3 @@ def _from_outbox(row: ArchivedSegment) -> Messages:
         for number, partition, offset, payload, published in kept
         if partition is not None and offset is not None and published is not None
     }
-
-
-@contextmanager
-def _only_run() -> Iterator[None]:
-    """Holds the archive's lock. It belongs to a connection of its own, so a killed run leaves nothing behind."""
-    with db.engine.connect() as connection:
-        connection.detach()
-        try:
-            connection.execute(text("SET lock_timeout = '3s'"))
-            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
-        except OperationalError as error:
-            if isinstance(error.orig, LockNotAvailable):
-                raise ArchiveBusy("Another archive run is at work: wait until it ends.") from error
-            raise
-        connection.commit()  # the lock is the session's; no transaction stays open meanwhile
-        yield

@@ -51,7 +51,7 @@ class OutboxMessage(Model):
 class ArchivedSegment(Model):
     """An object in the blob store: these events of a game, taken from the topic on this UTC day.
 
-    `verified_at`: when it was last read back and was whole; empty once it was found broken and could not be mended.
+    `verified_at`: when it was last read back and was whole; empty once it was found broken and could not be repaired.
     `sha256` as in segments.digest(). An event stands in one verified segment at most.
     """
 

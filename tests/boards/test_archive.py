@@ -31,7 +31,8 @@ from app.boards.windows import parse_window
 from app.core import clock
 from app.core.blobs import BlobStore, NoBlob
 from app.core.clock import to_us
-from app.core.db import db
+from app.core.db import db, only_run
+from app.core.locks import Lock
 from app.core.redis import boards_redis
 from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
@@ -203,7 +204,7 @@ def test_a_board_of_a_million_is_deleted_a_chunk_at_a_time(
 
 def test_two_runs_at_once_are_one(store: BlobStore, mode: tuple[ScoreGame, Mode]) -> None:
     make_board(mode, "daily:2026-09-13")
-    with archive._only_run():
+    with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusy("")):
         with pytest.raises(BoardArchiveBusy, match="wait until it ends"):
             archive_boards(store, LATER)
         job.run()

@@ -10,10 +10,12 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from app.boards import catalogue
-from app.boards.catalogue import NewMode, Refused
+from app.boards.catalogue import TAKEN, WRONG, NewMode
 from app.boards.models import BoardRecord, Mode
 from app.boards.windows import window_of
+from app.core.clock import to_us
 from app.core.db import db
+from app.core.refusals import Refusal
 from tests.boards.boards import make_game, make_mode
 
 NOW = datetime(2026, 9, 13, 20, 30, 15, tzinfo=UTC)
@@ -39,10 +41,10 @@ def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
     bowl = make_game()
     make_mode(bowl, RANKED)
     assert catalogue.create_game("bowl", "Other") == [
-        Refused("slug", "There is a game 'bowl' already: choose another slug.")
+        Refusal(TAKEN, "slug", "There is a game 'bowl' already: choose another slug.")
     ]
     again = catalogue.create_mode(bowl, RANKED, NOW)
-    assert again == [Refused("slug", "The game has a mode 'ranked' already: choose another slug.")]
+    assert again == [Refusal(TAKEN, "slug", "The game has a mode 'ranked' already: choose another slug.")]
     make_mode(make_game("dash"), RANKED)
 
 
@@ -84,7 +86,7 @@ def test_bounds_outside_the_exact_range_are_refused_with_the_range(
 ) -> None:
     new = replace(RANKED, ties=ties, windows=windows, max_score=top)
     assert catalogue.mode_faults(new) == [
-        Refused("max_score", f"{top} is outside ±{limit}, the range in which such a board is exact.")
+        Refusal(WRONG, "max_score", f"{top} is outside ±{limit}, the range in which such a board is exact.")
     ]
     assert catalogue.mode_faults(replace(new, max_score=limit)) == []
 
@@ -123,4 +125,4 @@ def test_a_board_of_all_time_counts_its_seconds_from_the_start_of_the_mode(app: 
 
 def catalogue_us(at: datetime | None) -> int:
     assert at is not None
-    return (at - catalogue.EPOCH) // timedelta(microseconds=1)
+    return to_us(at)

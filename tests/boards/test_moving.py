@@ -18,7 +18,7 @@ from sqlalchemy import delete, insert, select
 
 from app.boards import catalogue, moving
 from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import NewMode, NoBoard
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
 from app.boards.moving import CannotMove, drop_retired, give_up, move
 from app.boards.ranged import RangeBoard
@@ -314,7 +314,7 @@ def test_the_command_moves_a_board_and_says_how_far_it_is(
     assert_whole(record.id)
     for key in ("bowl:career", "bowl:nothing:all-time", "bowl:career:daily:2026-01-01"):
         result = run.invoke(commands.boards, ["move", key, "--layout", "hash"])
-        assert isinstance(result.exception, CannotMove), result.output
+        assert isinstance(result.exception, NoBoard), result.output
         assert key in str(result.exception)
     moving.begin(record.id, "hash", 1)
     db.session.rollback()

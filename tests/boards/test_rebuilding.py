@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.boards import catalogue, moving, rebuild
 from app.boards.board import Board, apply_all, open_board
-from app.boards.catalogue import NewMode
+from app.boards.catalogue import NewMode, NoBoard
 from app.boards.models import BoardRecord, Mode, ScoreGame
 from app.boards.rules import SECOND, Attempt, Held, Ties
 from app.boards.windows import parse_window
@@ -149,7 +149,7 @@ def test_boards_are_found_by_their_name(game: ScoreGame) -> None:
     assert rebuild.find(name) == record.id
     assert rebuild.living() == [(record.id, name)]
     for wrong in ("bowl", f"bowl:{mode.slug}:weekly:2026-W38", "nobody:m:all-time"):
-        with pytest.raises(rebuild.NoBoard, match="game:mode:window"):
+        with pytest.raises(NoBoard, match="game:mode:window"):
             rebuild.find(wrong)
 
 
@@ -174,5 +174,5 @@ def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monk
     assert run.invoke(commands.rebuild, ["boards", "--all", "--board", "x"]).exit_code == 2
     with redis_at(app, "redis://127.0.0.1:1/0"):
         away = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
-    assert (away.exit_code, "mend BOARDS_REDIS_URL" in away.output) == (1, True)
+    assert (away.exit_code, "correct BOARDS_REDIS_URL" in away.output) == (1, True)
     assert held(game, mode, record).count() == len(HELD)

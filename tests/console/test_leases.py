@@ -109,7 +109,7 @@ def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game
     assert [enter_as(ANN, "a"), enter_as(ANN, "b")] == [1, 2]
     leases.take(game, BOB, NOW, over=True)
     assert enter_as(BOB, "c") == 3
-    # The late first two are Ann's own; her third was never hers to number, whenever it comes.
+    # The late first two are Ann's own; the third was never Ann's to number, whenever it comes.
     ingest_batch([message(3, epoch=1), message(2, epoch=1), message(3, epoch=2), message(1, epoch=1)], NOW, print)
     found = db.session.execute(select(RecordedEvent.event_number, RecordedEvent.epoch).order_by("event_number")).all()
     assert [tuple(row) for row in found] == [(1, 1), (2, 1), (3, 2)]

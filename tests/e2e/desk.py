@@ -65,7 +65,7 @@ class Desk:
     def cut(self) -> None:
         self.context.set_offline(True)
 
-    def mend(self) -> None:
+    def reconnect(self) -> None:
         self.context.set_offline(False)
 
     def outbox(self) -> list[OutboxMessage]:

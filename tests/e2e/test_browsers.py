@@ -63,7 +63,7 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(de
         return route.abort() if len(answers) == 3 else route.fulfill(response=answer)
 
     page.route("**/console/*/events", lose_the_third_answer)
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).to_contain_text("4 unsent")
     expect(unsent(page).first).to_contain_text("no connection")
     assert answers == [200, 200, 200]
@@ -146,7 +146,7 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., De
     keys_kept = kept_keys(second)
     first.close()
     expect(second.get_by_role("status", name="This browser")).to_be_hidden()
-    sal.mend()
+    sal.reconnect()
     expect(line(second)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived([*before, *keys_kept])) == 4
     assert posts[-1] is second
@@ -185,7 +185,7 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
     page.reload()
     expect(line(page)).to_contain_text("1 unsent, kept here")
     expect(page.locator("#hint")).to_be_empty()  # recorded, so it is not offered beside the entry
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(sal.sent())) == 1
 
@@ -200,7 +200,7 @@ def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     expect(line(page)).to_contain_text("2 unsent, kept here")
     keys_kept = kept_keys(page)
     sal.context.clear_cookies()
-    sal.mend()
+    sal.reconnect()
     expect(unsent(page).first).to_contain_text("you are signed out")
 
     other = sal.sign_in("sue")

@@ -1,4 +1,4 @@
-"""A drive by keyboard: a touchdown that is overturned on review, a penalty that wipes out a score, slips mended."""
+"""A drive by keyboard: a touchdown that is overturned on review, a penalty that wipes out a score, slips corrected."""
 
 from __future__ import annotations
 

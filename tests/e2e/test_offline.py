@@ -86,7 +86,7 @@ def test_a_drive_entered_without_a_network_arrives_in_order(desk: Callable[..., 
     keys_kept = kept_keys(page)
     assert len(set(keys_kept)) == 12
     assert len(sal.outbox()) == 7
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
     before = [row.idempotency_key.rpartition(":")[0] for row in sal.outbox()[KICK_OFF:7]]
     assert plays_of(sal.arrived([*dict.fromkeys(before), *keys_kept])) == 7
@@ -113,7 +113,7 @@ def test_an_entry_that_was_not_sent_yet_is_taken_back_here_and_only_the_rest_is_
     expect(said(page)).to_contain_text("may be recorded already")
     expect(line(page)).to_contain_text("1 unsent, kept here")
     keys_kept = kept_keys(page)
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
     before = sal.sent()[:1]
     assert sal.arrived([*before, *keys_kept]) == ["snap", "run", "tackle"]
@@ -147,7 +147,7 @@ def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(desk: 
     expect(said(page)).to_contain_text("Taken back before it was sent")
     assert kept_keys(page) == keys_kept[:1]
     expect(line(page)).to_contain_text("1 unsent, kept here")
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
     assert sal.sent()[2:] == keys_kept[:1]
     assert sal.arrived(sal.sent()) == ["snap", "run", "tackle", "snap"]
@@ -174,7 +174,7 @@ def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Ca
     expect(line(page)).to_contain_text("5 unsent, kept here")
     keys_kept = kept_keys(page)
     assert len(keys_kept) == 5
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
     first = sal.outbox()[KICK_OFF].idempotency_key.rpartition(":")[0]
     assert plays_of(sal.arrived([first, *keys_kept])) == 3
@@ -190,7 +190,7 @@ def test_a_double_click_or_a_double_enter_records_once(desk: Callable[..., Desk]
     sal.cut()
     keys(page, "Enter", "Enter")
     expect(line(page)).to_contain_text("1 unsent, kept here")
-    sal.mend()
+    sal.reconnect()
     expect(said(page)).to_contain_text("Recorded as #6 to #7")
     assert plays_of(sal.arrived(sal.sent())) == 1
 
@@ -205,14 +205,14 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: C
     slip_of_a_finger(page)
     play(page, 1)
     expect(line(page)).to_contain_text("3 unsent, kept here")
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).to_contain_text("Refused: 3 unsent")
     expect(said(page)).to_contain_text("99 has not happened yet")
     sal.cut()
     page.reload()
     expect(line(page)).to_contain_text("3 unsent, kept here")
     expect(unsent(page).first).to_contain_text("99 has not happened yet")
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).to_contain_text("Refused: 3 unsent")
     keys(page, "a")
     expect(page.locator("#sentence")).to_contain_text("OVERTURNED #6")
@@ -294,6 +294,6 @@ def test_a_browser_that_cannot_keep_says_so_and_goes_on(
     play(page, 0)
     expect(line(page)).to_contain_text(warning)
     expect(line(page)).to_contain_text("2 unsent")
-    sal.mend()
+    sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(sal.sent())) == 1

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -8,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.core import jobs
 from app.core.redis import jobs_redis
-from app.ops.health import check_all
+from app.ops.health import PROCESSES, check_all
 from workers.process import heartbeat_key
 
 
@@ -16,13 +18,25 @@ def test_what_is_down_is_named_with_503(client: FlaskClient) -> None:
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert answer.json is not None
-    assert answer.json["down"] == ["relay", "bridge", "scores", *(f"workers {kind}" for kind in jobs.WORKER_KINDS)]
+    processes = ["relay", "bridge", "scores", "scheduler"]
+    assert answer.json["down"] == [*processes, *(f"workers {kind}" for kind in jobs.WORKER_KINDS)]
     assert answer.json["parts"]["postgres"] == answer.json["parts"]["kafka"] == "up"
 
 
 def test_a_heartbeat_counts_as_up(client: FlaskClient) -> None:
     jobs_redis().set(heartbeat_key("relay", 1), 1, ex=10)
     assert client.get("/healthz").json["parts"]["relay"] == "up"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", PROCESSES)
+def test_a_process_that_is_not_there_is_missed_with_the_command_that_starts_it(
+    app: Flask, tmp_path: Path, name: str
+) -> None:
+    """The scheduler too: it sends failed jobs again."""
+    (part,) = (one for one in check_all(replace(app.config["PRESSBOX"], var=tmp_path)) if one.name == name)
+    assert (part.up, part.detail) == (False, "not running")
+    assert f"python -m {PROCESSES[name]}" in part.remedy
+    assert find_spec(PROCESSES[name]) is not None
 
 
 def test_nothing_private_is_shown(client: FlaskClient, app: Flask) -> None:

@@ -39,7 +39,7 @@ def test_a_broken_object_is_reported_and_written_again_from_the_topic(
     assert len(outcome.faults) == 1
     assert outcome.faults[0].startswith(f"{name} was broken: it cannot be read as Parquet")
     assert outcome.faults[0].endswith("it was written anew.")
-    assert (numbers(store, game), outcome.unmended) == (list(range(1, 12)), 0)
+    assert (numbers(store, game), outcome.unrepaired) == (list(range(1, 12)), 0)
     assert run(own_broker, store, game).faults == []
 
 
@@ -70,8 +70,8 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     name = rows()[0][0]
     whole = objects(store, game)
     break_object(store, name)
-    mended = check(store, now=NOW, identify=identify, say=lambda text: None)
-    assert (len(mended.faults), mended.unmended) == (1, 0)
+    repaired = check(store, now=NOW, identify=identify, say=lambda text: None)
+    assert (len(repaired.faults), repaired.unrepaired) == (1, 0)
     for part, was in zip(objects(store, game).values(), whole.values(), strict=True):
         assert [(r["offset"], r["payload"]) for r in part] == [(r["offset"], r["payload"]) for r in was]
 
@@ -79,12 +79,12 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     db.session.commit()
     break_object(store, name)
     lost = check(store, now=NOW, identify=identify, say=lambda text: None)
-    assert lost.unmended == 1
+    assert lost.unrepaired == 1
     assert f"{name} is broken" in lost.faults[0]
     assert "bring the object back from a backup" in lost.faults[0]
     assert [verified for *_, verified in rows()] == [False]
     again = run(own_broker, store, game)
-    assert (again.unmended, "written anew" in again.faults[0]) == (0, True)
+    assert (again.unrepaired, "written anew" in again.faults[0]) == (0, True)
     assert [verified for *_, verified in rows()] == [True]
 
 
@@ -100,7 +100,7 @@ def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
     with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
         put(stack.settings, whole[6:], OLD)
         outcome = run(stack.settings, store, game)
-        assert (outcome.messages, outcome.unmended) == (5, 1)
+        assert (outcome.messages, outcome.unrepaired) == (5, 1)
         assert [(events, verified) for _, _, events, verified in rows()] == [
             (list(range(1, 12)), False),
             (list(range(7, 12)), True),

@@ -138,7 +138,7 @@ def test_what_cannot_be_done_gets_one_sentence(
 def test_a_kafka_that_is_away_gets_one_sentence(app: Flask, pressbox: Callable[..., tuple[int, str]]) -> None:
     code, said = pressbox("stream", "archive", KAFKA_BOOTSTRAP_SERVERS="127.0.0.1:9")
     assert code == 1
-    assert "mend KAFKA_BOOTSTRAP_SERVERS" in said
+    assert "correct KAFKA_BOOTSTRAP_SERVERS" in said
     assert "Traceback" not in said
 
 

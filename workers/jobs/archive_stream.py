@@ -37,5 +37,5 @@ def run() -> None:
         known=outcome.known,
         adopted=outcome.adopted,
         strangers=outcome.strangers,
-        unmended=outcome.unmended,
+        unrepaired=outcome.unrepaired,
     )

@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.core import clock
 from app.core.db import db
+from app.core.errors import one_line
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.gameweeks.live import refresh_behind
 from workers.context import in_app
@@ -42,7 +43,7 @@ def run(gameweek_id: int) -> None:
             gameweek_id=gameweek_id,
             seconds=round(time.monotonic() - began, 1),
             again_in_seconds=refreshing.pause(gameweek_id),
-            reason=f"{type(error).__name__}: {error}".splitlines()[0],
+            reason=one_line(error),
             remedy=REMEDY,
         )
         raise

@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db
 from app.core.locks import Lock
 from app.fantasy.gameweeks import correction_notices, refreshing, result_notices
+from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
 from app.fantasy.standings import league_scores, places, results
@@ -86,11 +87,7 @@ def refresh_league(league_id: int, now: datetime) -> None:
     The points of footballers under its rules must be there (points.store_points_of). Commits.
     """
     league = db.session.get_one(League, league_id)
-    gameweeks = db.session.scalars(
-        select(Gameweek.id)
-        .where(Gameweek.season_id == league.season_id, Gameweek.deadline <= now)
-        .order_by(Gameweek.week)
-    ).all()
+    gameweeks = [one.id for one in seasons.begun(league.season_id, now)]
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = game_statuses(gameweek_id)

@@ -21,6 +21,7 @@ from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.leagues.rules import reason_refusals, scaled
+from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
@@ -75,8 +76,7 @@ def read(league: League, member: str, gameweek: str, points: str, now: datetime)
 
 def begun(league: League, now: datetime) -> list[Gameweek]:
     """Gameweeks that points can be adjusted in, the latest first."""
-    query = select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.deadline <= now)
-    return list(db.session.scalars(query.order_by(Gameweek.week.desc())))
+    return list(reversed(seasons.begun(league.season_id, now)))
 
 
 def preview(league: League, wanted: Wanted) -> list[Move]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from sqlalchemy import func, select, text
 
@@ -53,12 +52,6 @@ class WeekPage:
     pages: int
     mine: int
     count: int
-
-
-def begun(league: League, now: datetime) -> Sequence[Gameweek]:
-    """The gameweeks whose deadline has passed, in order."""
-    query = select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.deadline <= now)
-    return db.session.scalars(query.order_by(Gameweek.week)).all()
 
 
 _WEEK = text("""

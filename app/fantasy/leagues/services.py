@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import case, delete, func, select
+from sqlalchemy import case, delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.core.locks import Lock
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
@@ -115,7 +116,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         _add(league.id, member_id, team_name, now)
         if league.commissioner_id is not None:
             words = notice_words.joined(league.name, team_name.strip())
-            _tell(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
+            _notify(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
     return _with_league(league_id, act, refresh=now)
@@ -171,7 +172,7 @@ def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
             )
         )
         words = notice_words.renamed(old, league.name)
-        _tell(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
+        _notify(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
     db.session.commit()
     return []
 
@@ -209,7 +210,7 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         by = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
         league.commissioner_id = member_id
         words = notice_words.made_commissioner(league.name, by or "Somebody")
-        _tell(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
+        _notify(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
     return _with_league(league_id, act)
@@ -301,7 +302,7 @@ def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
     db.session.add(LeagueMember(league_id=league_id, member_id=member_id, team_name=team_name.strip(), joined_at=now))
 
 
-def _tell(
+def _notify(
     league: League, members: Sequence[int], what: str, words: Words, now: datetime, path: str | None = None
 ) -> None:
     path = path or f"/leagues/{league.slug}"
@@ -335,8 +336,8 @@ def _leagues_count(member_id: int) -> int:
 
 
 def free_slug(name: str) -> str:
-    # Two leagues of one name at once. A hash as key: the small numbers belong to processes, the relay holds one.
-    db.session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("leagues.slug", 0))))
+    """An address made of the name that no league has. Nobody else is given one until the transaction ends."""
+    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.LEAGUE_SLUGS})
     stem = rules.slug_of(name, ())
     taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
     return rules.slug_of(name, set(taken))

@@ -126,6 +126,12 @@ def gameweeks_of(season_id: int) -> Sequence[Gameweek]:
     return db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)).all()
 
 
+def begun(season_id: int, now: datetime) -> Sequence[Gameweek]:
+    """Those whose deadline has passed, in order of week."""
+    query = select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.deadline <= now)
+    return db.session.scalars(query.order_by(Gameweek.week)).all()
+
+
 def current_gameweek(season_id: int, now: datetime) -> Gameweek | None:
     """The one that is played now or was played last: the latest whose deadline has passed, else the first."""
     gameweeks = gameweeks_of(season_id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.fantasy.amounts import decimal_points
+from app.fantasy.amounts import decimal_points, signed_points
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def correction(
     changed, or when nothing else of the member's did.
     """
     if moved.delta:
-        title = f"Corrected: {gameweek} in {league}, {_signed(moved.delta)}"
+        title = f"Corrected: {gameweek} in {league}, {signed_points(moved.delta)}"
     else:
         title = f"Corrected: {gameweek} in {league}"
     parts = [_change(moved, f"{gameweek} counts")]
@@ -125,7 +125,9 @@ def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved)
         _rank_words(moved),
         _why([reason]),
     ]
-    return Words(f"{league}: {_signed(points)} by the commissioner", " ".join(filter(None, parts)), moved.delta or None)
+    return Words(
+        f"{league}: {signed_points(points)} by the commissioner", " ".join(filter(None, parts)), moved.delta or None
+    )
 
 
 def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words:
@@ -158,10 +160,6 @@ def ordinal(number: int) -> str:
     """
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
-
-
-def _signed(points: int) -> str:
-    return f"{'+' if points > 0 else ''}{decimal_points(points)}"
 
 
 def _change(moved: Moved, now_is: str) -> str:

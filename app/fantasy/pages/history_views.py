@@ -13,6 +13,7 @@ from app.core.web import respond
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues import services as leagues
+from app.fantasy.market import seasons
 from app.fantasy.pages import race_chart
 from app.fantasy.standings.models import League
 
@@ -24,7 +25,7 @@ blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
 def history(slug: str) -> ResponseReturnValue:
     """The latest gameweek."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    weeks = league_history.begun(league, now())
+    weeks = seasons.begun(league.season_id, now())
     if not weeks:
         return respond("leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history")
     return redirect(url_for("league_history.week", slug=slug, week=weeks[-1].week))
@@ -35,7 +36,7 @@ def history(slug: str) -> ResponseReturnValue:
 def week(slug: str, week: int) -> ResponseReturnValue:
     """A gameweek, a page at a time; without a number the page that has the viewer."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    weeks = league_history.begun(league, now())
+    weeks = seasons.begun(league.season_id, now())
     shown = next((one for one in weeks if one.week == week), None) or abort(404)
     number = page_number() if "page" in request.args else None
     return respond(

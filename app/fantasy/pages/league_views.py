@@ -16,7 +16,7 @@ from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rules import formats_for, plain_code, read_team_rules
+from app.fantasy.leagues.rules import TEAM_NAME_MAX, formats_for, plain_code, read_team_rules
 from app.fantasy.leagues.services import NOT_THERE, NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
@@ -45,7 +45,7 @@ def new() -> ResponseReturnValue:
     form = LeagueForm(formdata=None)
     form.rules.data = season.rules
     form.show(TeamRulesChoice.of(formats_for(_sport(season))[0].name, season.time_zone))
-    form.team_name.data = f"{current_user.display_name}'s team"[:40]
+    form.team_name.data = _usual_team_name()
     return _new(form, season, seasons)
 
 
@@ -164,7 +164,7 @@ def _join_page(
         if league_queries.is_member(league.id, current_user.id):
             return redirect(url_for("fantasy.league", slug=league.slug), 303)
         form = JoinForm(formdata=None)
-        form.team_name.data = f"{current_user.display_name}'s team"[:40]
+        form.team_name.data = _usual_team_name()
     about = league_queries.about(league)
     scoring = rulebook.rules_named(league.rules)
     return respond(
@@ -262,3 +262,7 @@ def _season_asked(seasons: object) -> Season:
 
 def _sport(season: Season) -> str:
     return rulebook.rules_named(season.rules).sport
+
+
+def _usual_team_name() -> str:
+    return f"{current_user.display_name}'s team"[:TEAM_NAME_MAX]

@@ -15,7 +15,7 @@ from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
 from app.core.paging import page_number
 from app.core.web import is_shown, respond
-from app.fantasy.amounts import decimal_points
+from app.fantasy.amounts import decimal_points, signed_points
 from app.fantasy.leagues import adjustments, guilds, rule_changes
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks
@@ -115,10 +115,7 @@ def _notes(league_id: int) -> dict[int, list[str]]:
     """The commissioner's adjustments in words, by member."""
     notes: dict[int, list[str]] = {}
     for one in adjustments.of(league_id):
-        sign = "+" if one.points > 0 else ""
-        notes.setdefault(one.member_id, []).append(
-            f"{sign}{decimal_points(one.points)} in {one.gameweek}: {one.reason}"
-        )
+        notes.setdefault(one.member_id, []).append(f"{signed_points(one.points)} in {one.gameweek}: {one.reason}")
     return notes
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.amounts import decimal_points
+from app.fantasy.amounts import signed_points
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.record import events as ev
@@ -89,17 +89,12 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
             footballer_id=player,
             name=owned[game, player].name,
             game_id=game,
-            points=_signed(found.worth[game, player, cause] * owned[game, player].multiplier),
+            points=signed_points(found.worth[game, player, cause] * owned[game, player].multiplier),
             why=sentence(found.bodies[game, player, cause], names),
             at=found.at[game, player, cause],
         )
         for game, player, cause in moved
     ]
-
-
-def _signed(points: int) -> str:
-    words = decimal_points(points)
-    return words if points < 0 else f"+{words}"
 
 
 def names_in(bodies: Sequence[ev.Body]) -> Mapping[str, str]:

@@ -1,12 +1,12 @@
 """From one season to the next: the market at new prices, and the leagues with their members. History stays as it is.
 
 Lives here: rolling over, making a season by hand, and the list of seasons. Not here: schedules and rosters
-(importing/), which bring the next season's games and footballers.
+(importing.py), which bring the next season's games and footballers.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
@@ -14,8 +14,8 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.fantasy.leagues.models import LeagueBan
+from app.fantasy.leagues.queries import choice_of
 from app.fantasy.leagues.services import new_code
-from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
@@ -189,11 +189,9 @@ def _next_slug(slug: str, year: int) -> str:
 
 
 def _roll_league(league: League, new: Season, slug: str) -> None:
-    old_rules = db.session.get_one(TeamRules, league.team_rules_id)
-    choice = TeamRulesChoice(**{one.name: getattr(old_rules, one.name) for one in fields(TeamRulesChoice)})
     row = League(
         season_id=new.id,
-        team_rules_id=ensure_team_rules(new.id, choice).id,
+        team_rules_id=ensure_team_rules(new.id, choice_of(league.team_rules_id)).id,
         slug=slug,
         name=league.name,
         invite_code=new_code(),

@@ -1,7 +1,7 @@
 """Soccer from csv or json: footballers, fixtures, and what each did in a match (docs/soccer.md has the columns).
 
 Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing them
-(soccer_services.py).
+(soccer_importing.py).
 Ids are the source's own (`KwesiManu#9`); with the prefix of its keys (`Footballer#KwesiManu#9`) they mean the same.
 """
 
@@ -127,7 +127,7 @@ class _Entry(Row):
         self.kind = kind
 
     def error(self, column: str, what: str) -> FileError:
-        return FileError(f"{self.file}, {self.kind} {self.line}, {column}: {what}; mend it and import the file again")
+        return FileError(f"{self.file}, {self.kind} {self.line}, {column}: {what}; correct it, then import it again")
 
 
 def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
@@ -179,7 +179,7 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
     except OSError as error:
         raise FileError(f"{path}: cannot be read ({error.strerror}); give the path of a json file") from error
     except ValueError as error:
-        raise FileError(f"{path}: this is not json ({error}); mend it, {REMEDY}") from error
+        raise FileError(f"{path}: this is not json ({error}); correct it, {REMEDY}") from error
     if isinstance(found, list):
         found = {"entries": found}
     if not isinstance(found, dict):

@@ -18,8 +18,8 @@ from app.fantasy.sheets.transfers import Costs, SheetContext, Wanted
 def refusals(wanted: Wanted, context: SheetContext, costs: Costs) -> list[Refusal]:
     """Every reason at once why this team sheet cannot be saved; empty: it can.
 
-    In the order in which a person mends them: time, places one by one, the whole squad, money, captains. Where it is
-    too late for any sheet, that alone is said: nothing else could be mended.
+    In the order in which a person corrects them: time, places one by one, the whole squad, money, captains. Where it is
+    too late for any sheet, that is the only one: nothing else could be corrected.
     """
     found = list(_of_time(wanted, context))
     if context.closed:
@@ -169,11 +169,11 @@ def _of_kickoffs(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
     """Whose game has begun stays in their place, in the team or out of it, captain or not."""
     current = context.current
     was = current.picks if current else ("",) * len(wanted.picks)
-    told: set[str] = set()
+    named: set[str] = set()
     for place, (old, new) in enumerate(zip(was, wanted.picks, strict=True), start=1):
         for one, act in ((old, "leave"), (new, "come into")):
-            if old != new and one not in told and _has_begun(one, context):
-                told.add(one)
+            if old != new and one not in named and _has_begun(one, context):
+                named.add(one)
                 yield Refusal(
                     "begun",
                     "picks",

@@ -61,9 +61,9 @@ def named(format: Format, picks: Sequence[str], captain: int, vice_captain: int)
 def placed(format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> Placed:
     """Everybody in a place that takes their position, as far as there is one; the rest where room is left.
 
-    In the order named: whoever comes first has the first place that still lets all before him stand. Without a
-    vice-captain (the source has none) it is the first of the players. Too many are kept at the end of theirs, so
-    that whoever judges the sheet sees them.
+    In the order named: each gets the first place that leaves one to everybody named before. Without a vice-captain (the
+    source has none) it is the first of the players. Too many are kept at the end of theirs, so that whoever judges the
+    sheet sees them.
     """
     # Whoever is named as goalkeeper stands in goal, fit for it or not: the rules say so then.
     in_goal = {sheet.goalkeeper: GOALKEEPER} if sheet.goalkeeper else {}

@@ -22,7 +22,7 @@ from app.record.rules.clubs import player_id
 from app.record.script import Club
 
 WHAT = "corrections.csv (how plays were first called)"
-REMEDY = "mend the header, or move the file away to import without it"
+REMEDY = "correct the header, or move the file away to import without it"
 COLUMNS = ("game_id|old_game_id", "play_id", "kind", "action")
 
 KINDS = ("reversed", "nullified")

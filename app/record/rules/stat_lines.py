@@ -1,7 +1,7 @@
 """What the valid events of a game are worth in official statistics: credits, and stat lines made of them.
 
-Lives here: the rule from movements to statistics. Not here: points (fantasy/scoring.py), the score (state.py).
-Pure; called by ingestion, and later by the ledger, which opens every point down to its event.
+Lives here: the rule from movements to statistics. Not here: points (app/fantasy/scoring), the score (state.py).
+Pure; called by ingestion, which keeps the credits in the ledger, so that every point opens down to its event.
 
 The rule, play by play, in order of event number (a later revision keeps the place of what it replaced):
 

@@ -42,7 +42,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Verdict:
-    """clean: on the boards. flagged: held for a review. rejected: counts nowhere. `reasons`: codes, see words.py."""
+    """clean: on the boards. flagged: held for a review. rejected: counts nowhere. `reasons`: codes, see reasons.py."""
 
     state: str = CLEAN
     reasons: Sequence[str] = ()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -65,16 +66,16 @@ def fetch_jars() -> None:
                 f"(on Debian: apt-get install {package}; on macOS: brew install openjdk maven)."
             )
     stamp = JARS / ".of"
-    wanted = (HERE / "pom.xml").read_text()
-    if stamp.exists() and stamp.read_text() == wanted:
-        return
-    shutil.rmtree(JARS, ignore_errors=True)
     plugin = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy-dependencies"
-    subprocess.run(
-        ["mvn", "--quiet", "--batch-mode", "--file", str(HERE / "pom.xml"), plugin, f"-DoutputDirectory={JARS}"],  # noqa: S607
-        check=True,
-    )
-    stamp.write_text(wanted)
+    fetch = ["mvn", "--quiet", "--batch-mode", "--file", str(HERE / "pom.xml"), plugin, f"-DoutputDirectory={JARS}"]
+    with open(HERE / "pom.xml") as pom:
+        fcntl.flock(pom, fcntl.LOCK_EX)  # the other test worker waits, and then finds them
+        wanted = pom.read()
+        if stamp.exists() and stamp.read_text() == wanted:
+            return
+        shutil.rmtree(JARS, ignore_errors=True)
+        subprocess.run(fetch, check=True)
+        stamp.write_text(wanted)
 
 
 @contextmanager

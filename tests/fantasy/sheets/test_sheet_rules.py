@@ -148,7 +148,7 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
 LIMITS_OF_FIFTEEN = replace(LIMITS, budget=1000)
 
 
-def test_whoever_goes_brings_half_of_his_gain_and_all_of_his_loss() -> None:
+def test_whoever_goes_brings_half_of_their_gain_and_all_of_their_loss() -> None:
     context = replace(OPEN, previous=KEPT, market=with_price(manu=125, nikhil=52, third=110))
     sums = costs_of(("keeper", "third", "santos", "desai", "souza", "stiles", "second"), context)
     assert sums.bank == 75 + 122 + 52 - 110 - 40
@@ -218,7 +218,7 @@ def playing(*begun: str) -> SheetContext:
     return SheetContext(FIVE, LIMITS, market, None, current, locks_each=True)
 
 
-def test_whoever_plays_already_stays_in_his_place() -> None:
+def test_whoever_plays_already_stays_in_their_place() -> None:
     found = refusals(wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos"))
     assert [(one.code, one.place, one.text) for one in found] == [
         ("begun", 3, "Santos's game has begun: they cannot leave place 3 any more.")

@@ -98,7 +98,7 @@ def test_a_pick_goes_where_it_was_chosen_for_and_the_next_empty_place_is_chosen(
     assert "50.0 <small>of 60.0</small>" in answer.text
 
 
-def test_a_pick_without_a_place_takes_the_first_that_is_free_for_him(world: World, ann: FlaskClient) -> None:
+def test_a_pick_without_a_place_takes_the_first_that_is_free_for_them(world: World, ann: FlaskClient) -> None:
     picks = ("AYR1", "", "", "DOV3", "", "", "")
     answer = ann.get(page(world), query_string=draft(world, picks, pick="BUR1"), headers=HTMX)
     assert drafted(answer) == ["AYR1", "", "", "DOV3", "", "BUR1", ""]

@@ -177,7 +177,7 @@ def test_a_saved_later_sheet_closes_the_one_before(world: World, ann: int) -> No
     ]
 
 
-def test_each_footballer_locks_at_his_own_kickoff(app: Flask, ann: int) -> None:
+def test_each_footballer_locks_at_their_own_kickoff(app: Flask, ann: int) -> None:
     world = make_world(lock="game")
     rules, gameweek, at = world.team_rules.id, world.gameweeks[0].id, KICKOFF + SECOND
     saved(sheets.save(ann, rules, gameweek, team(captain=3, vice_captain=4), EARLY))

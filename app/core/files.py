@@ -1,0 +1,37 @@
+"""Files that appear whole: whoever reads one sees all of it, or the one before, or none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Puts the text into the file, readable by its owner alone, over what was there."""
+    with _draft(path, text) as draft:
+        draft.replace(path)
+
+
+def write_once(path: Path, text: str) -> None:
+    """As write_whole, but a file that is there stays: of several processes that do this at once one wins."""
+    with _draft(path, text) as draft, contextlib.suppress(FileExistsError):
+        os.link(draft, path)
+
+
+@contextmanager
+def _draft(path: Path, text: str) -> Iterator[Path]:
+    """A file of its own beside `path`, on disk and gone afterwards. A process that is killed here leaves it behind."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
