@@ -24,8 +24,10 @@ from app.accounts.models import Member
 from app.core import schema
 from app.core.db import db
 from app.core.limits import limiter
+from app.core.redis import connect
 from app.core.timeouts import Timeouts
 from app.embedded.stack import Stack
+from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests import scheduling
@@ -62,6 +64,18 @@ def store_folder() -> Iterator[Path]:
     """An empty folder in which a test starts embedded stores of its own; removed at its end."""
     with folder_for_stores() as folder:
         yield folder
+
+
+@pytest.fixture
+def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
+    """A Valkey of the test's own instead of the shared one; the test may stop and start it."""
+    (store_folder / "logs").mkdir()
+    store = Valkey(store_folder, lambda process: None)
+    shared = app.extensions["redis"]
+    app.extensions["redis"] = connect(store.start())
+    yield store
+    store.stop()
+    app.extensions["redis"] = shared
 
 
 def _settings(folder: Path, broker: str) -> Settings:

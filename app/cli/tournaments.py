@@ -45,7 +45,7 @@ def create(name: str, kind: str, address: str, rule: str, simulated: bool) -> No
     click.echo(f"{tournament_id}  {name}")
     if polled.fault:
         raise UserError(f"The tournament is there, but its first poll failed. {polled.fault} It is polled again.")
-    click.echo(f"{polled.rounds} rounds")
+    click.echo(f"rounds: {polled.rounds}")
 
 
 @tournament.command("list")
@@ -88,8 +88,8 @@ def poll(tournament_id: str | None) -> None:
             faults += polled.fault is not None
             click.echo(
                 f"{one}  {polled.outcome}"
-                + (f", {polled.rounds} rounds, {polled.settlements} settlements" if polled.rounds else "")
-                + (f", {pictures} pictures" if pictures else "")
+                + (f", rounds: {polled.rounds}, settlements: {polled.settlements}" if polled.rounds else "")
+                + (f", pictures: {pictures}" if pictures else "")
                 + (f": {polled.fault}" if polled.fault else "")
             )
     if faults:

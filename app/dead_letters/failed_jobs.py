@@ -166,7 +166,7 @@ def sweep(queue: str, now: datetime) -> int:
     """
     registry = jobs.queue(queue).failed_job_registry
     mark, found = SWEPT.format(queue), 0
-    last = float(jobs_redis().get(mark) or 0)  # type: ignore[arg-type]
+    last = float(jobs_redis().get(mark) or 0)
     entries: Any = jobs_redis().zrangebyscore(registry.key, last, "+inf", 0, SWEPT_AT_ONCE, withscores=True)
     ids = [raw.decode() for raw, _ in entries]
     for (_, score), job in zip(entries, Job.fetch_many(ids, jobs_redis(), serializer=jobs.JsonSerializer), strict=True):

@@ -165,10 +165,11 @@ def _messages() -> list[Letter]:
 
 
 def _deliveries() -> list[Letter]:
-    columns = (WebhookDelivery.id, WebhookDelivery.reason, WebhookDelivery.ended_at)
+    columns = (WebhookDelivery.id, WebhookDelivery.reason, WebhookDelivery.ended_at, WebhookDelivery.replays)
     return [
-        Letter(f"{WEBHOOK}-{id}", WEBHOOKS, cause_of(reason or "no reason"), reason or "", at, 0)
-        for id, reason, at in db.session.execute(select(*columns).where(WebhookDelivery.state == "dead"))
+        Letter(f"{WEBHOOK}-{id}", WEBHOOKS, cause_of(reason or "no reason"), reason or "", at, replays)
+        for id, reason, at, replays in db.session.execute(select(*columns).where(WebhookDelivery.state == "dead"))
+        if at is not None
     ]
 
 

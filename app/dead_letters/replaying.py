@@ -116,8 +116,8 @@ class Replay:
         elif isinstance(held, DeadLetter):
             self._send_message(letter.id, held)
         elif isinstance(held, WebhookDelivery):
-            webhook, number = db.session.get(Webhook, held.webhook_id), held.number
-            webhooks.replay(webhook, number, clock.now())
+            held.replays += 1
+            webhooks.replay(db.session.get_one(Webhook, held.webhook_id), held.number, clock.now())
         outcome.sent.append(letter.id)
 
     def _send_message(self, letter_id: str, held: DeadLetter) -> None:
@@ -173,11 +173,11 @@ class Replay:
             replayed, died = db.session.execute(
                 select(DeadJob.replayed_at, DeadJob.died_at).where(DeadJob.id == int(number))
             ).one()
-            return bool(died > replayed)
+            return replayed is not None and died > replayed
         state, ended_at = db.session.execute(
             select(WebhookDelivery.state, WebhookDelivery.ended_at).where(WebhookDelivery.id == int(number))
         ).one()
-        return bool(state == "dead" and ended_at > since)
+        return state == "dead" and ended_at is not None and ended_at > since
 
     def _committed(self, topic: str, partition: int) -> int:
         """The offset up to which the consumers of the topic are through."""

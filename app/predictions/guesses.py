@@ -14,7 +14,8 @@ from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db, transaction, upsert
 from app.core.refusals import Refusal
-from app.predictions.models import Guess, Match, TournamentPoints
+from app.predictions import members
+from app.predictions.models import Guess, Match
 from app.predictions.statuses import ABANDONED, ENDED, POSTPONED, VOID
 
 HIGHEST = 200
@@ -49,34 +50,32 @@ def save(tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: dat
     refused = [reason for one in guesses if (reason := _fault(one, matches.get(one.match_id), now)) is not None]
     bad = {reason.field for reason in refused}
     good = [one for one in guesses if field_of(one.match_id) not in bad]
-    try:
-        with transaction():
-            _store(tournament_id, player_id, good, now)
-    except IntegrityError as error:
-        if getattr(getattr(error.orig, "diag", None), "constraint_name", None) != LOCKED:
-            raise
+    if not _is_stored(tournament_id, player_id, good, now):
         # A kickoff came between our look and the write: each by itself, so that the others are kept.
         for one in good:
-            refused += _save_alone(tournament_id, player_id, one, now)
+            if not _is_stored(tournament_id, player_id, [one], now):
+                refused.append(_locked(one.match_id))
     return refused
 
 
-def _save_alone(tournament_id: UUID, player_id: UUID, guess: NewGuess, now: datetime) -> list[Refusal]:
+def _is_stored(tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime) -> bool:
+    """Saves all of them or, if one is locked by now, none. Commits."""
+    if not guesses:
+        return True
     try:
         with transaction():
-            _store(tournament_id, player_id, [guess], now)
+            is_new = members.join(tournament_id, player_id)
+            _store(player_id, guesses, now)
     except IntegrityError as error:
         if getattr(getattr(error.orig, "diag", None), "constraint_name", None) != LOCKED:
             raise
-        return [_locked(guess.match_id)]
-    return []
+        return False
+    if is_new:
+        members.announce()
+    return True
 
 
-def _store(tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime) -> None:
-    if not guesses:
-        return
-    member = {"tournament_id": tournament_id, "player_id": player_id}
-    upsert(TournamentPoints, ("tournament_id", "player_id"), [member], changes=False)
+def _store(player_id: UUID, guesses: list[NewGuess], now: datetime) -> None:
     upsert(
         Guess,
         ("match_id", "player_id"),

@@ -86,13 +86,16 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
     for offered in offer.teams:
         team = held.get(offered.id)
         if team is None:
-            team = held[offered.id] = Team(id=uuid4(), tournament_id=tournament_id, external_id=offered.id)
+            team = Team(id=uuid4(), tournament_id=tournament_id, external_id=offered.id)
             db.session.add(team)
-        if (team.name, team.image_source) != (offered.name, offered.image):
-            team.name = offered.name
-            _point_to(team, offered.image)
-            mapped.teams = True
+        elif (team.name, team.image_source) != (offered.name, offered.image):
             mapped.rounds |= {one.slug for one in offer.rounds}
+        else:
+            continue
+        held[offered.id] = team
+        team.name = offered.name
+        _point_to(team, offered.image)
+        mapped.teams = True
     db.session.flush()
     return {external_id: team.id for external_id, team in held.items()}
 

@@ -22,7 +22,8 @@ SETTLEMENT_STATES = ("pending", "applied", "withdrawn", "dead")
 class Tournament(Model):
     """Matches that members guess. `version` rises with everything that its pages and projections show.
 
-    `rule`: a PointRule. `is_simulated`: its clock is not the real one, so `saved_at` of guesses is taken as it is.
+    `members`: how many this version shows. `rule`: a PointRule. `is_simulated`: its clock is not the real one, so
+    `saved_at` of guesses is taken as it is.
     """
 
     __tablename__ = "tournaments"
@@ -33,6 +34,7 @@ class Tournament(Model):
     is_active: Mapped[bool] = mapped_column(server_default="true")
     is_simulated: Mapped[bool] = mapped_column(server_default="false")
     version: Mapped[int] = mapped_column(BigInteger, server_default="1")
+    members: Mapped[int] = mapped_column(server_default="0")
     image: Mapped[str | None]
     image_source: Mapped[str | None]
     image_tried_at: Mapped[datetime | None]

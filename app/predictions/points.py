@@ -181,7 +181,7 @@ def words(rule: PointRule) -> list[str]:
     if rule.closest:
         least = f", at least {_points(rule.closest_least)} each" if rule.closest_least else ""
         said.append(
-            f"Right winner and nearest to the real margin of all: {_points(rule.closest)}, shared on ties{least}."
+            f"Right winner, and nearest of all to the real margin: {_points(rule.closest)}, shared by ties{least}."
         )
     if rule.grand_slam:
         said.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")

@@ -16,11 +16,11 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Player
-from app.core.db import db, upsert
+from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.leagues.rules import name_refusals, plain_code
 from app.fantasy.leagues.services import new_code
-from app.predictions import points
+from app.predictions import members, points
 from app.predictions.models import Pool, PoolMember, Tournament, TournamentPoints
 from app.predictions.points import PointRule
 
@@ -120,6 +120,7 @@ def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refus
         return [TAKEN]
     _add(pool, player_id)
     db.session.commit()
+    members.announce()
     return pool
 
 
@@ -142,6 +143,7 @@ def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
         else:
             _add(pool, player_id)
     db.session.commit()
+    members.announce()
     return refused
 
 
@@ -214,9 +216,9 @@ def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Poo
 def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
     """The player's pools of the tournament, by name."""
     others = aliased(PoolMember)
-    members = select(func.count()).select_from(others).where(others.pool_id == Pool.id).scalar_subquery()
+    count = select(func.count()).select_from(others).where(others.pool_id == Pool.id).scalar_subquery()
     rows = db.session.execute(
-        select(Pool.id, Pool.name, members, Pool.owner_id == player_id)
+        select(Pool.id, Pool.name, count, Pool.owner_id == player_id)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
         .where(Pool.tournament_id == tournament_id, PoolMember.player_id == player_id)
         .order_by(Pool.name)
@@ -273,8 +275,7 @@ def _count_of(player_id: UUID) -> int:
 
 
 def _add(pool: Pool, player_id: UUID) -> None:
-    there = {"tournament_id": pool.tournament_id, "player_id": player_id}
-    upsert(TournamentPoints, ("tournament_id", "player_id"), [there], changes=False)
+    members.join(pool.tournament_id, player_id)
     db.session.add(PoolMember(pool_id=pool.id, player_id=player_id))
     db.session.flush()
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import RedisAway, jobs_redis
-from app.predictions import bodies, keys
+from app.predictions import bodies, keys, members
 from app.predictions.models import Round, Tournament
 
 log = structlog.get_logger(__name__)
@@ -93,10 +93,10 @@ def project(tournament_id: UUID) -> int:
             db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             version = db.session.scalars(select(Tournament.version).where(Tournament.id == tournament_id)).one()
             held = pipeline.get(version_key)
-            if held is not None and int(held) > version:  # type: ignore[arg-type]
-                return int(held)  # type: ignore[arg-type]
+            if held is not None and int(held) > version:
+                return int(held)
             made = _encoded(tournament_id)
-            if held is None or int(held) + 1 < version:  # type: ignore[arg-type]
+            if held is None or int(held) + 1 < version:
                 # Another change was not projected: the keys that this version vouches for are to be of now too.
                 invalidate(tournament_id, _slugs(tournament_id))
             db.session.rollback()
@@ -113,11 +113,12 @@ def project(tournament_id: UUID) -> int:
 
 
 def reconcile() -> int:
-    """Makes good every projection of an active tournament that is behind PostgreSQL; returns how many were.
+    """Makes good every projection that is behind PostgreSQL; returns how many tournaments had one.
 
     Also the way back after Redis was lost. Raises RedisAway.
     """
-    versions = dict(db.session.execute(select(Tournament.id, Tournament.version).where(Tournament.is_active)).all())
+    members.count_anew()
+    versions = dict(db.session.execute(select(Tournament.id, Tournament.version)).all())
     if not versions:
         return 0
     held = jobs_redis().mget([keys.version_key(one) for one in versions])

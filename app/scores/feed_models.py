@@ -80,7 +80,10 @@ class Webhook(Model):
 
 
 class WebhookDelivery(Model):
-    """One body for one webhook; `number` counts from 1 in the order of the feed. Waiting ones go in that order."""
+    """One body for one webhook; `number` counts from 1 in the order of the feed. Waiting ones go in that order.
+
+    `replays`: how often an operator has sent it again after its last try.
+    """
 
     __tablename__ = "webhook_deliveries"
 
@@ -95,6 +98,7 @@ class WebhookDelivery(Model):
     ended_at: Mapped[datetime | None]
     status: Mapped[int | None]
     reason: Mapped[str | None]
+    replays: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (
         UniqueConstraint("webhook_id", "number", name="uq_webhook_deliveries_number"),

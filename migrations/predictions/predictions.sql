@@ -6,6 +6,7 @@ CREATE TABLE tournaments (
     is_active BOOLEAN DEFAULT 'true' NOT NULL,
     is_simulated BOOLEAN DEFAULT 'false' NOT NULL,
     version BIGINT DEFAULT '1' NOT NULL,
+    members INTEGER DEFAULT '0' NOT NULL,
     image VARCHAR,
     image_source VARCHAR,
     image_tried_at timestamptz,

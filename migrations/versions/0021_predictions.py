@@ -44,6 +44,7 @@ def upgrade() -> None:
     op.add_column("dead_letters", sa.Column("replayed_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("done_at", sa.DateTime(timezone=True)))
     op.add_column("dead_letters", sa.Column("dropped_because", sa.String()))
+    op.add_column("webhook_deliveries", sa.Column("replays", sa.Integer(), nullable=False, server_default="0"))
     where = sa.text("done_at IS NULL")
     op.create_index("ix_dead_letters_open", "dead_letters", ["created_at"], postgresql_where=where)
     where = sa.text("state = 'dead'")
@@ -58,6 +59,7 @@ def downgrade() -> None:
     op.create_check_constraint("kind", "notices", NOTICES_BEFORE)
     op.drop_index("ix_webhook_deliveries_dead", "webhook_deliveries")
     op.drop_index("ix_dead_letters_open", "dead_letters")
+    op.drop_column("webhook_deliveries", "replays")
     for column in ("dropped_because", "done_at", "replayed_at", "replays"):
         op.drop_column("dead_letters", column)
     for table in TABLES:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from uuid import uuid4
 
 import jsonschema
@@ -12,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.api.document import document
-from app.core.redis import connect, jobs_redis
+from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import projection
 from tests.predictions.world import BEFORE, World
@@ -36,17 +34,6 @@ def world(app: Flask) -> World:
     here.poll()
     here.settle()
     return here
-
-
-@pytest.fixture
-def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
-    """A Valkey of the test's own, which it may stop."""
-    store = Valkey(store_folder, lambda process: None)
-    shared = app.extensions["redis"]
-    app.extensions["redis"] = connect(store.start())
-    yield store
-    store.stop()
-    app.extensions["redis"] = shared
 
 
 def bodies(client: FlaskClient, world: World) -> list[bytes]:

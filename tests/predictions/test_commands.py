@@ -35,11 +35,11 @@ def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) 
     made = create(run, served, "--simulated", "--rule", "exact")
     assert made.exit_code == 0, made.output
     found = db.session.scalars(db.select(Tournament)).one()
-    assert made.output.splitlines() == [f"{found.id}  The Cup", "2 rounds"]
+    assert made.output.splitlines() == [f"{found.id}  The Cup", "rounds: 1"]
     assert (found.is_simulated, found.rule["exact"]) == (True, 300)
     assert db.session.get_one(ProviderSource, found.id).name == "127.0.0.1"
     served.at("2026-09-13T20:00:00Z")
-    assert run("poll", str(found.id)).output == f"{found.id}  changed, 1 rounds, 2 settlements\n"
+    assert run("poll", str(found.id)).output == f"{found.id}  changed, rounds: 1, settlements: 2\n"
     assert run("poll").output == f"{found.id}  unchanged\n"
     listed = run("list", "--csv").output.splitlines()
     assert listed[0] == "id,name,state,provider,last answer,fault"

@@ -246,18 +246,6 @@ def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_sc
 # 5. Redis unavailable
 
 
-@pytest.fixture
-def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
-    """A Valkey of the test's own, which it may stop."""
-    (store_folder / "logs").mkdir()
-    store = Valkey(store_folder, lambda process: None)
-    shared = app.extensions["redis"]
-    app.extensions["redis"] = connect(store.start())
-    yield store
-    store.stop()
-    app.extensions["redis"] = shared
-
-
 def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for(
     cup: World, own_valkey: Valkey, measured: Measured
 ) -> None:

@@ -108,7 +108,7 @@ def test_every_preset_is_said_in_words() -> None:
     assert points.words(MARGIN) == [
         "Right winner (or a draw guessed as a draw): 1 point.",
         "Winning margin off by at most 5: 0.5 points.",
-        "Right winner and nearest of all to the real margin: 1 point, shared, at least 0.25 points each.",
+        "Right winner, and nearest of all to the real margin: 1 point, shared by ties, at least 0.25 points each.",
         "Every winner of a round right: 1 point more.",
     ]
     assert points.words(EXACT) == [

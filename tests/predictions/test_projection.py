@@ -6,13 +6,15 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from sqlalchemy import update
+import redis
 
+from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.predictions import bodies, keys, projection
 from app.predictions.models import Tournament
 from tests.predictions.world import BEFORE, World
+from workers.jobs import reconcile_predictions
 
 Make = Callable[..., World]
 
@@ -84,7 +86,33 @@ def test_reconcile_makes_good_what_was_missed_and_nothing_else(here: World) -> N
     assert [entry.points for entry in projection.read_entries(here.id)] == [100, 0]
     jobs_redis().flushall()
     assert projection.reconcile() == 1
-    db.session.execute(update(Tournament).values(is_active=False))
-    db.session.commit()
-    jobs_redis().flushall()
-    assert projection.reconcile() == 0
+
+
+def test_a_new_member_is_shown_as_soon_as_the_settlement_worker_has_a_moment(here: World) -> None:
+    projection.reconcile()
+    version = db.session.get_one(Tournament, here.id).version
+    jobs.queue(jobs.SETTLEMENT_QUEUE).empty()
+    here.guess("Cid", "m1", 1, 1)
+    assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob"], "Redis has not heard"
+    (job,) = jobs.queue(jobs.SETTLEMENT_QUEUE).jobs
+    assert job.func_name == jobs.RECONCILE_PREDICTIONS
+    reconcile_predictions.run()
+    assert [entry.nick_name for entry in projection.read_entries(here.id)] == ["Ann", "Bob", "Cid"]
+    db.session.expire_all()
+    held = db.session.get_one(Tournament, here.id)
+    assert (held.version, held.members) == (version + 1, 3), "pages and conditional requests see it too"
+    here.guess("Cid", "m1", 1, 2)
+    assert projection.reconcile() == 0, "another guess of theirs changes nothing"
+
+
+def test_a_new_member_is_shown_when_redis_was_away_at_their_first_guess(
+    here: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> bool:
+        raise redis.ConnectionError("away")
+
+    projection.reconcile()
+    monkeypatch.setattr(jobs, "send_coalesced", away)
+    assert here.guess("Cid", "m1", 1, 1) == []
+    reconcile_predictions.run()
+    assert len(projection.read_entries(here.id)) == 3

@@ -1,0 +1,51 @@
+"""Members of a tournament: who has joined it, and that its leaderboard shows them.
+
+A first guess or the joining of a pool makes a player a member, with 0 points. It does not raise the tournament's
+version itself, as it would wait for a settlement that holds the tournament: the settlement worker does, right after.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core import jobs
+from app.core.db import db
+from app.core.redis import RedisAway
+from app.predictions.models import TournamentPoints
+
+log = structlog.get_logger(__name__)
+
+JOB_SECONDS = 900
+
+_COUNT = text(
+    """
+    UPDATE tournaments t SET members = c.members, version = t.version + 1
+    FROM (SELECT tournament_id, count(*) AS members FROM tournament_points GROUP BY tournament_id) c
+    WHERE t.id = c.tournament_id AND t.members <> c.members
+    """
+)
+
+
+def join(tournament_id: UUID, player_id: UUID) -> bool:
+    """Makes the player a member; returns whether they were none. The caller commits, then calls `announce`."""
+    new = insert(TournamentPoints).values(tournament_id=tournament_id, player_id=player_id).on_conflict_do_nothing()
+    return db.session.scalar(new.returning(TournamentPoints.player_id)) is not None
+
+
+def announce() -> None:
+    """Has the settlement worker show new members now. Redis away: the clock does it later."""
+    try:
+        jobs.send_coalesced(jobs.SETTLEMENT_QUEUE, jobs.RECONCILE_PREDICTIONS, "members", timeout=JOB_SECONDS)
+    except RedisAway as error:
+        log.warning("members_not_announced", reason=type(error).__name__)
+
+
+def count_anew() -> int:
+    """Raises the version of each tournament whose members are others than it shows; returns how many. Commits."""
+    found = db.session.execute(_COUNT)
+    db.session.commit()
+    return int(found.rowcount)  # type: ignore[attr-defined]
