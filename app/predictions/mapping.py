@@ -11,12 +11,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, upsert
 from app.predictions import keys
 from app.predictions.models import Match, Round, Settlement, Team, Tournament
+from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch
 from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, normalised
 
@@ -42,7 +44,7 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     mapped = Mapped()
     _point_to(tournament, offer.image)
     teams = _teams(tournament_id, offer, mapped)
-    rounds = _rounds(tournament_id, offer)
+    rounds = _rounds(tournament_id, offer, msgspec.convert(tournament.rule, PointRule))
     slugs = {round_id: slug for slug, round_id in rounds.items()}
     there = {match.external_id: match for match in _matches(tournament_id)}
     other_rounds: set[int] = set()
@@ -106,12 +108,18 @@ def _point_to(shown: Team | Tournament, image: str | None) -> None:
         shown.image_source, shown.image, shown.image_tried_at = image, None, None
 
 
-def _rounds(tournament_id: UUID, offer: Offer) -> dict[str, int]:
+def _rounds(tournament_id: UUID, offer: Offer, rule: PointRule) -> dict[str, int]:
     upsert(
         Round,
         ("tournament_id", "slug"),
         [
-            {"tournament_id": tournament_id, "slug": one.slug, "name": one.name, "position": one.position}
+            {
+                "tournament_id": tournament_id,
+                "slug": one.slug,
+                "name": one.name,
+                "position": one.position,
+                "multiplier": rule.multiplier(one.slug),
+            }
             for one in offer.rounds
         ],
     )

@@ -23,9 +23,15 @@ JOB_SECONDS = 900
 
 _COUNT = text(
     """
-    UPDATE tournaments t SET members = c.members, version = t.version + 1
-    FROM (SELECT tournament_id, count(*) AS members FROM tournament_points GROUP BY tournament_id) c
-    WHERE t.id = c.tournament_id AND t.members <> c.members
+    UPDATE tournaments t SET members = f.members, version = t.version + 1
+    FROM (
+      SELECT t.id, c.members
+      FROM tournaments t
+      JOIN (SELECT tournament_id, count(*) AS members FROM tournament_points GROUP BY tournament_id) c
+        ON c.tournament_id = t.id AND c.members <> t.members
+      FOR NO KEY UPDATE OF t SKIP LOCKED
+    ) f
+    WHERE t.id = f.id
     """
 )
 
@@ -45,7 +51,10 @@ def announce() -> None:
 
 
 def count_anew() -> int:
-    """Raises the version of each tournament whose members are others than it shows; returns how many. Commits."""
+    """Raises the version of each tournament that has other members than it shows; returns how many. Commits.
+
+    One that is being settled is left to the next time: nothing waits for it.
+    """
     found = db.session.execute(_COUNT)
     db.session.commit()
     return int(found.rowcount)  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ from msgspec import Meta
 WHOLE = 100  # hundredths in a point; also a multiplier of 1
 Hundredths = Annotated[int, Meta(ge=0, le=10_000)]
 Distance = Annotated[int, Meta(ge=0, le=200)]
+Multiplier = Annotated[int, Meta(ge=1, le=1_000)]
 
 
 class Counting(StrEnum):
@@ -30,7 +31,8 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `winner`: right outcome. `margin`: the difference of the scores off by at most `margin_within`, whatever the
     outcome. `close`: right outcome and the two scores off by at most `close_within` together. `exact`: both scores
     right. `closest`: shared by the guesses with the right outcome whose difference is nearest to the real one, at least
-    `closest_least` for each. `grand_slam`: every outcome of a round right.
+    `closest_least` for each. `grand_slam`: every outcome of a round right. `multipliers`: by `roundSlug`, of the points
+    of its matches (not of the grand slam), in hundredths; 100 for a round that is not named.
     """
 
     winner: Hundredths = WHOLE
@@ -43,6 +45,10 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     closest_least: Hundredths = 0
     grand_slam: Hundredths = 0
     counting: Counting = Counting.SUM
+    multipliers: dict[str, Multiplier] = {}
+
+    def multiplier(self, round_slug: str) -> int:
+        return self.multipliers.get(round_slug, WHOLE)
 
 
 PRESETS = {

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from rq.job import Job
 from sqlalchemy import select, text
 
+from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
@@ -35,6 +37,11 @@ def check(cup: World, measured: Measured, what: str) -> None:
     shown = {names[str(entry.member_id)]: entry.points for entry in projection.read_entries(cup.id)}
     assert shown == held
     measured(f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, {doubled} doubled")
+
+
+def settlement_jobs() -> list[Job]:
+    """The jobs that wait to settle something, in the order of the queue."""
+    return [job for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs if job.func_name == jobs.SETTLE_MATCHES]
 
 
 def projected(cup: World) -> bool:

@@ -33,7 +33,7 @@ from app.predictions.models import ProviderSource, Settlement, SettlementAudit
 from app.predictions.polling import Outcome
 from app.predictions.providers import fetching
 from examples.fake_provider import FakeProvider, serve
-from tests.predictions.failing import Measured, check, held_tournament, projected, waits_for_the_lock
+from tests.predictions.failing import Measured, check, held_tournament, projected, settlement_jobs, waits_for_the_lock
 from tests.predictions.plain import payloads
 from tests.predictions.world import BEFORE, END, World
 from tests.stream.conftest import PARTS
@@ -59,6 +59,7 @@ def cup(world: Callable[..., World]) -> World:
     for player in range(PLAYERS):
         for number in range(MATCHES):
             made.guess(f"Fan{player}", f"m{number}", (player + number) % 4, (player * number) % 3)
+    jobs.queue(jobs.SETTLEMENT_QUEUE).empty()  # of the announcement of new members
     return made
 
 
@@ -104,12 +105,12 @@ def test_1_a_provider_that_is_away_settles_nothing_and_the_next_poll_makes_up_fo
     polled = polling.poll(cup.id, END)
     assert polled.outcome is Outcome.FAILED
     assert payloads(cup) == []
-    assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == 0
+    assert settlement_jobs() == []
     assert set(cup.points().values()) == {0}
     provider.fault = ""
     assert polling.poll(cup.id, END + timedelta(minutes=5)).outcome is Outcome.CHANGED
-    assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == MATCHES
-    for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs:
+    assert len(settlement_jobs()) == MATCHES
+    for job in settlement_jobs():
         settle_matches.run(*job.args)
     assert polling.poll(cup.id, END + timedelta(minutes=10)).outcome is Outcome.UNCHANGED
     check(cup, measured, f"1 provider {fault}")
@@ -123,9 +124,9 @@ def test_2_jobs_wait_for_a_stopped_worker_which_drains_the_queue(
 ) -> None:
     end_all(cup)
     sent = requests.send(cup.poll(long_ago()).settlements)
-    assert (sent, jobs.queue(jobs.SETTLEMENT_QUEUE).count) == (MATCHES, MATCHES)
+    assert (sent, len(settlement_jobs())) == (MATCHES, MATCHES)
     reconcile_predictions.run()
-    assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == MATCHES, "what waits in the queue is not sent again"
+    assert len(settlement_jobs()) == MATCHES, "what waits in the queue is not sent again"
     start("settlement")
     until(lambda: not payloads(cup), "the worker has settled everything")
     until(lambda: projected(cup), "and projected it")
@@ -161,8 +162,8 @@ def make_due(job_id: str) -> None:
 def only_job(cup: World) -> str:
     cup.ended("m1", 3, 1)
     requests.send(cup.poll(long_ago()).settlements)
-    (job_id,) = jobs.queue(jobs.SETTLEMENT_QUEUE).job_ids
-    return job_id
+    (job,) = settlement_jobs()
+    return str(job.id)
 
 
 def test_3_a_database_timeout_is_tried_again_after_30_60_and_120_s(
@@ -174,7 +175,7 @@ def test_3_a_database_timeout_is_tried_again_after_30_60_and_120_s(
             work(hurried, stack)
             assert timedelta(seconds=seconds - 15) < due_in(job_id) <= timedelta(seconds=seconds)
             reconcile_predictions.run()
-            assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == 0, "what waits to be tried again is not sent beside it"
+            assert settlement_jobs() == [], "what waits to be tried again is not sent beside it"
             make_due(job_id)
         assert set(cup.points().values()) == {0}
     work(hurried, stack)
@@ -200,7 +201,7 @@ def test_3_a_timeout_that_stays_becomes_a_dead_letter_which_a_replay_settles_onc
     assert db.session.scalars(select(Settlement.state)).all() == ["dead"]
     assert db.session.scalars(select(Notice.kind)).all() == ["operations"]
     reconcile_predictions.run()
-    assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == 0, "a dead one is not sent again by itself"
+    assert settlement_jobs() == [], "a dead one is not sent again by itself"
     assert len(db.session.scalars(select(DeadJob)).all()) == 1
 
     for _ in range(2):  # an operator who is not sure
@@ -268,10 +269,10 @@ def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for
     own_valkey.start()
     reconcile_predictions.run()
     assert projected(cup)
-    sent = [job.args[0] for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs]
+    sent = [job.args[0] for job in settlement_jobs()]
     assert sent == rest, "those that nobody could send wait in the queue now"
     reconcile_predictions.run()
-    assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == len(rest)
+    assert len(settlement_jobs()) == len(rest)
     for payload in [first, *sent, *sent]:
         settle_matches.run(payload)
     check(cup, measured, "5 Redis stopped on the way of reads and writes")

@@ -20,6 +20,7 @@ from app.predictions import polling, projection, tournaments
 from app.predictions.models import Match, ProviderSource, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PRESETS, PointRule
 from app.predictions.polling import Outcome, Polled
+from tests.predictions.failing import settlement_jobs
 from tests.predictions.providing import NOW, TEAMS, Answering, Served, fake_provider, match, season
 from tests.predictions.world import World
 from workers.jobs import poll_providers
@@ -49,7 +50,7 @@ def source_of(here: World) -> ProviderSource:
 
 def waiting() -> list[dict[str, Any]]:
     """Payloads of the settlement jobs in the queue."""
-    return [job.args[0] for job in jobs.queue(jobs.SETTLEMENT_QUEUE).jobs]
+    return [job.args[0] for job in settlement_jobs()]
 
 
 def work() -> int:

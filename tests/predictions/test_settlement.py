@@ -270,7 +270,7 @@ def test_whatever_a_provider_says_the_points_are_those_of_its_last_word(
     world: Make, seed: int, measured: Callable[[str], None]
 ) -> None:
     chance = random.Random(seed)  # noqa: S311
-    cup = world(MARGIN)
+    cup = world(msgspec.structs.replace(MARGIN, multipliers={"week-2": 175}))
     for number in range(5):
         cup.match(f"m{number}", round=f"week-{1 + number % 2}")
     cup.poll(BEFORE)

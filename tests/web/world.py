@@ -11,11 +11,13 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, text
 
 from app.accounts import players
-from app.accounts.models import Member
+from app.accounts.models import Member, Player
 from app.core import clock
 from app.core.db import db
 from app.demo import seed
 from app.fantasy.scoring.points import store_player_points
+from app.predictions import pools
+from app.predictions.models import Match, Pool, Round
 from app.record.ingest import ingest_batch
 from scorer_console import services as console
 from tests.api.callers import Callers, make_callers
@@ -69,7 +71,11 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
         "member_id": {"": str(owner.id)},
         "gamer_id": {"": str(owner.id)},
         "footballer_id": {"": "H3"},
-        "player_id": {"": str(callers.player_id), "/games/": "H3", "/friends/": str(me.id)},
+        "player_id": {
+            "": str(callers.player_id),
+            "/games/": "H3",
+            "/friends/": str(me.id),
+        },
         "other_id": {"": str(other.id)},
         "gameweek": {"": "GW1"},
         "position": {"": "QB"},
@@ -90,5 +96,27 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
         "webhook_id": {"": str(UUID(hook["webhook_id"]))},
         "filename": {"": "css/base.css"},
     }
+    for name, value in tournament_values(me).items():
+        real.setdefault(name, {"": value})["/tournaments/"] = value
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
     return World(app, callers, clients, real, leaving=sign_in("member"))
+
+
+def tournament_values(player: Player) -> dict[str, str]:
+    """Values for the paths of the demo's tournament, with a pool of the player in it."""
+    match = db.session.scalars(select(Match).join(Round).order_by(Round.position.desc(), Match.id)).first()
+    assert match is not None
+    pool = pools.create(match.tournament_id, player.id, "The Odd Ones")
+    assert isinstance(pool, Pool)
+    tournament_id, slug = str(match.tournament_id), "week-1"
+    return {
+        "tournament_id": tournament_id,
+        "tournamentId": tournament_id,
+        "slug": slug,
+        "roundSlug": slug,
+        "match_id": str(match.id),
+        "pool_id": str(pool.id),
+        "code": pool.code,
+        "player_id": str(player.id),
+        "name": "0" * 64,
+    }
