@@ -5,7 +5,7 @@ const FIRST_MS = 400;
 const NEXT_MS = 90;
 const HIGHEST = 200;
 
-const form = document.getElementById("guesses");
+const guesses = document.getElementById("guesses");
 
 /** @type {(root: Element) => void} */
 const show = (root) => {
@@ -25,7 +25,9 @@ const step = (button) => {
 };
 
 /** @type {(button: HTMLElement) => void} */
-const done = (button) => inputOf(button)?.dispatchEvent(new Event("change", { bubbles: true }));
+const done = (button) => {
+  inputOf(button)?.dispatchEvent(new Event("change", { bubbles: true }));
+};
 
 let timer = 0;
 /** @type {HTMLElement | null} the button that stepped while it was held down: the click that follows is no step */
@@ -49,12 +51,12 @@ const release = () => {
   if (held) done(held);
 };
 
-if (form) {
-  form.dataset.live = "";
-  show(form);
-  document.addEventListener("htmx:afterSwap", () => show(form));
+if (guesses) {
+  guesses.dataset.live = "";
+  show(guesses);
+  document.addEventListener("htmx:afterSwap", () => show(guesses));
 
-  form.addEventListener("pointerdown", (event) => {
+  guesses.addEventListener("pointerdown", (event) => {
     const button = buttonOf(event);
     held = null;
     window.clearTimeout(timer);
@@ -63,10 +65,10 @@ if (form) {
   window.addEventListener("pointerup", release);
   window.addEventListener("pointercancel", release);
   // A long press would open the browser's own menu.
-  form.addEventListener("contextmenu", (event) => {
+  guesses.addEventListener("contextmenu", (event) => {
     if (buttonOf(event)) event.preventDefault();
   });
-  form.addEventListener("click", (event) => {
+  guesses.addEventListener("click", (event) => {
     const button = buttonOf(event);
     if (!button) return;
     const wasHeld = held === button && event.detail > 0;
