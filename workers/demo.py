@@ -1,4 +1,4 @@
-"""The demo in one process: games, and beside them a kicking contest and a tournament. Run `python -m workers.demo`."""
+"""The demo in one process: plays games, and the kicking contest beside them. Run it with `python -m workers.demo`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.core.redis import connect
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.settings import Settings
-from workers import demo_results, demo_scores
+from workers import demo_scores
 from workers.demo_audience import Audience
 from workers.demo_player import Player
 from workers.process import Process
@@ -20,15 +20,10 @@ def main() -> None:
     process = Process("demo", settings)
     app = create_worker_app(settings, Use.WEB)
     audience = Audience(connect(settings.redis_url))
-    beside = [
-        threading.Thread(target=run, args=(app, process, audience), daemon=True)
-        for run in (demo_scores.run, demo_results.run)
-    ]
-    for thread in beside:
-        thread.start()
+    scores = threading.Thread(target=demo_scores.run, args=(app, process, audience), daemon=True)
+    scores.start()
     Player(app, process, audience, settings.demo_speed).run()
-    for thread in beside:
-        thread.join(timeout=5)
+    scores.join(timeout=5)
 
 
 if __name__ == "__main__":

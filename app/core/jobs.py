@@ -51,6 +51,7 @@ LOCK_GAMEWEEKS = "workers.jobs.lock_gameweeks.run"
 SETTLE_MATCHES = "workers.jobs.settle_matches.run"
 RECONCILE_PREDICTIONS = "workers.jobs.reconcile_predictions.run"
 POLL_PROVIDERS = "workers.jobs.poll_providers.run"
+POLL_TOURNAMENT = "workers.jobs.poll_tournament.run"
 JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
@@ -69,6 +70,7 @@ JOB_NAMES = (
     SETTLE_MATCHES,
     RECONCILE_PREDICTIONS,
     POLL_PROVIDERS,
+    POLL_TOURNAMENT,
 )
 
 RETRY_AFTER_SECONDS = [30, 60, 120]

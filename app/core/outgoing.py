@@ -13,6 +13,8 @@ import socket
 import ssl
 import time
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -114,6 +116,22 @@ class _Stream(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
 
+_lookups = ThreadPoolExecutor(4, thread_name_prefix="name-lookup")
+
+
+def _addresses(host: str, port: int, seconds: float) -> list[str]:
+    """What the host's name leads to. In a thread, as the system's lookup knows no deadline of ours.
+
+    Raises OSError, ConnectTimeout.
+    """
+    looking = _lookups.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    try:
+        return [str(place[4][0]) for place in looking.result(seconds)]
+    except FutureTimeout:
+        looking.cancel()
+        raise httpcore.ConnectTimeout from None
+
+
 class _CheckedAddresses(httpcore.NetworkBackend):
     """Connects to the address that a host's name leads to, if all that it leads to may be reached."""
 
@@ -129,8 +147,7 @@ class _CheckedAddresses(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-        addresses = [str(place[4][0]) for place in found]
+        addresses = _addresses(host.strip("[]"), port, self._deadline.left())
         if not self._private and not all(map(is_public, addresses)):
             raise _NotPublic
         stream = httpcore.SyncBackend().connect_tcp(addresses[0], port, self._deadline.left())

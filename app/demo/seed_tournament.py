@@ -1,7 +1,7 @@
 """The demo season as a tournament: its games come through the official record, the demo's members guess them.
 
 Lives here: opening it, the members' guesses, removing it. Not here: games and accounts (season.py, seed.py), results:
-the poll of providers brings those, as it does for any tournament.
+they come as they do for any tournament on our own record (app/predictions/own_record.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from app.accounts.players import player_of
 from app.core.db import db, transaction, upsert
 from app.demo.season import COMPETITION, CURRENT, DemoTeam
 from app.predictions import polling, pools, tournaments
-from app.predictions.models import Guess, Match, Pool, ProviderSource, Round, Tournament, TournamentPoints
+from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
 from app.predictions.points import PRESETS
 
 POOL = "The Press Box"
@@ -51,19 +51,6 @@ def guess_for(season: int, week: int, teams: tuple[DemoTeam, ...], now: datetime
         polling.poll(found.id, now)
         others = tuple(team for team in teams if team.account.username != VISITOR)
         _save(found.id, _guesses(found.id, week, others, now))
-
-
-def bring_results(now: datetime) -> None:
-    """Polls the demo's tournaments that are whole. Commits."""
-    ours = select(Tournament.id).join(ProviderSource, ProviderSource.tournament_id == Tournament.id)
-    running = ours.where(
-        Tournament.is_active,
-        Tournament.is_simulated.is_(False),
-        ProviderSource.kind == "official-record",
-        ProviderSource.address.startswith(f"{COMPETITION}/"),
-    )
-    for tournament_id in db.session.scalars(running).all():
-        polling.poll(tournament_id, now)
 
 
 def remove_tournament(season: int) -> None:

@@ -14,6 +14,7 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
+from app.predictions import own_record
 from app.record import finality
 from app.record.events import Correction, decode
 from app.record.ingest import ingest_batch
@@ -43,3 +44,4 @@ def run(message: list[Any]) -> None:
         dead_letter([(waiting, ORIGINAL_MISSING if is_correction else finality.REASON)])
         db.session.commit()
     refreshing.ask_for_games(outcome.games)
+    own_record.ask_for_games(outcome.games)

@@ -12,6 +12,7 @@ from flask import current_app
 from app.core import clock, jobs
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.scoring.points import store_player_points
+from app.predictions import own_record
 from app.record.ingest import Outcome, ingest_batch
 from app.settings import Settings
 from app.stream.messages import Message
@@ -26,6 +27,7 @@ def run(messages: list[list[Any]]) -> dict[str, int]:
     outcome = ingest([Message.from_json(message) for message in messages], current_app.config["PRESSBOX"])
     # Sent even when nothing was new: the run before this one may have died right here.
     refreshing.ask_for_games(outcome.games)
+    own_record.ask_for_games(outcome.games)
     for message in outcome.deferred:
         jobs.send(jobs.INGEST_QUEUE, jobs.APPLY_CORRECTION, message.to_json())
     log.info(

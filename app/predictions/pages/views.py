@@ -121,6 +121,7 @@ def _round_page(
         missing=page.missing(cards),
         mine=board.mine(tournament.id, me),
         rule_words=points.words(rule),
+        has_closest=rule.closest > 0,
         faults=faults or [],
         is_poll=bool(request.headers.get("HX-Request")),
         is_saved="saved" in request.args,
