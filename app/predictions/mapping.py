@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, upsert
@@ -27,11 +27,15 @@ MATCH_FINISHED = "match_finished"
 
 @dataclass
 class Mapped:
-    """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now."""
+    """What a poll changed: rounds by slug whose matches look different, keys of settlements that are wanted now.
+
+    `version`: the tournament's; a poll that changes rounds or teams makes a new one.
+    """
 
     rounds: set[str] = field(default_factory=set)
     settlements: list[str] = field(default_factory=list)
     teams: bool = False
+    version: int = 0
 
 
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
@@ -71,9 +75,8 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
             other_rounds |= {values["round_id"], before.get("round_id", values["round_id"])}
     mapped.settlements += _want_slams(tournament_id, other_rounds, provider, now)
     if mapped.rounds or mapped.teams:
-        db.session.execute(
-            update(Tournament).where(Tournament.id == tournament_id).values(version=Tournament.version + 1)
-        )
+        tournament.version += 1
+    mapped.version = tournament.version
     return mapped
 
 

@@ -126,6 +126,7 @@ def _pass_on(tournament_id: UUID, mapped: Mapped) -> None:
     try:
         if mapped.rounds or mapped.teams:
             projection.invalidate(tournament_id, mapped.rounds)
+            projection.note_invalidated(tournament_id, mapped.version)
         if mapped.settlements:
             requests.send(mapped.settlements)
     except redis.RedisError as error:

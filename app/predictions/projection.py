@@ -7,6 +7,7 @@ for whatever reason, is made good by `reconcile`, which compares versions.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection
 from uuid import UUID
 
@@ -71,19 +72,37 @@ def _mark(key: str) -> str:
 
 def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
     """The mapper's: matches of these rounds and the standings are made anew at the next read. Raises RedisAway."""
-    stale = [keys.matches_key(tournament_id, slug) for slug in slugs] + [keys.standings_key(tournament_id)]
+    outdated = [keys.matches_key(tournament_id, slug) for slug in slugs] + [keys.standings_key(tournament_id)]
     with jobs_redis().pipeline() as pipeline:
-        for key in stale:
+        for key in outdated:
             pipeline.incr(_mark(key))
             pipeline.expire(_mark(key), KEPT_SECONDS)
             pipeline.delete(key)
         pipeline.execute()
 
 
-def project(tournament_id: UUID) -> int:
+def note_invalidated(tournament_id: UUID, made: int) -> None:
+    """Notes that Redis shows the version that the mapper made, so that `reconcile` leaves the other rounds' keys alone.
+
+    Call it after `invalidate`. Where a change before it is still to be projected, nothing is noted. Raises RedisAway.
+    """
+    version_key = keys.version_key(tournament_id)
+    with jobs_redis().pipeline() as pipeline:
+        pipeline.watch(version_key)
+        held = pipeline.get(version_key)
+        if held is None or int(held) != made - 1:
+            return
+        pipeline.multi()
+        pipeline.set(version_key, made)
+        with contextlib.suppress(redis.WatchError):  # somebody projected meanwhile, and knows more
+            pipeline.execute()
+
+
+def project(tournament_id: UUID, made: int | None = None) -> int:
     """Writes the leaderboard as PostgreSQL has it and notes the version that it shows, which it returns.
 
-    An older one never replaces a newer one. Raises RedisAway.
+    `made`: the version that the caller's settlement made, which moved nothing but points. An older one never replaces a
+    newer one. Raises RedisAway.
     """
     version_key, leaderboard_key = keys.version_key(tournament_id), keys.leaderboard_key(tournament_id)
     while True:
@@ -95,13 +114,14 @@ def project(tournament_id: UUID) -> int:
             held = pipeline.get(version_key)
             if held is not None and int(held) > version:
                 return int(held)
-            made = _encoded(tournament_id)
-            if held is None or int(held) + 1 < version:
+            board = _encoded(tournament_id)
+            is_next = version == made and held is not None and int(held) == version - 1
+            if not is_next and (held is None or int(held) != version):
                 # Another change was not projected: the keys that this version vouches for are to be of now too.
                 invalidate(tournament_id, _slugs(tournament_id))
             db.session.rollback()
             pipeline.multi()
-            pipeline.set(leaderboard_key, made, ex=KEPT_SECONDS)
+            pipeline.set(leaderboard_key, board, ex=KEPT_SECONDS)
             pipeline.incr(_mark(leaderboard_key))
             pipeline.expire(_mark(leaderboard_key), KEPT_SECONDS)
             pipeline.set(version_key, version)

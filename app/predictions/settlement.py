@@ -73,10 +73,14 @@ _SLAMS = text(
 
 @dataclass(frozen=True)
 class Settled:
-    """What one call did: `matches` settled or taken back, members whose points moved (once a match)."""
+    """What one call did: `matches` settled or taken back, members whose points moved (once a match).
+
+    `version`: the tournament's that it made; None where nothing waited.
+    """
 
     matches: int
     players: int
+    version: int | None = None
 
 
 def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled:
@@ -109,9 +113,10 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
     if waiting:
         for round_id in sorted({match.round_id for _, match in waiting} | _no_longer_complete(tournament_id)):
             _give_slams(tournament_id, round_id, rule)
-        tournament.version = Tournament.version + 1
+        tournament.version += 1
+    version = tournament.version if waiting else None
     db.session.commit()
-    return Settled(len(waiting), players)
+    return Settled(len(waiting), players, version)
 
 
 def _settle(settlement: Settlement, match: Match, rule: PointRule, now: datetime) -> int:

@@ -12,9 +12,9 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.predictions import bodies, keys, projection
-from app.predictions.models import Tournament
+from app.predictions.models import Settlement, Tournament
 from tests.predictions.world import BEFORE, World
-from workers.jobs import reconcile_predictions
+from workers.jobs import reconcile_predictions, settle_matches
 
 Make = Callable[..., World]
 
@@ -116,3 +116,36 @@ def test_a_new_member_is_shown_when_redis_was_away_at_their_first_guess(
     assert here.guess("Cid", "m1", 1, 1) == []
     reconcile_predictions.run()
     assert len(projection.read_entries(here.id)) == 3
+
+
+def test_a_projection_vouches_for_no_change_but_its_own(here: World) -> None:
+    """Two matches end together; the second job comes after a poll whose process was killed before it invalidated."""
+    projection.reconcile()
+    here.match("m2", "liv", "mun")
+    here.match("m3", "che", "liv", round="week-2")
+    here.poll(BEFORE)
+    here.ended("m1", 2, 1)
+    here.ended("m2", 0, 0)
+    here.poll()
+    payloads = db.session.scalars(db.select(Settlement.payload).order_by(Settlement.key)).all()
+    settle_matches.run(payloads[0])
+    projection.read_matches(here.id, "week-2")
+    here.match("m3", home_score=1, away_score=0, status="live")
+    here.poll()  # and killed
+    settle_matches.run(payloads[1])
+    projection.reconcile()
+    assert msgspec.json.decode(projection.read_matches(here.id, "week-2"))["data"][0]["home"]["score"] == 1
+
+
+def test_a_poll_and_a_settlement_leave_the_keys_of_other_rounds_alone(here: World) -> None:
+    projection.reconcile()
+    projection.read_matches(here.id, "week-2")
+    here.ended("m1", 2, 1)
+    mapped = here.poll()
+    projection.invalidate(here.id, mapped.rounds)
+    projection.note_invalidated(here.id, mapped.version)
+    assert projection.reconcile() == 0, "nothing was missed"
+    (payload,) = db.session.scalars(db.select(Settlement.payload)).all()
+    settle_matches.run(payload)
+    assert projection.reconcile() == 0
+    assert "round:week-2:matches" in held(here)
