@@ -57,11 +57,11 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
         except BadPicture as fault:
             log.warning("asset_refused", tournament_id=str(tournament_id), of=str(key), fault=str(fault))
         with transaction():
-            same = (model.id == key, model.image_source == source)
-            db.session.execute(update(model).where(*same).values(image=image, image_tried_at=now))
-            if image is not None:
+            if image is not None:  # the tournament first, as whoever maps a poll locks it, and then its teams
                 raised = {"version": Tournament.version + 1}
                 db.session.execute(update(Tournament).where(Tournament.id == tournament_id).values(raised))
+            same = (model.id == key, model.image_source == source)
+            db.session.execute(update(model).where(*same).values(image=image, image_tried_at=now))
     return fetched
 
 

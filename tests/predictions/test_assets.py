@@ -8,13 +8,16 @@ import random
 import struct
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
+import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image, PngImagePlugin
+from sqlalchemy import text
 
 from app import create_app
 from app.core import web
@@ -28,6 +31,7 @@ from app.predictions.models import ProviderSource, Team, Tournament
 from app.settings import Settings, SettingsError
 from tests.predictions.providing import NOW, Answering, Served
 from tests.predictions.world import World
+from tests.waiting import until
 
 DAY = timedelta(days=1)
 
@@ -154,6 +158,27 @@ def test_missing_pictures_are_fetched_once_and_stored_by_content(cup: World, ser
     assert db.session.get_one(Tournament, cup.id).version > version
     assert assets.fetch_missing(cup.id, NOW) == 0
     assert len(served.provider.asked) == 4
+
+
+def test_a_picture_that_comes_in_the_middle_of_a_poll_waits_for_it_and_locks_nothing(
+    cup: World, app: Flask, stack: Stack
+) -> None:
+    """The poll holds the tournament and then changes a team, as mapping does."""
+    waiting = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+
+    def fetch() -> int:
+        with app.app_context():
+            return assets.fetch_missing(cup.id, NOW)
+
+    with psycopg.connect(stack.settings.psycopg_url) as poll, ThreadPoolExecutor(1) as thread:
+        poll.execute("SELECT id FROM tournaments FOR NO KEY UPDATE")
+        fetching = thread.submit(fetch)
+        until(lambda: db.session.scalar(waiting) == 1, "the first picture is to be noted")
+        poll.execute("UPDATE teams SET name = name || '!'")
+        poll.commit()
+        assert fetching.result(timeout=30) == 4
 
 
 def test_another_address_fetches_another_picture(cup: World, served: Served) -> None:
