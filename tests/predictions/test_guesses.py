@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
+from app.core import clock
 from app.core.db import db
 from app.predictions import guesses
 from app.predictions.guesses import NewGuess
@@ -26,7 +27,7 @@ def test_a_guess_is_changed_until_kickoff_and_then_stands(world: Make) -> None:
     assert here.guess("Ann", "m1", 2, 1) == []
     assert here.guess("Ann", "m1", 3, 1, KICKOFF - timedelta(microseconds=1)) == []
     assert here.guess("Ann", "m1", 9, 9, KICKOFF) == ["guess_locked"]
-    assert guesses.of_player(here.id, here.player("Ann")) == {here.id_of("m1"): (3, 1)}
+    assert here.guesses("Ann") == {here.id_of("m1"): (3, 1)}
     assert here.points() == {"Ann": 0}
 
 
@@ -38,7 +39,7 @@ def test_matches_lock_each_by_itself(world: Make) -> None:
     both = [NewGuess(here.id_of("m1"), 1, 0), NewGuess(here.id_of("m2"), 1, 0)]
     refused = guesses.save(here.id, here.player("Ann"), both, KICKOFF)
     assert [(one.code, one.field) for one in refused] == [("guess_locked", f"match-{here.id_of('m1')}")]
-    assert guesses.of_player(here.id, here.player("Ann")) == {here.id_of("m2"): (1, 0)}
+    assert here.guesses("Ann") == {here.id_of("m2"): (1, 0)}
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,22 @@ def test_the_database_refuses_to_change_or_remove_a_locked_guess_and_a_wrong_clo
         db.session.execute(text("UPDATE guesses SET saved_at = now() - interval '1 day'"))
     db.session.rollback()
     assert db.session.get_one(Tournament, here.id).is_simulated is False
+
+
+def test_the_database_refuses_a_late_guess_of_a_server_whose_clock_is_slow(world: Make) -> None:
+    here = world()
+    here.match("m1")
+    here.poll(BEFORE)
+    ann = here.player("Ann")
+    db.session.execute(text("UPDATE tournaments SET is_simulated = false"))
+    db.session.execute(text("UPDATE matches SET kickoff = now() - interval '1 minute'"))
+    db.session.commit()
+    slow = clock.now() - timedelta(minutes=2)
+    db.session.add(Guess(match_id=here.id_of("m1"), player_id=ann, home=1, away=0, saved_at=slow))
+    with pytest.raises(IntegrityError, match="guesses of this match are locked"):
+        db.session.flush()
+    db.session.rollback()
+    assert guesses.save(here.id, ann, [NewGuess(here.id_of("m1"), 1, 0)], slow)[0].code == "guess_locked"
 
 
 @pytest.mark.parametrize(("home", "away", "code"), [(-1, 0, "score"), (0, 201, "score")])

@@ -11,7 +11,7 @@ from app.accounts.models import Player
 from app.core.db import db
 from app.predictions import guesses, mapping, settlement
 from app.predictions.guesses import NewGuess
-from app.predictions.models import Match, ProviderSource, Round, Settlement, Tournament, TournamentPoints
+from app.predictions.models import Guess, Match, ProviderSource, Round, Settlement, Tournament, TournamentPoints
 from app.predictions.points import PRESETS, PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch, OfferedRound, OfferedTeam
 
@@ -85,6 +85,12 @@ class World:
         """The codes of what is refused."""
         new = NewGuess(self.id_of(match_id), home, away)
         return [reason.code for reason in guesses.save(self.id, self.player(name), [new], now)]
+
+    def guesses(self, name: str) -> dict[UUID, tuple[int, int]]:
+        """Home and away by match."""
+        db.session.rollback()
+        rows = db.select(Guess.match_id, Guess.home, Guess.away).filter_by(player_id=self.player(name))
+        return {match_id: (home, away) for match_id, home, away in db.session.execute(rows)}
 
     def id_of(self, match_id: str) -> UUID:
         return db.session.scalars(db.select(Match.id).filter_by(tournament_id=self.id, external_id=match_id)).one()
