@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import select
 
 from app.core.db import db
-from app.core.redis import RedisAway, jobs_redis
+from app.core.redis import jobs_redis
 from app.predictions import bodies, keys, members
 from app.predictions.models import Round, Tournament
 
@@ -60,7 +60,7 @@ def _through(key: str, make: Callable[[], bytes]) -> bytes:
             return made
     except redis.WatchError:
         return make()  # what was read may be of before the change: the next reader keeps it
-    except RedisAway as error:
+    except redis.RedisError as error:  # away, or it takes no writes, as when its memory is full
         log.warning("predictions_redis_away", reason=type(error).__name__)
         return make()
 

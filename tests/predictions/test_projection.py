@@ -11,6 +11,7 @@ import redis
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
+from app.embedded.valkey import Valkey
 from app.predictions import bodies, keys, projection
 from app.predictions.models import Settlement, Tournament
 from tests.predictions.world import BEFORE, World
@@ -149,3 +150,10 @@ def test_a_poll_and_a_settlement_leave_the_keys_of_other_rounds_alone(here: Worl
     settle_matches.run(payload)
     assert projection.reconcile() == 0
     assert "round:week-2:matches" in held(here)
+
+
+def test_readers_are_answered_when_redis_takes_no_writes(here: World, own_valkey: Valkey) -> None:
+    body = projection.read_matches(here.id, "week-1")
+    jobs_redis().flushall()
+    jobs_redis().config_set("maxmemory", 1)
+    assert projection.read_matches(here.id, "week-1") == body
