@@ -67,7 +67,7 @@ class Failed:
             1 + tried_again,
             datetime.fromisoformat(first) if first else now,
             cause,
-            error.strip()[:MOST_ERROR].replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            _storable(error.strip()[:MOST_ERROR]),
         )
 
     @property
@@ -84,8 +84,19 @@ class Failed:
     def payload(self) -> dict[str, Any]:
         """The one argument where it is an object, as of a settlement; else all of them."""
         if len(self.arguments) == 1 and isinstance(self.arguments[0], dict):
-            return self.arguments[0]
-        return {ARGUMENTS: self.arguments}
+            return dict(_storable(self.arguments[0]))
+        return {ARGUMENTS: _storable(self.arguments)}
+
+
+def _storable(value: Any) -> Any:
+    """JSON without what PostgreSQL cannot hold: NUL, and half of a character. One such job must not hold up a sweep."""
+    if isinstance(value, str):
+        return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    if isinstance(value, dict):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return value
 
 
 def cause_of(error: BaseException) -> str:

@@ -96,6 +96,17 @@ def test_what_could_not_be_kept_when_it_died_is_kept_by_the_clock_once(
     ]
 
 
+@pytest.mark.parametrize("odd", ["a\0b", "\ud800"])
+def test_what_postgresql_cannot_hold_is_kept_without_it_and_holds_up_nothing(
+    work: Callable[[], None], dead_jobs: Dead, odd: str
+) -> None:
+    jobs.send(jobs.SETTLEMENT_QUEUE, REFUSE, odd)
+    work()
+    reconcile_predictions.run()
+    (dead,) = dead_jobs()
+    assert dead.payload["arguments"] in (["a\N{REPLACEMENT CHARACTER}b"], ["?"])
+
+
 def test_operators_get_a_notice_for_each_cause_and_hour(app: Flask, member: Callable[..., Member]) -> None:
     operators = [member("olive", role="operator").id, member("otto", role="operator").id]
     member("ann")
