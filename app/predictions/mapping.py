@@ -20,7 +20,7 @@ from app.predictions import keys
 from app.predictions.models import Match, Round, Settlement, Team, Tournament
 from app.predictions.points import PointRule
 from app.predictions.providers.offer import Offer, OfferedMatch
-from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, normalised
+from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, OPEN, POSTPONED, has_begun, normalised
 
 MATCH_FINISHED = "match_finished"
 
@@ -139,10 +139,11 @@ def _values(
     if fate == POSTPONED and offered.home_score is not None:
         fate = ABANDONED  # it had begun: its guesses must not open again
     kickoff = offered.kickoff
-    if status == OPEN and offered.home_score is not None and (kickoff is None or kickoff > now):
+    begun = status == OPEN and has_begun(offered.status, offered.home_score, offered.away_score)
+    if begun and (kickoff is None or kickoff > now):
         # It has begun before its time: its guesses lock when we see it, and stay locked.
-        has_begun = match is not None and match.kickoff is not None and match.kickoff <= now
-        kickoff = match.kickoff if match is not None and has_begun else now
+        is_locked = match is not None and match.kickoff is not None and match.kickoff <= now
+        kickoff = match.kickoff if match is not None and is_locked else now
     if status == ENDED:
         known = match.finished_at if match is not None and match.status == ENDED else None
         finished_at = offered.finished_at or known or now

@@ -141,6 +141,7 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
         (Offer(TWO[:1], ROUND, [GOOD]), "match m does not name two teams"),
         (Offer(TWO, [], [GOOD]), "match m is of the round r"),
         (Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(tzinfo=None))]), "no time zone"),
+        (Offer(TWO, ROUND, [OfferedMatch("m", "r", "a", "b", "x", KICKOFF.replace(year=9999))]), "of the year 9999"),
     ],
 )
 def test_an_offer_that_does_not_fit_together_is_refused_by_name(offer: Offer, words: str) -> None:
@@ -148,14 +149,30 @@ def test_an_offer_that_does_not_fit_together_is_refused_by_name(offer: Offer, wo
         check(offer)
 
 
-def test_a_match_that_begins_before_its_time_locks_when_it_is_seen(world: Make) -> None:
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"status": "live", "home_score": 0, "away_score": 0},
+        {"status": "inprogress"},
+        {"status": "scheduled", "home_score": 0, "away_score": 1},
+    ],
+)
+def test_a_match_that_begins_before_its_time_locks_when_it_is_seen(world: Make, values: dict[str, object]) -> None:
     here = world()
     here.match("m1")
     here.poll(BEFORE)
-    here.match("m1", status="live", home_score=0, away_score=0)
+    here.match("m1", **values)
     early = KICKOFF - timedelta(hours=2)
     here.poll(early)
     assert here.guess("Ann", "m1", 2, 1, early) == ["guess_locked"]
     here.poll(early + timedelta(minutes=5))
     match = db.session.get_one(Match, here.id_of("m1"))
     assert match.kickoff == early
+
+
+def test_a_match_to_come_that_its_provider_gives_as_0_0_stays_open(world: Make) -> None:
+    here = world()
+    here.match("m1", home_score=0, away_score=0)
+    here.poll(BEFORE)
+    assert here.guess("Ann", "m1", 2, 1, BEFORE) == []
+    assert db.session.get_one(Match, here.id_of("m1")).kickoff == KICKOFF

@@ -15,6 +15,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=120)]
 Identifier = Annotated[str, Meta(min_length=1, max_length=120, description="The provider's own id.")]
 Score = Annotated[int, Meta(ge=0, le=999)]
 Address = Annotated[str, Meta(max_length=2000, description="Of a picture.")]
+YEARS = range(1800, 2500)  # the ends of the calendar are in no year any more after a change of time zone
 Slug = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")]
 
 
@@ -98,4 +99,8 @@ def check(offer: Offer) -> Offer:
         for moment in (match.kickoff, match.finished_at):
             if moment is not None and moment.tzinfo is None:
                 raise ProviderFault(f"A time of the match {match.id} has no time zone.")
+            if moment is not None and moment.year not in YEARS:
+                raise ProviderFault(
+                    f"A time of the match {match.id} is of the year {moment.year}: leave it out instead."
+                )
     return offer
