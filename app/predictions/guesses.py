@@ -103,13 +103,3 @@ def _fault(guess: NewGuess, match: Match | None, now: datetime) -> Refusal | Non
     if is_locked(match.status, match.fate, match.kickoff, now):
         return _locked(guess.match_id)
     return None
-
-
-def of_player(tournament_id: UUID, player_id: UUID) -> dict[UUID, tuple[int, int]]:
-    """The player's guesses by match."""
-    rows = db.session.execute(
-        select(Guess.match_id, Guess.home, Guess.away)
-        .join(Match, Match.id == Guess.match_id)
-        .where(Match.tournament_id == tournament_id, Guess.player_id == player_id)
-    )
-    return {match_id: (home, away) for match_id, home, away in rows}

@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core.db import db
-from app.predictions import guesses, pools
+from app.predictions import pools
 from app.predictions.models import Match, Pool, Tournament
 from tests.predictions.cup import HOUR, POLL, Cup, many
 from tests.predictions.world import World
@@ -111,7 +111,7 @@ def test_a_pool_is_not_there_for_anybody_else(today: Cup, ann: FlaskClient, sign
 def test_a_form_from_elsewhere_is_refused(app: Flask, today: Cup, ann: FlaskClient) -> None:
     app.config["WTF_CSRF_ENABLED"] = True
     assert ann.post(today.round, data=today.fields("m1", 1, 0)).status_code == 400
-    assert guesses.of_player(today.world.id, today.world.player("Ann")) == {}
+    assert today.world.guesses("Ann") == {}
 
 
 @pytest.mark.parametrize("page", ["", "rounds/week-1", "leaderboard", "history", "standings", "pools", "match", "pool"])

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from flask.testing import FlaskClient
 
-from app.predictions import guesses, notices
+from app.predictions import notices
 from tests.predictions.cup import HOUR, POLL, Cup, many, poll
 from tests.predictions.world import World
 from tests.statements import count_statements
@@ -30,7 +30,7 @@ def test_a_round_is_filled_by_a_plain_form_and_changed_again(today: Cup, ann: Fl
     assert "Your guess: 24:17" in page.text
     assert "1 guess missing" in page.text
     ann.post(today.round, data=today.fields("m1", 20, 17) | today.fields("m2", 0, 0))
-    assert guesses.of_player(today.world.id, today.world.player("Ann")) == {
+    assert today.world.guesses("Ann") == {
         today.world.id_of("m1"): (20, 17),
         today.world.id_of("m2"): (0, 0),
     }
@@ -45,7 +45,7 @@ def test_what_is_no_guess_is_said_at_the_match_and_the_others_are_saved(
     assert answer.status_code == 422
     assert ("Type both scores" if not away else "Type two whole numbers from 0 to 200.") in answer.text
     assert f'value="{home}"' in answer.text
-    assert guesses.of_player(today.world.id, today.world.player("Ann")) == {today.world.id_of("m2"): (3, 0)}
+    assert today.world.guesses("Ann") == {today.world.id_of("m2"): (3, 0)}
 
 
 def test_a_match_saves_itself_as_it_is_typed(today: Cup, ann: FlaskClient) -> None:
@@ -61,7 +61,7 @@ def test_a_match_saves_itself_as_it_is_typed(today: Cup, ann: FlaskClient) -> No
     assert "<html" not in saved.text
     wrong = ann.post(address, data=today.fields("m1", 24, "many"), headers=POLL)
     assert wrong.status_code == 422
-    assert guesses.of_player(today.world.id, today.world.player("Ann")) == {today.world.id_of("m1"): (24, 17)}
+    assert today.world.guesses("Ann") == {today.world.id_of("m1"): (24, 17)}
     assert ann.post(f"{today.round}?match={uuid4()}", data={}, headers=POLL).status_code == 404
 
 
@@ -78,7 +78,7 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(today: C
     plain = ann.post(today.round, data=today.fields("m1", 99, 0) | today.fields("m2", 3, 0))
     assert plain.status_code == 422
     assert "The one before stands." in plain.text
-    assert guesses.of_player(today.world.id, today.world.player("Ann")) == {
+    assert today.world.guesses("Ann") == {
         today.world.id_of("m1"): (24, 17),
         today.world.id_of("m2"): (3, 0),
     }
@@ -163,7 +163,9 @@ def test_the_home_opens_at_the_current_round(today: Cup, ann: FlaskClient) -> No
 
 def test_a_tournament_without_matches_and_no_tournament_say_so(world: Make, sign_in: SignIn) -> None:
     client = sign_in(username="ann")
-    assert "There is no tournament yet" in client.get("/tournaments").text
+    none_yet = client.get("/tournaments").text
+    assert "There is no tournament yet" in none_yet
+    assert "<code>pressbox tournament create</code>" in none_yet
     assert "Tournaments</h2>" not in client.get("/").text
     empty = world()
     assert "No matches yet" in client.get(f"/tournaments/{empty.id}").text

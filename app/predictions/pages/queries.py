@@ -12,12 +12,12 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import func, select, text
+from sqlalchemy import select, text
 
 from app.core.db import db
 from app.predictions import points
 from app.predictions.guesses import is_locked
-from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit, Tournament
+from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
 from app.predictions.points import Terms
 
 STALE = timedelta(days=1)  # a match this long after its kickoff no longer makes its round the current one
@@ -205,10 +205,6 @@ def tournaments(player_id: UUID | None, now: datetime, limit: int = 100, *, mine
     return [TournamentCard(*row) for row in db.session.execute(_TOURNAMENTS, values)]
 
 
-def tournament(tournament_id: UUID) -> Tournament | None:
-    return db.session.get(Tournament, tournament_id)
-
-
 def rounds(tournament_id: UUID) -> list[RoundRow]:
     """In their order."""
     rows = db.session.execute(
@@ -299,7 +295,3 @@ def guesses_of_match(
     shares = Shares(*db.session.execute(_SHARES, {"match_id": match.id}).one())
     values = {"match_id": match.id, "limit": limit, "offset": offset} | points.parameters("now", terms)
     return shares, [OtherGuess(*row) for row in db.session.execute(_OTHERS, values)]
-
-
-def guess_count(match_id: UUID) -> int:
-    return db.session.scalar(select(func.count()).where(Guess.match_id == match_id)) or 0

@@ -15,7 +15,7 @@ from app.core.limits import limiter
 from app.core.numbers import as_whole
 from app.core.paging import page_count, page_number
 from app.core.web import is_shown, respond
-from app.predictions import guesses, points, pools
+from app.predictions import guesses, points, pools, tournaments
 from app.predictions.guesses import LOCKED
 from app.predictions.models import Tournament
 from app.predictions.pages import board, page, queries, words
@@ -39,7 +39,7 @@ def my_player_id() -> UUID | None:
 
 
 def tournament_or_404(tournament_id: UUID) -> Tournament:
-    return queries.tournament(tournament_id) or abort(404)
+    return tournaments.find(tournament_id) or abort(404)
 
 
 @blueprint.app_template_global()
