@@ -14,6 +14,7 @@ from app.fantasy.market.models import Season
 from app.predictions import guesses, pools
 from app.predictions.guesses import NewGuess
 from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
+from app.predictions.pages import queries
 from tests.demo.test_seed import _quick, entered, rows
 
 __all__ = ["_quick"]
@@ -43,12 +44,12 @@ def test_every_week_that_has_begun_is_guessed_and_the_clock_is_the_real_one(app:
 def test_the_visitor_has_one_guess_to_make_and_may_make_it(app: Flask) -> None:
     seed.seed_demo(entered)
     visitor = player_of(db.session.scalars(select(Member).where(Member.username == "member")).one())
-    mine = guesses.of_player(tournament().id, visitor.id)
+    mine = queries.guesses_in(db.session.scalars(select(Match.id)).all(), visitor.id)
     now = clock.now()
     open_now = db.session.scalars(select(Match).join(Round).where(Round.slug == "week-3", Match.kickoff > now)).all()
     (to_guess,) = [match for match in open_now if match.id not in mine]
     assert guesses.save(tournament().id, visitor.id, [NewGuess(to_guess.id, 20, 17)], now) == []
-    assert guesses.of_player(tournament().id, visitor.id)[to_guess.id] == (20, 17)
+    assert queries.guesses_in([to_guess.id], visitor.id) == {to_guess.id: (20, 17)}
 
 
 def test_making_it_again_changes_nothing(app: Flask) -> None:
