@@ -45,8 +45,9 @@ def listed() -> list[Listed]:
 
 
 def polled() -> list[UUID]:
-    """The active tournaments that have a provider."""
-    query = select(Tournament.id).join(ProviderSource).where(Tournament.is_active).order_by(Tournament.id)
+    """The active tournaments that have a provider; the one whose last poll is longest ago comes first."""
+    order = (ProviderSource.polled_at.nulls_first(), Tournament.id)
+    query = select(Tournament.id).join(ProviderSource).where(Tournament.is_active).order_by(*order)
     return list(db.session.scalars(query))
 
 

@@ -271,6 +271,16 @@ def test_the_job_polls_every_active_tournament_and_one_failing_stops_no_other(
     assert len(waiting()) == 2
 
 
+def test_who_has_waited_longest_is_polled_first(world: Callable[..., World]) -> None:
+    """A job that ends at its time limit has polled those that the one before did not reach."""
+    late, new, early = (world(name=name) for name in ("Late", "New", "Early"))
+    for here, minutes in ((late, 5), (early, 0)):
+        polled_at = NOW + timedelta(minutes=minutes)
+        db.session.execute(db.update(ProviderSource).filter_by(tournament_id=here.id).values(polled_at=polled_at))
+    db.session.commit()
+    assert tournaments.polled() == [new.id, early.id, late.id]
+
+
 def test_a_tournament_on_a_provider_that_is_not_json_keeps_the_fault(
     server: Answering, world: Callable[..., World]
 ) -> None:
