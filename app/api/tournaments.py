@@ -14,6 +14,7 @@ from app.api.operations import GET, operation
 from app.core.problems import Refuse
 from app.predictions import bodies, projection, tournaments
 from app.predictions.bodies import LeaderboardBody, MatchesBody, StandingsBody
+from app.predictions.projection import NotThere
 
 TAG = "Tournaments"
 NO_TOURNAMENT = {404: "There is no such tournament."}
@@ -61,9 +62,12 @@ def list_tournaments() -> TournamentsBody:
 )
 def get_round_matches(path: RoundPath) -> Response:
     """The matches of a round."""
-    if not tournaments.has_round(path.tournament_id, path.round_slug):
-        raise Refuse(404, "There is no such tournament, or no such round in it: /api/v2/tournaments lists both.")
-    return _json(projection.read_matches(path.tournament_id, path.round_slug))
+    try:
+        return _json(projection.read_matches(path.tournament_id, path.round_slug))
+    except NotThere:
+        raise Refuse(
+            404, "There is no such tournament, or no such round in it: /api/v2/tournaments lists both."
+        ) from None
 
 
 @operation(
@@ -71,8 +75,10 @@ def get_round_matches(path: RoundPath) -> Response:
 )
 def get_tournament_standings(path: TournamentPath) -> Response:
     """The table of the teams."""
-    _must_exist(path.tournament_id)
-    return _json(projection.read_standings(path.tournament_id))
+    try:
+        return _json(projection.read_standings(path.tournament_id))
+    except NotThere:
+        raise _no_tournament() from None
 
 
 @operation(
@@ -84,13 +90,14 @@ def get_tournament_standings(path: TournamentPath) -> Response:
 )
 def get_tournament_leaderboard(path: TournamentPath) -> Response:
     """The members by points, with dense ranks; the first 10,000 of a larger tournament."""
-    _must_exist(path.tournament_id)
-    return _json(bodies.leaderboard(projection.read_entries(path.tournament_id)))
+    try:
+        return _json(bodies.leaderboard(projection.read_entries(path.tournament_id)))
+    except NotThere:
+        raise _no_tournament() from None
 
 
-def _must_exist(tournament_id: UUID) -> None:
-    if tournaments.find(tournament_id) is None:
-        raise Refuse(404, "There is no such tournament: /api/v2/tournaments lists those that there are.")
+def _no_tournament() -> Refuse:
+    return Refuse(404, "There is no such tournament: /api/v2/tournaments lists those that there are.")
 
 
 def _json(body: bytes) -> Response:

@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.core.redis import jobs_redis
-from app.predictions import bodies, keys, members
+from app.predictions import bodies, keys, members, tournaments
 from app.predictions.models import Round, Tournament
 
 log = structlog.get_logger(__name__)
@@ -27,17 +27,35 @@ KEPT_SECONDS = 24 * 3600
 _entries = msgspec.msgpack.Decoder(list[bodies.Entry])
 
 
+class NotThere(LookupError):
+    """There is no such tournament, or no such round in it."""
+
+
 def read_matches(tournament_id: UUID, slug: str) -> bytes:
-    return _through(keys.matches_key(tournament_id, slug), lambda: bodies.matches(tournament_id, slug))
+    """Raises NotThere."""
+
+    def make() -> bytes:
+        if not tournaments.has_round(tournament_id, slug):
+            raise NotThere
+        return bodies.matches(tournament_id, slug)
+
+    return _through(keys.matches_key(tournament_id, slug), make)
 
 
 def read_standings(tournament_id: UUID) -> bytes:
-    return _through(keys.standings_key(tournament_id), lambda: bodies.standings(tournament_id))
+    """Raises NotThere."""
+    return _through(keys.standings_key(tournament_id), lambda: _of(tournament_id, bodies.standings))
 
 
 def read_entries(tournament_id: UUID) -> list[bodies.Entry]:
-    """The members by points, without ranks."""
-    return _entries.decode(_through(keys.leaderboard_key(tournament_id), lambda: _encoded(tournament_id)))
+    """The members by points, without ranks. Raises NotThere."""
+    return _entries.decode(_through(keys.leaderboard_key(tournament_id), lambda: _of(tournament_id, _encoded)))
+
+
+def _of(tournament_id: UUID, make: Callable[[UUID], bytes]) -> bytes:
+    if tournaments.find(tournament_id) is None:
+        raise NotThere
+    return make(tournament_id)
 
 
 def _encoded(tournament_id: UUID) -> bytes:

@@ -14,6 +14,7 @@ from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import projection
 from tests.predictions.world import BEFORE, World
+from tests.statements import count_statements
 
 PATHS = ("matches/week-1", "standings", "leaderboard")
 
@@ -84,6 +85,13 @@ def test_the_bytes_are_the_same_with_redis_up_empty_and_down(
     assert bodies(client, world) == empty, "after a projection"
     own_valkey.stop()
     assert bodies(client, world) == empty, "Redis is down"
+
+
+def test_what_redis_has_is_read_from_redis_alone(client: FlaskClient, world: World) -> None:
+    bodies(client, world)
+    with count_statements() as counted:
+        bodies(client, world)
+    assert counted() == 0
 
 
 def test_the_bodies_fit_the_document(client: FlaskClient, world: World) -> None:
