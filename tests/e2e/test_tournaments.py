@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -15,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from app.accounts.models import Player
 from app.core import clock
 from app.core.db import db
-from app.predictions import guesses, pools, projection
+from app.predictions import pools, projection
 from app.predictions.models import Pool
 from app.predictions.points import PRESETS
 from tests.e2e.conftest import PHONE
@@ -54,10 +53,6 @@ class Cup(World):
 
     def end(self, match_id: str, home: int, away: int) -> None:
         self.change(match_id, status="finished", home_score=home, away_score=away, finished_at=clock.now())
-
-    def saved(self, name: str) -> dict[UUID, tuple[int, int]]:
-        db.session.rollback()
-        return guesses.of_player(self.id, self.player(name))
 
 
 @pytest.fixture
@@ -103,7 +98,7 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     fill(phone, "Ars", "Che", (27, 17))
     expect(card(phone, "Ars against Che").get_by_role("status")).to_have_text("Saved: 27:17")
     expect(missing).to_be_in_viewport()
-    assert cup.saved("Ann") == {cup.id_of("m1"): (27, 17), cup.id_of("m2"): (3, 0), cup.id_of("m3"): (10, 10)}
+    assert cup.guesses("Ann") == {cup.id_of("m1"): (27, 17), cup.id_of("m2"): (3, 0), cup.id_of("m3"): (10, 10)}
 
     # It kicks off while the page is open, before the page has noticed.
     phone.route(re.compile(r"/rounds/week-1\?open="), lambda route: route.fulfill(status=304))
@@ -113,7 +108,7 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
     expect(first.get_by_role("alert")).to_have_text(REFUSED)
     expect(first).to_contain_text("27:17")
     expect(first.get_by_role("textbox")).to_have_count(0)
-    assert cup.saved("Ann")[cup.id_of("m1")] == (27, 17)
+    assert cup.guesses("Ann")[cup.id_of("m1")] == (27, 17)
     assert phone.evaluate("document.body.dataset.loaded") == "once"
 
 
@@ -171,7 +166,7 @@ def test_a_round_is_played_without_javascript(cup: Cup, open_page: Callable[...,
     page.get_by_role("button", name="Save guesses").click()
     expect(card(page, "Ars against Che").get_by_role("alert")).to_have_text(REFUSED)
     expect(card(page, "Ars against Che")).to_contain_text("24:17")
-    assert cup.saved("Ann") == {cup.id_of("m1"): (24, 17), cup.id_of("m2"): (6, 0)}
+    assert cup.guesses("Ann") == {cup.id_of("m1"): (24, 17), cup.id_of("m2"): (6, 0)}
 
     page.get_by_role("link", name="Pools", exact=True).click()
     page.get_by_label("Name of the pool").fill("The Row")
