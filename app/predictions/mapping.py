@@ -136,8 +136,8 @@ def _values(
     finished_at = None
     if status == ENDED and (offered.home_score is None or offered.away_score is None):
         status = NOT_DEFINED  # the provider will have the score at a later poll
-    if fate == POSTPONED and offered.home_score is not None:
-        fate = ABANDONED  # it had begun: its guesses must not open again
+    if fate == POSTPONED and _had_begun(offered, match):
+        fate = ABANDONED  # its guesses must not open again, as everybody has seen them and a score
     kickoff = offered.kickoff
     begun = status == OPEN and has_begun(offered.status, offered.home_score, offered.away_score)
     if begun and (kickoff is None or kickoff > now):
@@ -160,6 +160,14 @@ def _values(
         "finished_at": finished_at,
         "source_version": offered.version,
     }
+
+
+def _had_begun(offered: OfferedMatch, match: Match | None) -> bool:
+    """Whether a match that is postponed now was in play: by its score, or by what we knew of it before."""
+    by_score = has_begun(offered.status, offered.home_score, offered.away_score)
+    if by_score or match is None or match.fate == ABANDONED:
+        return by_score or match is not None
+    return match.status == OPEN and has_begun(match.provider_status, match.home_score, match.away_score)
 
 
 RESULT = ("status", "home_score", "away_score", "finished_at", "round_id")

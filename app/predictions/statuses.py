@@ -3,7 +3,7 @@
 `open`: to be played or being played, with a kickoff. `ended`: has a result. `not-defined`: neither, for the reason that
 `fate` names:
 
-- `postponed`: guesses stay and are open again until the new kickoff;
+- `postponed`: guesses stay and are open again until the new kickoff; one that was in play is abandoned instead;
 - `abandoned`: begun and not finished; guesses earn nothing unless the provider gives a result after all;
 - `void`: will not be played; guesses earn nothing, and the round is complete without it;
 - no fate: the provider does not say.
@@ -39,8 +39,10 @@ def normalised(provider_status: str) -> tuple[str, str | None]:
 
 
 def has_begun(provider_status: str, home_score: int | None, away_score: int | None) -> bool:
-    """Whether an open match is being played: its word says so, or there is a score. 0:0 alone is none, as some
-    providers give it to every match that is to come."""
+    """Whether a match without a result is being played: its word says so, or there is a score.
+
+    0:0 alone is none, as some providers give it to every match that is to come.
+    """
     return _plain(provider_status) in _IN_PLAY.split() or bool(home_score or away_score)
 
 

@@ -176,3 +176,31 @@ def test_a_match_to_come_that_its_provider_gives_as_0_0_stays_open(world: Make) 
     here.poll(BEFORE)
     assert here.guess("Ann", "m1", 2, 1, BEFORE) == []
     assert db.session.get_one(Match, here.id_of("m1")).kickoff == KICKOFF
+
+
+@pytest.mark.parametrize("score", [1, None])
+def test_one_that_was_in_play_stays_closed_when_it_is_postponed_without_its_score(
+    world: Make, score: int | None
+) -> None:
+    here = world()
+    here.match("m1")
+    here.poll(BEFORE)
+    now = KICKOFF + timedelta(minutes=50)
+    here.match("m1", status="live", home_score=score, away_score=score)
+    here.poll(now)
+    here.match("m1", status="postponed", home_score=None, away_score=None)
+    for _ in range(2):
+        here.poll(now)
+        assert here.guess("Ann", "m1", 1, 0, now) == ["guess_locked"]
+    here.match("m1", status="scheduled", kickoff=now + timedelta(days=7))
+    here.poll(now)
+    assert here.guess("Ann", "m1", 1, 0, now) == [], "it is played anew"
+
+
+def test_one_to_come_that_is_postponed_with_0_0_stays_open(world: Make) -> None:
+    here = world()
+    here.match("m1", home_score=0, away_score=0)
+    here.poll(BEFORE)
+    here.match("m1", status="postponed")
+    here.poll(BEFORE)
+    assert here.guess("Ann", "m1", 1, 0, BEFORE) == []
