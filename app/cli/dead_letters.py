@@ -23,6 +23,8 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
 
     with application():
         found = letters.waiting(kind, cause)
+    if not found:
+        progress("No dead letter waits.", end=True)
     if cause is not None:
         rows = [[one.id, one.kind, f"{one.at:%Y-%m-%dT%H:%M:%SZ}", str(one.replays), one.error] for one in found]
         print_table(["id", "kind", "died", "replays", "error"], rows, as_csv)

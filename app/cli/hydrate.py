@@ -38,4 +38,4 @@ def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
             raise UserError(
                 f"Redis does not answer ({error}): start it or mend REDIS_URL, then run this again."
             ) from error
-        progress(f"{len(found)} tournaments hydrated", end=True)
+        progress(f"Tournaments hydrated: {len(found)}", end=True)

@@ -47,7 +47,8 @@ def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(kill: 
     assert lines[2].endswith("PermanentFailure")
     code, said = pressbox("dead-letters", "list", "--cause", "RuntimeError")
     assert [line.split()[-1] for line in said.splitlines()[1:]] == ["0", "1", "2"]
-    assert len(pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()) == 1
+    header, said = pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()[::-1]
+    assert (header.split()[0], said) == ("kind", "No dead letter waits.")
 
 
 def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
@@ -200,9 +201,9 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
         return [bool(jobs_redis().exists(keys.leaderboard_key(cup.id))) for cup in cups]
 
     code, said = pressbox("hydrate", "scoreboard", "--tournament", str(cups[1].id))
-    assert (code, said, shown()) == (0, "1 tournaments hydrated\n", [False, True, False])
+    assert (code, said, shown()) == (0, "Tournaments hydrated: 1\n", [False, True, False])
     code, said = pressbox("hydrate", "scoreboard", "--all-active")
-    assert (code, said, shown()) == (0, "2 tournaments hydrated\n", [True, True, False])
+    assert (code, said, shown()) == (0, "Tournaments hydrated: 2\n", [True, True, False])
     code, said = pressbox("hydrate", "scoreboard", "--tournament", str(uuid4()))
     assert (code, len(said.splitlines())) == (1, 1)
     assert "Cup 0" in said
