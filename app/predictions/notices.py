@@ -22,7 +22,8 @@ _CORRECTED = text(
     f"""
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', :key, :title,
-      'You guessed ' || d.home || ':' || d.away || '. It earns ' || trim_scale(d.after / 100.0) || ' points, not '
+      'You guessed ' || d.home || ':' || d.away || '. It earns ' || trim_scale(d.after / 100.0)
+        || CASE d.after WHEN 100 THEN ' point' ELSE ' points' END || ', not '
         || trim_scale(d.before / 100.0) || '.',
       :path, (d.after - d.before) * 10, :now
     FROM (
