@@ -61,7 +61,9 @@ def recompute(game_id: str, clubs: tuple[str, str], now: datetime, on_change: On
     lines = stat_lines(earned)
     held = _held(events, earned)
     ledger.bring_up_to_date(game_id, earned, sources, now)
-    before = {line.player_id: line for line in db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))}
+    # As columns: an object that the session still holds would keep what it had when it was loaded first.
+    columns = (StatLine.player_id, StatLine.team, StatLine.stats, StatLine.held)
+    before = {line.player_id: line for line in db.session.execute(select(*columns).where(StatLine.game_id == game_id))}
     changed = {
         player: line
         for player, line in lines.items()

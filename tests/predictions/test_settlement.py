@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from flask import Flask
-from sqlalchemy import select, text, update
+from sqlalchemy import func, select, text, update
 
 from app.core.db import db
 from app.predictions import settlement
@@ -161,7 +161,9 @@ def test_the_points_for_the_closest_guess_are_shared_down_to_the_least(world: Ma
 
 
 def slams(world: World) -> dict[str, int]:
-    held = dict(db.session.execute(select(RoundSlam.player_id, RoundSlam.points)).all())
+    """Points for whole rounds by name, of all rounds together."""
+    total = select(RoundSlam.player_id, func.sum(RoundSlam.points)).group_by(RoundSlam.player_id)
+    held = dict(db.session.execute(total).all())
     return {name: held[player] for name, player in world.players.items() if player in held}
 
 

@@ -216,3 +216,16 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one(count_and_k
         assert everything() == clean, f"killed before statement {statements}"
         statements += 1
     assert statements > 10
+
+
+def test_stat_lines_are_compared_with_the_table_not_with_what_the_session_has_seen() -> None:
+    """What an earlier batch had loaded stays in the session as long as anything holds it, as a traceback does."""
+    ingest(messages(touchdown_drive()))
+    wanted = everything()["stat_lines"]
+    seen = db.session.scalars(select(StatLine)).all()
+    run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=10, end_yard=40)
+    ingest(messages([run], first=12))
+    assert everything()["stat_lines"] != wanted
+    ingest(messages([ev.Nullify(events=(12,))], first=13))
+    assert everything()["stat_lines"] == wanted
+    assert len(seen) > 0
