@@ -24,13 +24,18 @@ def application(*, processes: bool = False, pages: bool = False) -> Iterator[Fla
     `pages`: with templates and views, for a command that renders one; they double the time of its start.
     """
     from app import create_app, create_worker_app
+    from app.core.db import db
     from app.core.timeouts import Use
     from workers.supervisor import running_stack
 
     with running_stack(Settings.from_env(), processes=processes) as settings:
         app = (create_app if pages else create_worker_app)(settings, Use.UPKEEP)
         with app.app_context():
-            yield app
+            try:
+                yield app
+            finally:
+                db.session.remove()
+                db.engine.dispose()  # not only with the process: tests run many commands in theirs
 
 
 def until_ingested(game_id: str, total: int) -> None:

@@ -208,3 +208,12 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
     assert (code, len(said.splitlines())) == (1, 1)
     assert "Cup 0" in said
     assert pressbox("hydrate", "scoreboard")[0] == 2
+
+
+def test_a_command_leaves_no_connection_behind(pressbox: Pressbox) -> None:
+    since = db.session.scalar(text("SELECT clock_timestamp()"))
+    assert pressbox("dead-letters", "list")[0] == 0
+    left = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'pressbox-upkeep' AND backend_start > :at"
+    )
+    until(lambda: db.session.scalar(left, {"at": since}) == 0, "PostgreSQL has seen them end")
