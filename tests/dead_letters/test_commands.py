@@ -210,7 +210,7 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
     assert pressbox("hydrate", "scoreboard")[0] == 2
 
 
-def test_a_command_leaves_no_connection_behind(pressbox: Pressbox) -> None:
+def test_a_command_leaves_no_connection_behind(app: Flask, pressbox: Pressbox) -> None:
     since = db.session.scalar(text("SELECT clock_timestamp()"))
     assert pressbox("dead-letters", "list")[0] == 0
     left = text(
