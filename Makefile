@@ -20,17 +20,17 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 # Tests often wait for a process or a clock, so four workers fill two cores.
 ##@ Check
 .PHONY: test test-full test-fast durations lint types contract migration-check check
-test: $(DEV_READY) browser ## Every kind of test, on real stores and in a browser (two cores: ten minutes)
+test: $(DEV_READY) node_modules/.ready browser ## Every kind of test, on real stores and in a browser (two cores: a quarter of an hour)
 	@$(BIN)/python -m pytest -n 4 -m "not full"
 
-test-full: $(DEV_READY) browser ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
+test-full: $(DEV_READY) node_modules/.ready browser ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
 	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
 	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 4 -m "not full" tests/stream tests/scores/test_road.py
 
-test-fast: $(DEV_READY) ## The tests without a browser and without real games
+test-fast: $(DEV_READY) node_modules/.ready ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
 
-durations: $(DEV_READY) browser ## Note how long each file of tests takes: the order of the tests follows it
+durations: $(DEV_READY) node_modules/.ready browser ## Note how long each file of tests takes: the order of the tests follows it
 	@$(BIN)/python -m pytest -n 4 -m "not full" --record-durations
 	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized" --record-durations
 
@@ -40,6 +40,7 @@ lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/djlint templates --lint --quiet
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json
+	@node_modules/.bin/tsc --project clients/typescript/tsconfig.json
 	@node --test --test-reporter=dot tests/js/
 
 types: $(DEV_READY) ## Types
@@ -54,9 +55,10 @@ migration-check: $(DEV_READY) ## Models and migrations agree
 check: lint types contract test ## Everything before a commit (CI adds test-full)
 
 ##@ Make
-.PHONY: docs lock format browser
-docs: $(DEV_READY) ## Write the generated documents (schema, settings, topics, queries)
+.PHONY: docs lock format browser typist
+docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema, settings, topics, queries)
 	@$(BIN)/pressbox docs
+	@$(BIN)/python -m clients.generate
 	@$(BIN)/pressbox query-plans
 
 format: $(DEV_READY) ## Format the code
@@ -68,6 +70,9 @@ lock: ## Pin every package with its hashes (needs uv)
 	  --python-version 3.11 --custom-compile-command "make lock" -o requirements/run.txt
 	uv pip compile -q pyproject.toml --extra dev -c requirements/run.txt --generate-hashes --allow-unsafe \
 	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
+
+typist: $(DEV_READY) browser ## Type real games into the console by keys alone: make typist GAMES="2019090500 ..." (none: all 35)
+	@$(BIN)/python -m tests.e2e.typist $(GAMES)
 
 browser: $(DEV_READY) ## A browser for the end-to-end tests
 	@$(BIN)/python -m tests.e2e.browser

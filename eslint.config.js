@@ -23,7 +23,7 @@ export default [
     },
   },
   {
-    files: ["static/js/console/sw.js"], // a worker is a script of its own: its functions are global to it alone
+    files: ["static/js/console/sw.js", "static/js/offline/sw.js"], // a worker is a script of its own: its functions are global to it alone
     languageOptions: { sourceType: "script", globals: globals.serviceworker },
     rules: { "no-implicit-globals": "off" },
   },

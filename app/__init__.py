@@ -30,8 +30,8 @@ def create_app(settings: Settings | None = None, use: Use | None = None) -> Flas
     return web_app(settings, use or Use.WEB)
 
 
-def create_worker_app(settings: Settings | None, use: Use) -> Flask:
-    """The same stores, tables and configuration for a process that shows no page."""
+def create_worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
+    """The same stores, tables and configuration for a process that shows no page. `threads`: how many use them."""
     from app.worker_app import worker_app
 
-    return worker_app(settings, use)
+    return worker_app(settings, use, threads)

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64decode
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from app.core.timeouts import Timeouts
+
+# Those of Chrome and most others, Firefox, Safari, and Edge on Windows.
+PUSH_SERVICES = "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
+
+
+def given(environ: Mapping[str, str], name: str) -> str:
+    """What the environment says: the variable, or what stands in the file that NAME_FILE names (a secret of Docker or
+    Kubernetes); empty for neither. Raises ValueError for both, or for a file that cannot be read."""
+    raw, path = environ.get(name, "").strip(), environ.get(f"{name}_FILE", "").strip()
+    if not path:
+        return raw
+    if raw:
+        raise ValueError(f"is set, and so is {name}_FILE: leave one of them out")
+    try:
+        return Path(path).read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"{name}_FILE={path} cannot be read ({type(error).__name__})") from None
 
 
 def parse(kind: str, raw: str) -> Any:
@@ -48,3 +67,30 @@ def parse(kind: str, raw: str) -> Any:
 def is_origin(url: str) -> bool:
     """Whether it is scheme (http or https), host and at most a port, as a page's policy can name it."""
     return re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", url) is not None
+
+
+def is_mail_address(text: str) -> bool:
+    """Whether it is an address alone, without a name beside it."""
+    return re.fullmatch(r"[^@\s<>,;:]+@[^@\s<>,;:]+", text) is not None
+
+
+P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve (FIPS 186-5)
+
+
+def is_vapid_key(text: str) -> bool:
+    """Whether it is a private key of P-256: its 32 bytes in base64url, without `=`."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{43}", text) is None:
+        return False
+    return 0 < int.from_bytes(urlsafe_b64decode(f"{text}=")) < P256_ORDER
+
+
+def for_sqlalchemy(url: str) -> str:
+    """PostgreSQL's address with psycopg 3 as the driver."""
+    for prefix in ("postgres://", "postgresql://"):
+        if url.startswith(prefix):
+            return "postgresql+psycopg://" + url.removeprefix(prefix)
+    return url
+
+
+def for_psycopg(url: str) -> str:
+    return for_sqlalchemy(url).replace("postgresql+psycopg://", "postgresql://", 1)

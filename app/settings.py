@@ -1,31 +1,32 @@
-"""Every setting of Pressbox, read from the environment once, at start.
+"""Every setting of Pressbox.
 
 Lives here: names, types, units, defaults and one line of meaning each (docs/settings.md is made from them).
-Not here: anything that opens a connection. `Settings.from_env()` reports all mistakes at once.
+Not here: reading them (setting_reading.py), what may be wrong with them (setting_faults.py), anything that connects.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from app.core.errors import UserError
 from app.core.files import write_once
-from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
-from app.core.redis_url import parse as parse_redis_url
 from app.core.timeouts import Database, Timeouts, Use
-from app.setting_values import is_origin
-from app.setting_values import parse as parse_value
+from app.setting_values import PUSH_SERVICES, for_psycopg, for_sqlalchemy
 
-SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-SASL_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
-SECRETS = ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD", "AWS_SECRET_ACCESS_KEY")  # not shown by repr()
-LEAST_STREAM_KEY = 32  # characters of a secret in STREAM_KEYS
+SECRETS = (
+    "SECRET_KEY",
+    "METRICS_TOKEN",
+    "STREAM_KEYS",
+    "AUDIT_KEY",
+    "KAFKA_PASSWORD",
+    "SMTP_URL",
+    "VAPID_KEY",
+    "AWS_SECRET_ACCESS_KEY",
+)  # not shown by repr()
 
 
 class SettingsError(UserError):
@@ -43,7 +44,14 @@ class Settings:
     host: str = _setting("127.0.0.1", "HOST", "address the web server listens on", "0.0.0.0")  # noqa: S104
     port: int = _setting(8000, "PORT", "port the web server listens on", "8000")
     database_url: str = _setting(
-        "", "DATABASE_URL", "PostgreSQL to use; empty: the embedded one", "postgresql://pressbox@db/pressbox"
+        "", "DATABASE_URL", "PostgreSQL to use; empty: the embedded one", "postgresql://pressbox_app@db/pressbox"
+    )
+    database_owner_url: str = _setting(
+        "",
+        "DATABASE_OWNER_URL",
+        "the same database as the role that owns the tables, for `migrate` and `restore` alone: that of DATABASE_URL, "
+        "which is made if it is missing, then cannot change the audit; empty: that of DATABASE_URL",
+        "postgresql://pressbox@db/pressbox",
     )
     timeouts_web: Timeouts = _setting(
         Timeouts(15, 3, 30),
@@ -133,6 +141,50 @@ class Settings:
     secret_key: str = _setting(
         "", "SECRET_KEY", "signs sessions and forms; empty: one is made and kept in PRESSBOX_VAR", "64 hex digits"
     )
+    audit_key: str = _setting(
+        "",
+        "AUDIT_KEY",
+        "keys the hashes of the audit; empty: SECRET_KEY, which then must never change",
+        "64 hex digits",
+    )
+    production: bool = _setting(
+        False,
+        "PRESSBOX_PRODUCTION",
+        "1: real members play here. SECRET_KEY, PUBLIC_URL and SECURE_COOKIES=1 are needed, there is no demo, staff "
+        "sign in with a passkey or an authenticator app too",
+        "1",
+    )
+    public_url: str = _setting(
+        "", "PUBLIC_URL", "how browsers reach this server, for links and passkeys", "https://pressbox.example.com"
+    )
+    smtp_url: str = _setting(
+        "",
+        "SMTP_URL",
+        "mail server for links that set a new password (smtps: TLS at once, smtp: STARTTLS, which only one of this "
+        "machine may lack); empty: no mail",
+        "smtps://pressbox:PASSWORD@mail.example.com:465",
+    )
+    mail_from: str = _setting("", "MAIL_FROM", "sender of that mail (with SMTP_URL)", "pressbox@example.com")
+    vapid_key: str = _setting(
+        "", "VAPID_KEY", "signs pushes; `pressbox vapid-key` makes one; empty: no push", "43 characters"
+    )
+    push_contact: str = _setting(
+        "", "PUSH_CONTACT", "whom push services may write to (with VAPID_KEY); empty: MAIL_FROM", "ops@example.com"
+    )
+    push_services: str = _setting(
+        PUSH_SERVICES, "PUSH_SERVICES", "where pushes may go; `*.`: all names under it", "*.push.apple.com,example.com"
+    )
+    push_private: bool = _setting(False, "PUSH_PRIVATE", "let them go anywhere, inside and by http too (tests)", "1")
+    refused_names_file: str = _setting(
+        "", "REFUSED_NAMES_FILE", "words that no name may hold, one a line; empty: none", "/etc/pressbox/words.txt"
+    )
+    rulebooks_file: str = _setting(
+        "",
+        "RULEBOOKS_FILE",
+        "rules of the game of this installation's own competitions, like app/record/rules/football/rulebooks.toml; "
+        "empty: none",
+        "/etc/pressbox/rulebooks.toml",
+    )
     staff_session_hours: int = _setting(
         12, "STAFF_SESSION_HOURS", "how long scorers, moderators and operators are signed in: a shift", "12"
     )
@@ -186,122 +238,42 @@ class Settings:
     asset_base_url: str = _setting(
         "", "ASSET_BASE_URL", "a CDN for `/assets` in front of this server; empty: none", "https://cdn.example.com"
     )
+    metrics_token: str = _setting(
+        "",
+        "METRICS_TOKEN",
+        "whoever shows this bearer token may read /metrics; empty: operators alone",
+        "64 hex digits",
+    )
     log_level: str = _setting("INFO", "LOG_LEVEL", "DEBUG, INFO, WARNING or ERROR", "INFO")
     demo: bool = _setting(True, "PRESSBOX_DEMO", "`pressbox up` seeds and plays the demo season; 0: an empty site", "0")
     demo_speed: float = _setting(10.0, "DEMO_SPEED", "how many times faster than life the demo games are played", "10")
 
-    @classmethod
-    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """The settings. Raises SettingsError that names every wrong variable with an example."""
-        environ = os.environ if environ is None else environ
-        values: dict[str, Any] = {}
-        mistakes: list[str] = []
-        for f in fields(cls):
-            raw = environ.get(f.metadata["env"], "").strip()
-            if not raw:
-                continue
-            try:
-                values[f.name] = parse_value(f.type if isinstance(f.type, str) else f.type.__name__, raw)
-            except ValueError as error:
-                mistakes.append(f"{f.metadata['env']}={raw!r}: {error}; for example {f.metadata['example']}")
-        settings = cls(**values)
-        mistakes += settings._out_of_range()
-        if mistakes:
-            raise SettingsError("\n".join(mistakes))
-        return settings
-
-    def _out_of_range(self) -> list[str]:
-        mistakes = []
-        if not 1 <= self.port <= 65535:
-            mistakes.append(f"PORT={self.port}: must be from 1 to 65535; for example 8000")
-        for env, value in (
-            ("KAFKA_PARTITIONS", self.kafka_partitions),
-            ("KAFKA_REPLICATION", self.kafka_replication),
-            ("WEB_THREADS", self.web_threads),
-            ("WEB_PROCESSES", self.web_processes),
-            ("STAFF_SESSION_HOURS", self.staff_session_hours),
-            ("WORKERS", self.workers),
-            ("REFRESH_SECONDS", self.refresh_seconds),
-            ("ARCHIVE_AFTER_DAYS", self.archive_after_days),
-            ("CORRECTION_WAIT_MS", self.correction_wait_ms),
-            ("CORRECTION_LOOKS", self.correction_looks),
-            ("DEMO_SPEED", self.demo_speed),
-        ):
-            if value <= 0:
-                mistakes.append(f"{env}={value}: must be above 0")
-        if self.trusted_proxies < 0:
-            mistakes.append(f"TRUSTED_PROXIES={self.trusted_proxies}: must not be below 0")
-        if self.workers_max and self.workers_max < self.workers:
-            mistakes.append(f"WORKERS_MAX={self.workers_max}: must not be below WORKERS ({self.workers}); or 0")
-        if self.archive_after_days >= 7:
-            mistakes.append(f"ARCHIVE_AFTER_DAYS={self.archive_after_days}: must be below 7, the days of Kafka")
-        if self.blobs_url and not self.blobs_url.startswith(("s3://", "/")):
-            mistakes.append(f"BLOBS_URL={self.blobs_url!r}: must be a folder from the root on, or begin with s3://")
-        if self.asset_base_url and not is_origin(self.asset_base_url):
-            mistakes.append(f"ASSET_BASE_URL={self.asset_base_url!r}: must be like https://cdn.example.com, no path")
-        if self.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-            mistakes.append(f"LOG_LEVEL={self.log_level!r}: must be DEBUG, INFO, WARNING or ERROR")
-        for env, url, schemes in (
-            ("DATABASE_URL", self.database_url, ("postgresql://", "postgresql+psycopg://", "postgres://")),
-            ("REDIS_URL", self.redis_url, SERVER_SCHEMES),
-            ("BOARDS_REDIS_URL", self.boards_redis_url, BOARDS_SCHEMES),
-        ):
-            if url and not url.startswith(schemes):
-                mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
-        return mistakes + self._wrong_boards() + self._wrong_kafka()
-
-    def _wrong_boards(self) -> list[str]:
-        examples = "redis+sentinel://sentinel1:26379,sentinel2:26379/boards/0 or redis+cluster://boards1:6379"
-        try:
-            many = parse_redis_url(self.boards_redis_url)
-        except ValueError as error:
-            return [f"BOARDS_REDIS_URL: {error}; for example {examples}"]
-        if self.boards_read_replicas and many is None:
-            return [
-                "BOARDS_READ_REPLICAS=1: one server has no replicas; "
-                f"set BOARDS_REDIS_URL to sentinels or a cluster, for example {examples}"
-            ]
-        return []
-
-    def _wrong_kafka(self) -> list[str]:
-        mistakes = []
-        for env, value, choices in (
-            ("KAFKA_SECURITY_PROTOCOL", self.kafka_security_protocol, SECURITY_PROTOCOLS),
-            ("KAFKA_SASL_MECHANISM", self.kafka_sasl_mechanism, SASL_MECHANISMS),
-        ):
-            if value not in choices:
-                mistakes.append(f"{env}={value!r}: must be {', '.join(choices[:-1])} or {choices[-1]}")
-        if self.kafka_security_protocol != "PLAINTEXT" and not self.kafka:
-            mistakes.append("KAFKA_SECURITY_PROTOCOL: the embedded broker has none; set KAFKA_BOOTSTRAP_SERVERS too")
-        if self.kafka_security_protocol.startswith("SASL_"):
-            for env, value in (("KAFKA_USERNAME", self.kafka_username), ("KAFKA_PASSWORD", self.kafka_password)):
-                if not value:
-                    mistakes.append(f"{env}: must be set, since KAFKA_SECURITY_PROTOCOL={self.kafka_security_protocol}")
-        if self.kafka_ca_file and not Path(self.kafka_ca_file).is_file():
-            mistakes.append(f"KAFKA_CA_FILE={self.kafka_ca_file!r}: there is no such file")
-        if any(len(secret) < LEAST_STREAM_KEY for secret in self._stream_keys()):
-            mistakes.append(
-                f"STREAM_KEYS: each must have {LEAST_STREAM_KEY} characters or more; for example what "
-                "`openssl rand -hex 32` prints"
-            )
-        return mistakes
-
     @property
     def sqlalchemy_url(self) -> str:
         """DATABASE_URL with psycopg 3 as the driver, whatever spelling it came in."""
-        url = self.database_url
-        for prefix in ("postgres://", "postgresql://"):
-            if url.startswith(prefix):
-                return "postgresql+psycopg://" + url.removeprefix(prefix)
-        return url
+        return for_sqlalchemy(self.database_url)
 
     @property
     def psycopg_url(self) -> str:
-        return self.sqlalchemy_url.replace("postgresql+psycopg://", "postgresql://", 1)
+        return for_psycopg(self.database_url)
+
+    @property
+    def owner_url(self) -> str:
+        """As psycopg spells it: DATABASE_OWNER_URL, or DATABASE_URL where there is one role only."""
+        return for_psycopg(self.database_owner_url or self.database_url)
 
     def database(self, use: Use) -> Database:
         """How connections of this use are opened (app/core/connections.py)."""
         return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"))
+
+    def owner_database(self) -> Database:
+        """How the owner of the tables connects, to migrate and to restore."""
+        return Database(self.owner_url, Use.UPKEEP, self.timeouts_upkeep)
+
+    @property
+    def origin(self) -> str:
+        """How browsers reach this server: PUBLIC_URL, or where it listens."""
+        return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
 
     @property
     def boards_url(self) -> str:
@@ -325,12 +297,16 @@ class Settings:
     def kafka_servers(self) -> list[str]:
         return [server.strip() for server in self.kafka.split(",") if server.strip()]
 
-    def _stream_keys(self) -> list[str]:
+    def stream_keys_list(self) -> list[str]:
         return [secret.strip() for secret in self.stream_keys.split(",") if secret.strip()]
 
     def stream_secrets(self) -> list[str]:
         """STREAM_KEYS, or the one secret of this installation. The first one signs messages, all are accepted."""
-        return self._stream_keys() or [self.secret()]
+        return self.stream_keys_list() or [self.secret()]
+
+    def audit_secret(self) -> str:
+        """AUDIT_KEY, or the one secret of this installation."""
+        return self.audit_key or self.secret()
 
     def secret(self) -> str:
         """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner only).

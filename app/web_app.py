@@ -14,8 +14,10 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
-from app.core import access, door, redis, web
+from app.core import access, door, redis, times, web
+from app.core.numbers import aligned
 from app.core.timeouts import Use
+from app.offline import keeping
 from app.settings import Settings
 from app.worker_app import worker_app
 
@@ -26,7 +28,10 @@ login_manager = LoginManager()
 def web_app(given: Settings | None, use: Use) -> Flask:
     """See `app.create_app`."""
     from app.api import routes as api
+    from app.boards.services import OWN_PLACE
+    from app.fantasy.pages.notice_choice_views import stop_mail
     from app.ops import usage
+    from app.scores.own_place import own_place
 
     app = worker_app(given, use)
     settings: Settings = app.config["PRESSBOX"]
@@ -34,7 +39,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        PERMANENT_LONGEST_SESSION=LONGEST_SESSION,
+        PERMANENT_SESSION_LIFETIME=LONGEST_SESSION,
         # An answer that was under way while somebody signed out must not bring the cookie back.
         SESSION_REFRESH_EACH_REQUEST=False,
         REMEMBER_COOKIE_SECURE=settings.secure_cookies,
@@ -57,26 +62,76 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     login_manager.init_app(app)
     web.init_app(app, settings.asset_base_url)
     door.init_app(app)
+    times.init_app(app)
+    app.add_template_filter(aligned)
+    keeping.init_app(app)
     access.init_app(app)
+    app.extensions[OWN_PLACE] = own_place
     pages = import_pages()
     pages[0].init_app(app, login_manager)
     usage.init_app(app)
     for page in pages:
         app.register_blueprint(page.blueprint)
+    csrf.exempt(stop_mail)  # a mail program posts there, which has no session
     api.init_app(app, csrf)
     return app
 
 
+def _fantasy_pages() -> list[ModuleType]:
+    """Those of the fantasy game; import_pages has them all."""
+    from app.fantasy.pages import (
+        commissioner_views,
+        gamer_views,
+        league_export_views,
+        league_views,
+        scoring_views,
+        sheet_views,
+        swing_share_views,
+        swing_views,
+    )
+    from app.fantasy.pages import footballer_views as footballers
+    from app.fantasy.pages import history_views as league_history_views
+    from app.fantasy.pages import how_to_play_views as how_to_play
+    from app.fantasy.pages import matchup_views as matchups
+    from app.fantasy.pages import notice_choice_views as notice_choices
+    from app.fantasy.pages import notice_views as notices
+    from app.fantasy.pages import replay_views as league_replay
+    from app.fantasy.pages import views as fantasy
+    from app.fantasy.pages import what_if_views as what_if
+
+    return [
+        fantasy,
+        league_views,
+        commissioner_views,
+        scoring_views,
+        league_export_views,
+        league_history_views,
+        gamer_views,
+        footballers,
+        how_to_play,
+        matchups,
+        league_replay,
+        notices,
+        notice_choices,
+        sheet_views,
+        swing_share_views,
+        swing_views,
+        what_if,
+    ]
+
+
 def import_pages() -> list[ModuleType]:
     """The modules that have a blueprint, `app.accounts.views` first."""
-    from app.accounts import friend_views as friends
-    from app.accounts import integrator_views as integrators
+    from app.accounts import factor_views, friend_views, integrator_views, passkey_views, password_views, staff_views
     from app.accounts import views as accounts
+    from app.boards import origin_views
     from app.boards import views as boards
-    from app.fantasy.pages import commissioner_views, gamer_views, league_export_views, league_views, sheet_views
-    from app.fantasy.pages import history_views as league_history_views
-    from app.fantasy.pages import notice_views as notices
-    from app.fantasy.pages import views as fantasy
+    from app.moderation import limit_views as moderate_limits
+    from app.moderation import member_views as privacy
+    from app.moderation import score_views as moderate_scores
+    from app.moderation import views as moderate
+    from app.offline import views as offline
+    from app.ops import pages as operations
     from app.ops import views as ops
     from app.predictions import asset_views as assets
     from app.predictions.pages import board_views as tournament_boards
@@ -84,28 +139,40 @@ def import_pages() -> list[ModuleType]:
     from app.predictions.pages import views as tournaments
     from app.record.pages import views as record
     from app.scores import review_views as moderation
+    from app.scores import webhook_views
+    from scorer_console import club_views, game_desk, roster_views
     from scorer_console import key_views as console_keys
+    from scorer_console import spotter_views as spotter
     from scorer_console import views as console
 
     return [
         accounts,
-        friends,
-        integrators,
+        factor_views,
+        passkey_views,
+        password_views,
+        staff_views,
+        friend_views,
+        integrator_views,
+        webhook_views,
+        origin_views,
         boards,
-        fantasy,
         moderation,
+        moderate,
+        moderate_scores,
+        moderate_limits,
+        privacy,
         ops,
+        operations,
+        offline,
         assets,
         record,
         console_keys,
+        club_views,
+        roster_views,
+        game_desk,
         console,
-        league_views,
-        commissioner_views,
-        league_export_views,
-        league_history_views,
-        gamer_views,
-        notices,
-        sheet_views,
+        spotter,
+        *_fantasy_pages(),
         tournaments,
         tournament_boards,
         pool_views,

@@ -6,27 +6,35 @@ Not here: pages, forms, sessions (app/web_app.py puts them on top of this).
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 from flask import Flask
 
 from app.core import blobs, redis
 from app.core.db import db, engine_options
 from app.core.timeouts import Use
+from app.record.rules.football.rulebook import install
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 
 # Every module that declares tables.
 TABLES = (
     "app.accounts.models",
+    "app.audit.models",
     "app.boards.models",
     "app.fantasy.gameweeks.models",
     "app.fantasy.gameweeks.refreshing",
     "app.fantasy.leagues.models",
+    "app.boards.guild_models",
+    "app.competitions.models",
     "app.fantasy.market.models",
     "app.fantasy.notices.models",
     "app.fantasy.scoring.models",
     "app.fantasy.sheets.models",
     "app.fantasy.standings.models",
     "app.dead_letters.models",
+    "app.ops.models",
+    "app.moderation.models",
     "app.predictions.models",
     "app.record.models",
     "app.record.play_tables",
@@ -37,21 +45,22 @@ TABLES = (
 )
 
 
-def worker_app(settings: Settings | None, use: Use) -> Flask:
+def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
     """An application on the stores that `settings` names (default: the environment, then the running stack).
 
-    `use`: what its connections to PostgreSQL are for, which decides their timeouts.
+    `use`: what its connections to PostgreSQL are for, which decides their timeouts. `threads`: how many need one.
     """
     from app.embedded.stack import with_running_stack
 
-    settings = with_running_stack(settings or Settings.from_env())
+    settings = with_running_stack(settings or settings_from_env())
+    install(Path(settings.rulebooks_file) if settings.rulebooks_file else None)
     app = Flask("app", template_folder="../templates", static_folder="../static")
     app.config.update(
         PRESSBOX=settings,
         SECRET_KEY=settings.secret(),
         SQLALCHEMY_DATABASE_URI=settings.sqlalchemy_url,
         SQLALCHEMY_ENGINE_OPTIONS=engine_options(
-            settings.database(use), threads=settings.web_threads if use is Use.WEB else 1
+            settings.database(use), threads=settings.web_threads if use is Use.WEB else threads
         ),
     )
     import_tables()

@@ -197,7 +197,7 @@ def check(board: Board, world: World, seed: int) -> None:
     numbers = [chance.randrange(count) for _ in range(min(SAMPLE, count))]
     stored = -world.scores
     if board.spec.ties is Ties.EARLIEST:
-        stored = stored * (1 << board.spec.budget.tie_bits) + world.seconds  # order is all that matters here
+        stored = stored * (1 << 29) + world.seconds  # order is all that matters here
     order = np.argsort(stored, kind="stable")
     ordered = stored[order]
     distinct = np.unique(ordered)
@@ -224,7 +224,7 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
         "all-time",
         Aggregation.HIGHEST,
         ties,
-        Budget(29, ORIGIN) if ties is Ties.EARLIEST else Budget(),
+        Budget(tied=ties is Ties.EARLIEST),
         RANGE if kind == "range" else HASH,
         int(shards or 1),
     )

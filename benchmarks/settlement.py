@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -46,8 +46,8 @@ RULES = {
 }
 
 _PLAYERS = """
-    INSERT INTO members (username, display_name, password_hash, role)
-    SELECT 'b' || n, 'Member ' || n, '-', 'member' FROM generate_series(1, :count) n;
+    INSERT INTO members (username, display_name, password_hash)
+    SELECT 'b' || n, 'Member ' || n, '-' FROM generate_series(1, :count) n;
     INSERT INTO players (id, display_name, member_id)
     SELECT gen_random_uuid(), display_name, id FROM members;
 """
@@ -231,7 +231,8 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory(prefix="pressbox-settlement-") as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as settings,
-        create_app(settings, Use.UPKEEP).app_context(),
+        # As the owner of the tables, who may vacuum them.
+        create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
     ):
         world = make_world(given.guesses, rule)
         print(f"{given.guesses:,} guesses of one match, rule {given.rule!r}", flush=True)

@@ -22,6 +22,7 @@ from app.stream.models import OutboxMessage
 from scorer_console.effective_events import Fold
 
 KEPT_GAMES = 64
+SPOTTER = "spotter:"
 _ENTRY = re.compile(r"^(?P<entry>.+):\d+$")
 
 OutboxRow = Row[int, datetime, str, bytes]  # id, accepted at, idempotency key, payload
@@ -69,6 +70,15 @@ def accepted_events(game_id: str) -> AcceptedEvents:
         while len(_kept) > KEPT_GAMES:
             _kept.popitem(last=False)
     return known
+
+
+def spotters_entry(member: str, key: str) -> str:
+    """The name of an entry by a spotter: it tells whose it is, since a spotter holds no lease."""
+    return f"{SPOTTER}{member}:{key}"
+
+
+def is_spotters(entry: str) -> bool:
+    return entry.startswith(SPOTTER)
 
 
 def forget() -> None:

@@ -9,9 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import attrgetter
 
+import msgspec
+
 from app.record import events as ev
+from app.record.rules.order import Key, event_key, play_key, play_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,39 @@ class Fold:
         new = [] if body is None else [EffectiveEvent(target, self.event(target).play_number, body)]
         self.effective[place : place + counted] = new
 
+    @cached_property
+    def play_places(self) -> dict[int, float]:
+        """Places by play number, of the plays that were put somewhere; one that was struck out keeps its last place."""
+        snaps = [event for event in self.entered if isinstance(event.body, ev.Snap)]
+        standing_last = sorted(snaps, key=lambda event: self.body(event.event_number) is not None)
+        return play_places((event.event_number, event.play_number, self.last_body(event)) for event in standing_last)
+
+    @cached_property
+    def in_order(self) -> list[EffectiveEvent]:
+        """What counts, in the order of the game (app/record/rules/order.py)."""
+        return sorted(self.effective, key=self._key)
+
+    def before(self, number: int) -> list[EffectiveEvent]:
+        """What counts and stands before this event in the order of the game, whether or not the event counts."""
+        event = self.event(number)
+        here = self._key(EffectiveEvent(number, event.play_number, self.last_body(event)))
+        return self.in_order[: bisect_left(self.in_order, here, key=self._key)]
+
+    def current_play(self, last: int) -> int:
+        """The play that goes on: the last one in the order of the game. `last`: the highest play number given."""
+        if not self.play_places:
+            return last
+        plays = {0, last, *(event.play_number for event in self.entered if isinstance(event.body, ev.Snap))}
+        return max(plays, key=lambda play: play_key(play, self.play_places))
+
+    def _key(self, event: EffectiveEvent) -> Key:
+        return event_key((event.event_number, event.play_number, event.body), self.play_places)
+
+    def last_body(self, event: ev.GameEvent) -> ev.Body:
+        """What was said of an event last, before anything took it away."""
+        said = [body for _, body in self.rulings.get(event.event_number, ()) if body is not None]
+        return said[-1] if said else event.body
+
     def place(self, number: int) -> int:
         """How many effective events have a lower number."""
         return bisect_left(self.effective, number, key=attrgetter("event_number"))
@@ -100,7 +137,8 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
     """The bodies that take these events back, as new facts; empty when nothing of them counts.
 
     A play, pass or any other fact is nullified. A correction is answered by an overturn to what counted before it
-    (`valid` never returns, so bringing back is a new ruling), or by a nullify where nothing had counted.
+    (`valid` never returns, so bringing back is a new ruling), or by a nullify where nothing had counted. What a
+    correction had moved goes back to where it stood.
     """
     facts: set[int] = set()
     back: dict[int, ev.Body] = {}
@@ -114,8 +152,41 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
             if was is None:
                 facts.add(target)
             elif isinstance(was, ev.Fact):
-                back[target] = ev.Overturn(event=target, ruling=was, reason=f"takes back {number}")
+                event = game.event(target)
+                ruling = _back_in_place(was, event, game.last_body(event))
+                back[target] = ev.Overturn(event=target, ruling=ruling, reason=f"{_TAKES_BACK} {number}")
     found: list[ev.Body] = [back[target] for target in sorted(back)]
     if facts:
-        found.append(ev.Nullify(events=tuple(sorted(facts)), reason="taken back by the scorer"))
+        found.append(ev.Nullify(events=tuple(sorted(facts)), reason=_TAKEN_BACK))
     return found
+
+
+_TAKEN_BACK, _TAKES_BACK = "taken back by the scorer", "takes back"
+
+
+def takes_back(bodies: Iterable[ev.Body]) -> bool:
+    """Whether an entry does nothing but take back another one, as `inverse` has it."""
+    return all(
+        isinstance(body, ev.Correction) and body.reason.startswith((_TAKEN_BACK, _TAKES_BACK)) for body in bodies
+    )
+
+
+def placed_like(ruling: ev.Fact, said: ev.Body) -> ev.Fact:
+    """A new ruling that says no place keeps the one of what was said before it."""
+    if isinstance(ruling, ev.Snap) and isinstance(said, ev.Snap) and ruling.play_place is None:
+        ruling = msgspec.structs.replace(ruling, play_place=said.play_place)
+    return ruling if ruling.place is not None else msgspec.structs.replace(ruling, place=said.place)
+
+
+def _back_in_place(was: ev.Fact, event: ev.GameEvent, said: ev.Body) -> ev.Fact:
+    """What counted, its places written out where what was said since has others: else it would keep those."""
+    if (
+        isinstance(was, ev.Snap)
+        and isinstance(said, ev.Snap)
+        and was.play_place is None
+        and said.play_place is not None
+    ):
+        was = msgspec.structs.replace(was, play_place=float(event.play_number))
+    if was.place is None and said.place is not None:
+        was = msgspec.structs.replace(was, place=float(event.event_number))
+    return was

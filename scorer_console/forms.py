@@ -46,11 +46,59 @@ class RegisterGameForm(FlaskForm):
     )
     week = IntegerField("Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1)
     season_type = SelectField("Part of the season", choices=list(SEASON_TYPES.items()), default="REG")
+    competition = StringField(
+        "Competition", description="Decides on the rules: nfl, ncaa, or one of your own.", default="nfl"
+    )
     game_id = StringField("Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB.")
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
         self.home.choices = [("", "Choose"), *clubs]
         self.away.choices = [("", "Choose"), *clubs]
+
+
+class DeclareForm(FlaskForm):
+    """What becomes of a game that is not played as planned. What is wrong with it is said by game_desk.py."""
+
+    what = SelectField(
+        "What becomes of it",
+        choices=[
+            ("", "Choose"),
+            ("moved", "It has a new kickoff"),
+            ("postponed", "Postponed, without a date yet"),
+            ("suspended", "Suspended, goes on later"),
+            ("cancelled", "Cancelled"),
+            ("forfeited", "Forfeited"),
+            ("scheduled", "Played after all"),
+        ],
+        validate_choice=False,
+    )
+    kickoff = StringField(
+        "New kickoff, local time", description="Only with a new kickoff.", render_kw={"type": "datetime-local"}
+    )
+    zone = StringField("Time zone of the stadium", default=ZONES[0], render_kw={"list": "zones"})
+    reason = StringField("Why", description="Kept in the record and, with your name, in the audit.")
+    take_over = BooleanField("Even while somebody scores the game")
+
+
+class ClubForm(FlaskForm):
+    """What is wrong with it is said by registering.py."""
+
+    short = StringField("Short name", description="2 to 8 letters or digits, as boards and play lists show it: HRB.")
+    name = StringField("Name")
+    nickname = StringField("Nickname", description="May stay empty.")
+    colour = StringField("Colour", default="#224466", render_kw={"type": "color"})
+
+
+class RegistrationForm(FlaskForm):
+    """What is wrong about a game's registration, put right. What cannot be changed is said by registering.py."""
+
+    away_id = SelectField("Visiting club", validate_choice=False)
+    home_id = SelectField("Home club", validate_choice=False)
+    competition = StringField("Competition", description="Decides on the rules: nfl, ncaa, or one of your own.")
+    why = StringField("What was wrong", description="Kept, with your name, in the audit.")
+
+    def offer(self, clubs: list[tuple[str, str]]) -> None:
+        self.home_id.choices = self.away_id.choices = clubs
 
 
 class PracticeForm(FlaskForm):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import ascii_lowercase, digits
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,22 @@ ACTIONS = (
     Action("review", "g", "review: coach or booth, and its ruling"),
     Action("timeout", "o", "timeout"),
     Action("period", "e", "period starts or ends"),
-    Action("game", "b", "game starts, has ended, final score"),
+    Action("game", "b", "game starts, has ended, final score; postponed, suspended, cancelled, forfeited"),
     Action("scoreboard", "m", "score now: what the stadium’s board shows"),
+    Action("roster", "l", "rosters: a new player, who an unknown number was, jerseys, starters, in and out, ejected"),
+    Action("earlier", "h", "tackle, credit, flag or review of an earlier play; credit after the final score too"),
     Action("undo", "u", "takes an entry back; also brings back what a correction took", corrects=True),
     Action("replace", "q", "takes an entry back and enters it anew, in one step", corrects=True),
     Action(
         "overturn",
         "w",
         "a new ruling for one event, of another kind if need be; its number reaches any previous play",
+        corrects=True,
+    ),
+    Action(
+        "plays",
+        "j",
+        "the play list: insert a forgotten play, add to an earlier one, move it, write it anew, strike it out",
         corrects=True,
     ),
 )
@@ -73,5 +82,18 @@ def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def keys_with(chosen: Mapping[str, str]) -> dict[str, str]:
-    """Key by action, a scorer's own where they chose."""
-    return dict(STANDARD) | dict(chosen)
+    """Key by action, a scorer's own where they chose.
+
+    A later action whose usual key is taken by the choice has the first letter or digit that is free.
+
+    >>> found = keys_with({"run": "l"})
+    >>> found["run"], found["roster"]
+    ('l', 'j')
+    """
+    found = {name: key for name, key in chosen.items() if name in STANDARD}
+    free = iter([*sorted(set(ascii_lowercase) - set(STANDARD.values()) - set(found.values()) - set(RESERVED)), *digits])
+    taken = set(found.values())
+    for name, key in STANDARD.items():
+        if name not in found:
+            found[name] = next(free) if key in taken else key
+    return {name: found[name] for name in STANDARD}

@@ -32,6 +32,10 @@ class LeaseLost(UserError):
     """The entry comes from a console whose lease is over; the text says why and what to do."""
 
 
+class HandedOver(LeaseLost):
+    """Another console has the game, or had it since the entry was made: it must be compared with the record first."""
+
+
 @dataclass(frozen=True)
 class Holder:
     """A console (one open page, or a command) and the person at it."""
@@ -112,6 +116,16 @@ def renew(game_id: str, console: str, now: datetime) -> None:
         db.session.commit()
 
 
+def give_back(game_id: str, console: str, now: datetime) -> None:
+    """Ends the console's hold on the game, if it has it, so that the next one need not wait. Commits."""
+    with transaction():
+        db.session.execute(
+            update(ScorerLease)
+            .where(ScorerLease.game_id == game_id, ScorerLease.console == console, ScorerLease.expires_at > now)
+            .values(expires_at=now)
+        )
+
+
 def lock(game_id: str) -> Game:
     """The game's row, locked until the transaction ends: nobody else numbers an event or takes the lease."""
     game: Game | None = db.session.scalar(
@@ -122,15 +136,39 @@ def lock(game_id: str) -> Game:
     return game
 
 
-def require(game: Game, console: str, now: datetime) -> None:
-    """Raises LeaseLost unless this console holds the locked game now."""
+def require(game: Game, console: str, now: datetime, made_under: int | None = None) -> None:
+    """Raises LeaseLost unless this console holds the locked game now.
+
+    `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOver when another console
+    has had the game since: what it entered may be the same play. None: the entry is made this very moment.
+    """
     held = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
     if held is None:
         raise LeaseLost("Nobody holds this game yet: take it first.")
     if held.console != console:
-        raise LeaseLost(f"{held.holder} took the game over: nothing of yours counts since. Take it back to go on.")
+        raise HandedOver(f"{held.holder} took the game over: nothing of yours counts since. Take it back to go on.")
     if now >= held.expires_at:
         raise LeaseLost("Your hold on the game ran out: take it again to go on.")
+    if made_under is not None and (other := _last_other(game.id, console, made_under)) is not None:
+        raise HandedOver(
+            f"{other} had the game since this was entered: compare it with the record, then send or drop it."
+        )
+
+
+def _last_other(game_id: str, console: str, after: int) -> str | None:
+    """Who last held the game at another console, in an epoch after this one."""
+    return db.session.scalar(
+        select(ScorerLease.holder)
+        .where(ScorerLease.game_id == game_id, ScorerLease.epoch > after, ScorerLease.console != console)
+        .order_by(ScorerLease.epoch.desc())
+        .limit(1)
+    )
+
+
+def holders(game_id: str) -> dict[int, str]:
+    """Who held the game, by epoch."""
+    found = db.session.execute(select(ScorerLease.epoch, ScorerLease.holder).where(ScorerLease.game_id == game_id))
+    return dict(found.all())
 
 
 def _lease(row: ScorerLease) -> Lease:

@@ -14,9 +14,9 @@ from pathlib import Path
 from flask import Response, current_app, make_response, url_for
 from flask_login import current_user
 
-FOLDERS = ("css", "js/console", "vendor")
+FOLDERS = ("css", "js/console", "js/spotter", "vendor")
 KINDS = {".css", ".js", ".svg", ".woff2"}
-ALSO = ("favicon.svg", "js/live.js")
+ALSO = ("favicon.svg", "icons/icon-192.png", "manifest.webmanifest", "js/early.js", "js/live.js", "js/times.js")
 
 
 @cache

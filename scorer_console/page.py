@@ -1,6 +1,6 @@
 """The console's screen as values: strip, line, log, and the situation that the browser's prompts start from.
 
-Lives here: putting the reads together. Not here: football (prompts.py, app/record/rules/state.py) and its sentences
+Lives here: putting the reads together. Not here: football (app/record/rules) and its sentences
 (app/record/words.py).
 """
 
@@ -14,14 +14,24 @@ from typing import Any
 
 from app.core.clock import to_ms
 from app.record import events as ev
+from app.record.rules.football.ball import ball_after
+from app.record.rules.football.rulebook import Rulebook, rulebook
+from app.record.rules.football.situation import last_play, next_snap
+from app.record.rules.football.suggestion import Suggestion
+from app.record.rules.football.timeouts import timeouts_of
+from app.record.rules.proof import proof
+from app.record.rules.proof_plays import Finding
 from app.record.rules.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries
-from scorer_console.accepted import AcceptedEvents, accepted_events
-from scorer_console.effective_events import EffectiveEvent, inverse
+from scorer_console.accepted import AcceptedEvents, accepted_events, is_spotters
+from scorer_console.effective_events import EffectiveEvent, inverse, takes_back
 from scorer_console.leases import Lease
-from scorer_console.prompts import Suggestion, ball_after, last_play, next_snap, period_seconds, recent_players
-from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery, PlayerRow
+from scorer_console.play_desk import events_of, plays, room
+from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery
+from scorer_console.recent_players import recent_players
+from scorer_console.roster import PlayerRow, changed, unknown_numbers
+from scorer_console.standing import last_entries, standing
 
 LOG_ROWS = 30
 RECENT_ENTRIES = 12
@@ -73,33 +83,42 @@ class Strip:
 
 @dataclass(frozen=True)
 class Screen:
+    """`unbalanced`: what does not add up (record/rules/proof.py), the newest first."""
+
     game: ConsoleGame
     strip: Strip
     line: Line
     log: list[LogRow]
     situation: dict[str, Any]
     lease: Lease | None
+    rulebook: dict[str, Any]
+    unbalanced: Sequence[Finding]
 
 
 def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
     accepted = accepted_events(game.id)
     deliveries = queries.deliveries(game.id, accepted.last_number - LOG_ROWS + 1)
-    names = {player.id: player.name for player in roster}
-    events = accepted.fold.effective
+    events = accepted.fold.in_order
+    people = changed(events, game.home.id, game.away.id, roster)
+    names = {player.id: player.name for player in (*roster, *people)}
     snap, action = last_play(events)
-    suggestion = next_snap(events, home=game.home.id, away=game.away.id)
+    book = rulebook(game.competition, game.season, game.season_type)
+    suggestion = next_snap(events, home=game.home.id, away=game.away.id, book=book)
     counted = [(one.event_number, one.play_number, one.body) for one in events]
     corrections = [(one.event_number, one.play_number, one.body) for one in accepted.fold.corrections]
     state = game_state([*counted, *corrections])
     live = snap is not None and not _has_action(action) and not suggestion.check
     line = PRACTICE if game.is_practice else _line(accepted, deliveries)
-    strip = _strip(game, suggestion, state, live=live)
+    play = accepted.fold.current_play(game.last_play_number)
+    snapped = next((one.play_number for one in reversed(events) if isinstance(one.body, ev.Snap)), 0)
+    strip = _strip(game, suggestion, state, play, live=live)
     lease = leases.current(game.id)
     situation = {
         "lease": _lease(lease, now),
         "version": version,
         "next_event": strip.next_event,
         "play_number": strip.play_number,
+        "last_play": game.last_play_number,
         "status": state.status,
         "reliable": state.reliable,
         "under_review": state.under_review,
@@ -108,14 +127,25 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "line": asdict(line),
         "suggestion": asdict(suggestion),
         "snap": ev.body_to(snap) if snap else None,
-        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id)) if snap else None,
+        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book)) if snap else None,
+        "standing": standing(accepted.fold),
+        "entered": last_entries(accepted),
         "recent_players": asdict(recent_players(events)),
-        "period": _period(events),
-        "play_events": _play_events(events, names),
+        "people": [asdict(one) for one in people],
+        "unknown": [asdict(one) for one in unknown_numbers(events, game.home.id, game.away.id)],
+        "period": _period(events, book),
+        "timeouts": asdict(
+            timeouts_of(events, (game.home.id, game.away.id), book, is_playoff=game.season_type == "POST")
+        ),
+        "play_events": events_of(accepted.fold, names, snapped) if snap else [],
+        "plays": plays(accepted.fold, names),
         "recent": _recent(accepted, names, game),
         "passed": _pass_of(action),
     }
-    return Screen(game, strip, line, _log(accepted, deliveries, names, game), situation, lease)
+    is_playoff = game.season_type == "POST"
+    unbalanced = proof(counted, home=game.home.id, away=game.away.id, book=book, is_playoff=is_playoff)[::-1]
+    log = _log(accepted, deliveries, names, game)
+    return Screen(game, strip, line, log, situation, lease, book.as_json(), unbalanced)
 
 
 def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
@@ -132,10 +162,10 @@ def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
 
 
 def _has_action(action: Sequence[ev.Body]) -> bool:
-    return any(not isinstance(body, ev.Timeout | ev.Challenge) for body in action)
+    return any(not isinstance(body, ev.Timeout | ev.Challenge | ev.RosterFact) for body in action)
 
 
-def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, *, live: bool) -> Strip:
+def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool) -> Strip:
     other = game.away.id if snap.possession == game.home.id else game.home.id
     return Strip(
         status=state.status,
@@ -149,7 +179,7 @@ def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, *, live: bool)
         down=down_and_distance(snap.as_snap()),
         spot=spot(snap.possession, snap.spot, other),
         situation="ball live" if live else "next",
-        play_number=game.last_play_number,
+        play_number=play,
         next_event=game.last_event_number + 1,
     )
 
@@ -199,22 +229,6 @@ def _state(delivery: Delivery) -> tuple[str, str, str]:
     return "published", "Published", at
 
 
-def _play_events(events: Sequence[EffectiveEvent], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """What counts of the current play, by number."""
-    play = max((one.play_number for one in events if isinstance(one.body, ev.Snap)), default=0)
-    return [
-        {
-            "number": one.event_number,
-            "play_number": one.play_number,
-            "type": ev.type_of(one.body),
-            "words": sentence(one.body, names),
-            "body": ev.body_to(one.body),
-        }
-        for one in events
-        if one.play_number == play and play
-    ]
-
-
 def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame) -> list[dict[str, Any]]:
     """The last entries, newest first, each with the bodies that take it back, and the ball as it was before.
 
@@ -222,7 +236,7 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
     """
     newest_first = zip(reversed(accepted.entries), reversed(accepted.fold.entered), strict=True)
     found = []
-    for _, group in islice(groupby(newest_first, key=lambda one: one[0]), RECENT_ENTRIES):
+    for name, group in islice(groupby(newest_first, key=lambda one: one[0]), RECENT_ENTRIES):
         entry = [event for _, event in group][::-1]
         numbers = [event.event_number for event in entry]
         bodies = inverse(accepted.fold, numbers)
@@ -233,6 +247,9 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
                 "numbers": numbers,
                 "words": " ".join(sentence(event.body, names) for event in entry),
                 "correction": all(ev.targets(event.body) for event in entry),
+                "undone": takes_back(event.body for event in entry),
+                "room": room(accepted.fold, numbers) if not any(ev.targets(event.body) for event in entry) else None,
+                "spotter": is_spotters(name),
                 "play_number": entry[0].play_number,
                 "bodies": [ev.body_to(event.body) for event in entry],
                 "undo": [ev.body_to(body) for body in bodies],
@@ -244,13 +261,14 @@ def _recent(accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGam
 
 def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:
     """Snap and ball of the play as they were before this event of it."""
-    snap, action = last_play(accepted.fold.effective, accepted.fold.place(number))
+    snap, action = last_play(accepted.fold.before(number))
+    book = rulebook(game.competition, game.season, game.season_type)
     if snap is None:
         return {"snap": None, "ball": None}
-    return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id))}
+    return {"snap": ev.body_to(snap), "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book))}
 
 
-def _period(events: Sequence[EffectiveEvent]) -> dict[str, Any]:
+def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
     """The period that is being played, or the next to begin; `seconds` on its clock at the start."""
     period, running = 0, False
     for one in reversed(events):
@@ -260,7 +278,7 @@ def _period(events: Sequence[EffectiveEvent]) -> dict[str, Any]:
             period, running = max(period, one.body.period), running or one.body.phase == "start"
             break
     following = period if running else period + 1
-    return {"period": following, "running": running, "seconds": period_seconds(following)}
+    return {"period": following, "running": running, "seconds": book.period_seconds(following)}
 
 
 def _pass_of(action: Sequence[ev.Body]) -> dict[str, Any] | None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import case, func, select, text
+from sqlalchemy import case, func, or_, select, text, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.record.events import Body, InvalidEvent, decode
-from app.record.models import Club, Footballer, Game, GameState, RecordedEvent
+from app.record.models import Club, Game, GameState, RecordedEvent
 from app.record.queries import ClubRow
+from app.record.rules.football.rulebook import Rulebook, rulebook
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
+from scorer_console import play_desk
 from scorer_console.accepted import accepted_events
 from scorer_console.models import KeyMap
+from scorer_console.roster import roster
 
 LISTED_GAMES = 60
 
@@ -43,19 +48,12 @@ class ConsoleGame:
     away: ClubRow
     kickoff: datetime
     week: int
+    competition: str
     season: int
+    season_type: str
     last_event_number: int
     last_play_number: int
     is_practice: bool
-
-
-@dataclass(frozen=True)
-class PlayerRow:
-    id: str
-    club: str
-    number: int | None
-    name: str
-    position: str
 
 
 @dataclass(frozen=True)
@@ -85,8 +83,15 @@ class Deliveries:
     behind: int
 
 
-def games(now: datetime) -> list[GameRow]:
-    """Games being played first, then the nearest in time; ties by id."""
+def is_practice(game_id: str) -> bool:
+    return bool(db.session.scalar(select(Game.is_practice).where(Game.id == game_id)))
+
+
+def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
+    """Games being played first, then the nearest in time; ties by id.
+
+    `bound`: only these and practice games; empty: every game.
+    """
     home, away = aliased(Club), aliased(Club)
     status = func.coalesce(GameState.status, case((Game.last_event_number > 0, "live"), else_="scheduled"))
     distance = func.abs(func.extract("epoch", Game.kickoff - now))
@@ -108,6 +113,7 @@ def games(now: datetime) -> list[GameRow]:
         .join(home, home.id == Game.home_id)
         .join(away, away.id == Game.away_id)
         .outerjoin(GameState, GameState.game_id == Game.id)
+        .where(or_(Game.id.in_(bound), Game.is_practice) if bound else true())
         .order_by(status != "live", distance, Game.id)
         .limit(LISTED_GAMES)
     )
@@ -134,21 +140,13 @@ def game(game_id: str) -> ConsoleGame | None:
         away=sides[found.away_id],
         kickoff=found.kickoff,
         week=found.week,
+        competition=found.competition,
         season=found.season,
+        season_type=found.season_type,
         last_event_number=found.last_event_number,
         last_play_number=found.last_play_number,
         is_practice=found.is_practice,
     )
-
-
-def roster(home: str, away: str) -> list[PlayerRow]:
-    """The footballers of both clubs, by club, jersey number (nobody's last), name, id."""
-    found = db.session.scalars(
-        select(Footballer)
-        .where(Footballer.club_id.in_([home, away]))
-        .order_by(Footballer.club_id, Footballer.number.nulls_last(), Footballer.name, Footballer.id)
-    )
-    return [PlayerRow(one.id, one.club_id or "", one.number, one.name, one.position) for one in found]
 
 
 def deliveries(game_id: str, first: int) -> Deliveries:
@@ -215,6 +213,28 @@ def event(game_id: str, number: int) -> OneEvent | None:
         return None
     body = fold.body(number)
     return OneEvent(entered.play_number, entered.body if body is None else body, is_effective=body is not None)
+
+
+def event_around(game_id: str, number: int) -> dict[str, Any]:
+    """See play_desk.event_around. The event is there."""
+    return play_desk.event_around(accepted_events(game_id).fold, *_around(game_id, number))
+
+
+def play(game_id: str, number: int) -> dict[str, Any] | None:
+    """See play_desk.play; None when there is no such play."""
+    if game(game_id) is None:
+        return None
+    try:
+        return play_desk.play(accepted_events(game_id).fold, *_around(game_id, number))
+    except LookupError:
+        return None
+
+
+def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, str], Rulebook]:
+    found = game(game_id)
+    assert found is not None  # looked up before
+    names = {player.id: player.name for player in roster(game_id, found.home.id, found.away.id)}
+    return names, number, (found.home.id, found.away.id), rulebook(found.competition, found.season)
 
 
 def _refusals(game_id: str) -> dict[int, str]:

@@ -6,13 +6,18 @@ Not here: the wire schema's own limits (app/record/events/), numbers (numbering.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.record import events as ev
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.football.suggestion import Standing
+from app.record.rules.football.timeouts import timeout_fault, timeouts_of
+from scorer_console.effective_events import EffectiveEvent
 
 GAME_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
-PAGES = {"keys", "manual", "practice", "sw.js"}  # pages of the console beside its games
+PAGES = {"clubs", "keys", "manual", "practice", "sw.js"}  # pages of the console beside its games
 LAST_WEEK = 30
 SEASON_TYPES = {"PRE": "Pre-season", "REG": "Regular season", "POST": "Post-season"}
 _SEASON_STARTS = 3  # March: January and February belong to the season before
@@ -51,7 +56,10 @@ def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]
         return None, {"kickoff": "Give day and time, for example 2026-11-29T13:00."}
     if wall.tzinfo is not None:
         return None, {"kickoff": "Give the local time without an offset; the time zone stands beside it."}
-    moment = wall.replace(tzinfo=place).astimezone(UTC)
+    try:
+        moment = wall.replace(tzinfo=place).astimezone(UTC)
+    except OverflowError:
+        return None, {"kickoff": "Give a day of this century."}
     if moment.astimezone(place).replace(tzinfo=None) != wall:
         later = (wall + timedelta(hours=1)).strftime("%H:%M")
         return None, {"kickoff": f"The clocks skip {wall:%H:%M} on that day; do you mean {later}?"}
@@ -83,4 +91,18 @@ def club_fault(body: ev.Body, home: str, away: str) -> str | None:
     for field, club in ev.clubs_of(body).items():
         if club not in (home, away):
             return f"{field}: {club} does not play in this game; name {home} or {away}."
+    return None
+
+
+def timeout_faults(
+    events: Sequence[Standing], bodies: Sequence[ev.Body], clubs: tuple[str, str], book: Rulebook, *, is_playoff: bool
+) -> str | None:
+    """A sentence for the first of these new bodies that is a timeout of a club that has none left."""
+    standing = list(events)
+    for body in bodies:
+        if isinstance(body, ev.Timeout):
+            fault = timeout_fault(body, timeouts_of(standing, clubs, book, is_playoff=is_playoff))
+            if fault:
+                return f"team: {fault}"
+        standing.append(EffectiveEvent(0, 0, body))
     return None

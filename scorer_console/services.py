@@ -10,17 +10,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import Row, delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
 from app.core.errors import UserError
+from app.record import events as ev
 from app.record.events import InvalidEvent, body_from
 from app.record.models import Club, Game
+from app.record.rules.football.rulebook import rulebook
+from app.record.rules.football.suggestion import Standing
 from app.stream.models import OutboxMessage
-from scorer_console import rules
+from scorer_console import roster, rules
+from scorer_console.accepted import accepted_events
+from scorer_console.consequences import Moved, moved
 from scorer_console.leases import UnknownGame
-from scorer_console.numbering import Accepted, Entry, RefusedEntry, submit
+from scorer_console.numbering import Accepted, Entry, Numbers, RefusedEntry, known_numbers, submit
+from scorer_console.registering import COMPETITION
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,7 @@ class Registration:
     zone: str
     week: int | None
     season_type: str = "REG"
+    competition: str = "nfl"
 
 
 def register_game(registration: Registration) -> Game | dict[str, str]:
@@ -44,12 +51,15 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     day = datetime.fromisoformat(r.kickoff).date() if moment else None
     game_id = r.game_id.strip() or (rules.suggested_game_id(day, r.away, r.home) if day else "unknown")
     faults |= rules.game_faults(game_id, r.home, r.away, r.week, clubs)
+    if not COMPETITION.fullmatch(r.competition):
+        faults["competition"] = "Use small letters, digits and hyphens, for example nfl or city-league."
     if r.season_type not in rules.SEASON_TYPES:
         faults["season_type"] = "Choose one of the list."
     if faults or moment is None or day is None:
         return faults
     game = Game(
         id=game_id,
+        competition=r.competition,
         season=rules.season_of(day),
         season_type=r.season_type,
         week=r.week,
@@ -109,18 +119,30 @@ def throw_away_practice(game_id: str) -> None:
 
 @dataclass(frozen=True)
 class Submitted:
-    """One event of an entry as it came, unchecked. `play_number` None: the current play."""
+    """One event of an entry as it came, unchecked. `play_number`, `number`: see numbering.Entry."""
 
     body: dict[str, Any]
     play_number: int | None = None
+    number: int | None = None
 
 
-def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *, console: str) -> list[Accepted]:
+def enter(
+    game_id: str,
+    key: str,
+    events: Sequence[Submitted],
+    now: datetime,
+    *,
+    console: str,
+    made_under: int | None = None,
+) -> list[Accepted]:
     """Accepts all events of one entry, in order, or none; the same key again gives the first numbers. Commits.
 
+    `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this very moment.
     Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
     """
-    clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
+    clubs = db.session.execute(
+        select(Game.home_id, Game.away_id, Game.competition, Game.season, Game.season_type).where(Game.id == game_id)
+    ).one_or_none()
     if clubs is None:
         raise UnknownGame(f"There is no game {game_id}: register it first.")
     entries = []
@@ -132,9 +154,68 @@ def enter(game_id: str, key: str, events: Sequence[Submitted], now: datetime, *,
         fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
         if fault is not None:
             raise RefusedEntry(_placed(fault, index, len(events)))
-        entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True))
+        entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number))
+    fault = _timeout_fault(game_id, clubs, entries) or _person_fault(game_id, clubs, entries)
+    if fault is not None:
+        raise RefusedEntry(fault)
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(game_id, entries, now, console=console)
+    return submit(game_id, entries, now, console=console, made_under=made_under)
+
+
+def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
+    """What an entry would move, were it accepted now; nothing is written.
+
+    Raises UnknownGame, RefusedEntry, InvalidEvent.
+    """
+    found = db.session.get(Game, game_id, populate_existing=True)
+    if found is None:
+        raise UnknownGame(f"There is no game {game_id}: register it first.")
+    fold = accepted_events(game_id).fold
+    counted = Game(
+        id=game_id,
+        last_event_number=found.last_event_number,
+        last_play_number=found.last_play_number,
+        epoch=max(1, found.epoch),
+    )
+    numbers = Numbers(counted, lambda: fold, now)
+    clubs = (found.home_id, found.away_id)
+    entries = [Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events]
+    return moved(game_id, fold, fold.with_events(numbers.event(entry, entry.body) for entry in entries), clubs)
+
+
+def _person_fault(game_id: str, game: Row[str, str, str, int, str], entries: Sequence[Entry]) -> str | None:
+    """A sentence when somebody is named who is not on their club's roster, with what came before in the entry.
+
+    An entry that was accepted once is answered again: the roster may have changed since.
+    """
+    bodies = [entry.body for entry in entries]
+    clubs = roster.clubs_of_named(game_id, game.home_id, game.away_id, bodies)
+    known = roster.footballers(bodies)
+    for index, body in enumerate(bodies):
+        fault = roster.person_fault(body, game.home_id, game.away_id, clubs, known)
+        if fault is not None:
+            keys = {entry.key for entry in entries}
+            return None if len(known_numbers(game_id, list(keys))) == len(keys) else _placed(fault, index, len(bodies))
+        if isinstance(body, ev.RosterFact):
+            clubs[body.player] = body.team
+    return None
+
+
+def _timeout_fault(game_id: str, game: Row[str, str, str, int, str], entries: Sequence[Entry]) -> str | None:
+    """A sentence when the entry has a timeout of a club that has none left."""
+    if not any(isinstance(entry.body, ev.Timeout) for entry in entries):
+        return None
+    events: list[Standing] = list(accepted_events(game_id).fold.in_order)
+    # After the events: what is accepted in between is known here then, and is answered again instead of counted twice.
+    known = known_numbers(game_id, [entry.key for entry in entries])
+    new = [entry for entry in entries if entry.key not in known]
+    return rules.timeout_faults(
+        events,
+        [entry.body for entry in new],
+        (game.home_id, game.away_id),
+        rulebook(game.competition, game.season, game.season_type),
+        is_playoff=game.season_type == "POST",
+    )
 
 
 def _placed(fault: str, index: int, count: int) -> str:

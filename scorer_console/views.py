@@ -11,15 +11,16 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from msgspec import Meta
 
+from app.accounts import staff
 from app.core import clock
 from app.core.access import audience
 from app.core.door import takes_json
 from app.core.web import is_shown, respond
-from app.record.events import InvalidEvent, PlayNumber, body_to, catalogue
-from scorer_console import leases, offline, page, queries, services
+from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
+from scorer_console import handover, leases, offline, page, queries, roster, services
 from scorer_console.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
 from scorer_console.keys import ACTIONS, keys_with
-from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame
+from scorer_console.leases import HandedOver, Holder, LeaseHeld, LeaseLost, UnknownGame
 from scorer_console.numbering import RefusedEntry
 from scorer_console.services import Registration, Submitted
 
@@ -30,20 +31,31 @@ Refused = (InvalidEvent, RefusedEntry, UnknownGame)
 
 
 class EventIn(msgspec.Struct):
+    """`number`: which event it must become; said of a correction that names events which were not accepted yet."""
+
     body: dict[str, Any]
     play_number: PlayNumber | None = None
+    number: EventNumber | None = None
 
 
 Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
 
 
 class EntryIn(msgspec.Struct):
-    """What the browser sends: one entry, all of whose events are accepted, or none. `scorer`: whose entry it is."""
+    """What the browser sends: one entry, all of whose events are accepted, or none. `scorer`: whose entry it is.
+
+    `made_under`: the newest epoch that the browser knew of when it was made.
+    """
 
     key: Uuid
     console: Uuid
     entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
     scorer: str | None = None
+    made_under: Annotated[int, Meta(ge=0, le=2**31 - 1)] | None = None
+
+
+class PreviewIn(msgspec.Struct):
+    entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
 
 
 class TakeIn(msgspec.Struct):
@@ -54,6 +66,16 @@ class TakeIn(msgspec.Struct):
 def _holder(console: str) -> Holder:
     """One console is one browser of one scorer: all its tabs share a queue, so they share the lease."""
     return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
+
+
+@blueprint.before_request
+def check_bound() -> None:
+    """A scorer who is bound to games finds no other one here, but practice games."""
+    game_id = (request.view_args or {}).get("game_id")
+    if game_id is None or not current_user.is_authenticated or staff.may_score(current_user.id, game_id):
+        return
+    if not queries.is_practice(game_id):
+        abort(404)
 
 
 @blueprint.get("/")
@@ -69,6 +91,9 @@ def register() -> ResponseReturnValue:
     form.offer([(club.id, club.name) for club in queries.clubs()])
     if not form.validate_on_submit():
         return _games(form, status=422)
+    if bound := staff.games_of(current_user.id):
+        form.game_id.errors = [f"You score {', '.join(bound)} only: ask an operator for another game."]
+        return _games(form, status=422)
     result = services.register_game(
         Registration(
             game_id=form.game_id.data or "",
@@ -78,6 +103,7 @@ def register() -> ResponseReturnValue:
             zone=form.zone.data or "",
             week=form.week.data,
             season_type=form.season_type.data,
+            competition=form.competition.data or "nfl",
         )
     )
     if isinstance(result, dict):
@@ -118,7 +144,7 @@ def _games(form: RegisterGameForm, practice: PracticeForm | None = None, status:
     now = clock.now()
     return respond(
         "console/games.html",
-        games=queries.games(now),
+        games=queries.games(now, staff.games_of(current_user.id)),
         form=form,
         practice=practice,
         zones=ZONES,
@@ -165,19 +191,19 @@ def _blank_form() -> EventForm:
     return EventForm(formdata=None, key=str(uuid.uuid4()))
 
 
-def _screen(game_id: str) -> tuple[page.Screen, str, list[queries.PlayerRow]]:
+def _screen(game_id: str) -> tuple[page.Screen, str, list[roster.PlayerRow]]:
     game = queries.game(game_id) or abort(404)
     version = queries.log_version(game_id, clock.now())
-    roster = queries.roster(game.home.id, game.away.id)
-    return page.screen(game, version, roster, clock.now()), version, roster
+    people = roster.registered(game.home.id, game.away.id)
+    return page.screen(game, version, people, clock.now()), version, people
 
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
-    screen, version, roster = _screen(game_id)
+    screen, version, people = _screen(game_id)
     keys = keys_with(queries.key_map(int(current_user.get_id())))
     shown: dict[str, Any] = {
         "screen": screen,
-        "roster": roster,
+        "roster": people,
         "form": form,
         "keys": keys,
         "now": clock.now(),
@@ -197,11 +223,12 @@ def enter(game_id: str) -> ResponseReturnValue:
         entry = msgspec.json.decode(request.get_data(), type=EntryIn)
         if entry.scorer not in (None, current_user.get_id()):
             return jsonify(error="This entry is another scorer's: sign in with that name to send it."), 403
-        events = [Submitted(event.body, event.play_number) for event in entry.entries]
+        events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
         console = _holder(entry.console).console
-        accepted = services.enter(game_id, entry.key, events, clock.now(), console=console)
+        accepted = services.enter(game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under)
     except LeaseLost as error:
-        return jsonify(error=str(error), situation=_screen(game_id)[0].situation), 409
+        held = isinstance(error, HandedOver)
+        return jsonify(error=str(error), held=held, situation=_screen(game_id)[0].situation), 409
     except msgspec.DecodeError as error:
         return jsonify(error=f"The entry could not be read: {error}."), 422
     except Refused as error:
@@ -231,7 +258,40 @@ def take(game_id: str) -> ResponseReturnValue:
 def event(game_id: str, number: int) -> ResponseReturnValue:
     """One event as it was entered and as it stands, for correcting a previous play."""
     found = queries.event(game_id, number) or abort(404)
-    return jsonify(number=number, play_number=found.play_number, body=body_to(found.body), stands=found.is_effective)
+    about = {"number": number, "play_number": found.play_number, "stands": found.is_effective}
+    return jsonify(about | {"body": body_to(found.body)} | queries.event_around(game_id, number))
+
+
+@blueprint.get("/<game_id>/plays/<int:number>")
+@audience(SCORER)
+def play(game_id: str, number: int) -> ResponseReturnValue:
+    """One play with what counts of it, to insert behind it, add to it, move or edit it."""
+    return jsonify(queries.play(game_id, number) or abort(404))
+
+
+@blueprint.post("/<game_id>/preview")
+@audience(SCORER)
+@takes_json
+def preview(game_id: str) -> ResponseReturnValue:
+    """What an entry would move, before Enter; 422 with the reason when it would be refused. Nothing is written."""
+    try:
+        asked = msgspec.json.decode(request.get_data(), type=PreviewIn)
+        events = [Submitted(event.body, event.play_number) for event in asked.entries]
+        moved = services.preview(game_id, events, clock.now())
+    except msgspec.DecodeError as error:
+        return jsonify(error=f"The entry could not be read: {error}."), 422
+    except Refused as error:
+        return jsonify(error=str(error)), 422
+    return jsonify(moved=[{"title": one.title, "lines": one.lines} for one in moved])
+
+
+@blueprint.get("/<game_id>/since/<int:epoch>")
+@audience(SCORER)
+def since(game_id: str, epoch: int) -> ResponseReturnValue:
+    """What was entered under later epochs, for entries that wait since then."""
+    game = queries.game(game_id) or abort(404)
+    names = {player.id: player.name for player in roster.roster(game.id, game.home.id, game.away.id)}
+    return jsonify(handover.since(game_id, epoch, names))
 
 
 @blueprint.post("/<game_id>/form")

@@ -25,7 +25,7 @@ from app.core import schema
 from app.core.db import db
 from app.core.limits import limiter
 from app.core.redis import connect
-from app.core.timeouts import Timeouts
+from app.core.timeouts import Timeouts, Use
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings
@@ -34,6 +34,7 @@ from tests import scheduling
 from tests.cluster.kafka.broker import kafka_broker
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
+from tests.owner import let_truncate
 from workers import context
 
 REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
@@ -98,7 +99,7 @@ def stack(broker: str) -> Iterator[Stack]:
 
 def without_fsync(settings: Settings) -> None:
     """The tests' database does not wait for the disk: its data need not outlive the machine."""
-    with psycopg.connect(settings.psycopg_url, autocommit=True) as connection:
+    with psycopg.connect(settings.owner_url, autocommit=True) as connection:
         for name in ("fsync", "synchronous_commit", "full_page_writes"):
             connection.execute(f"ALTER SYSTEM SET {name} = off")
         connection.execute("SELECT pg_reload_conf()")
@@ -128,7 +129,26 @@ def _migrated(stack: Stack) -> Flask:
     app.test_client_class = Client
     with app.app_context():
         schema.upgrade()
+    let_truncate(stack.settings.owner_url)
     return app
+
+
+AnotherApp = Callable[..., Flask]
+
+
+@pytest.fixture
+def another_app() -> Iterator[AnotherApp]:
+    """Makes an application beside the test's, as create_app does; its connections end with the test."""
+    made = []
+
+    def make(settings: Settings, use: Use = Use.WEB) -> Flask:
+        made.append(create_app(settings, use))
+        return made[-1]
+
+    yield make
+    for app in made:
+        with app.app_context():
+            db.engine.dispose()
 
 
 @contextmanager
@@ -166,10 +186,11 @@ def db_session(app: Flask) -> object:
 
 @pytest.fixture
 def member(app: Flask) -> Callable[..., Member]:
-    """Makes a member: `member("ann")`, `member("sue", role="scorer")`."""
+    """Makes a member: `member("ann")`, `member("sue", role="scorer")`, `member("meg", role="moderator scorer")`."""
 
     def make(username: str, role: str = "member") -> Member:
-        made = accounts.register(username, username.title(), PASSWORD, role)
+        roles = [one for one in role.split() if one != "member"]
+        made = accounts.register(username, username.title(), PASSWORD, roles)
         assert isinstance(made, Member), made
         return made
 

@@ -9,11 +9,13 @@ from flask import Flask
 from sqlalchemy import func, select, text
 
 from app.accounts.models import Member
+from app.core import measures
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.fantasy.standings.models import League
 from tests import emptying
 from tests.fantasy.conftest import league  # noqa: F401  (a fixture)
+from tests.owner import owner
 
 
 def filled_tables() -> dict[str, int]:
@@ -44,3 +46,12 @@ def test_every_row_is_gone_and_every_sequence_begins_again(
 def test_triggers_are_at_work_again_after_emptying(app: Flask) -> None:
     emptying.empty_tables()
     assert db.session.scalar(text("SHOW session_replication_role")) == "origin"
+    with owner().connect() as connection:
+        assert connection.scalar(text("SHOW session_replication_role")) == "origin"
+
+
+def test_what_was_counted_and_not_written_yet_is_gone(app: Flask) -> None:
+    measures.count(measures.SCORE_API, good=True)
+    emptying.empty_stores()
+    measures.flush()
+    assert jobs_redis().hgetall(measures.TOTAL) == {}

@@ -18,6 +18,8 @@ PROCESSES = {
     "workers.relay": PAGES | LARGE | {"numpy", "sqlalchemy"},
     "workers.bridge": PAGES | LARGE | {"numpy"},
     "workers.scores": PAGES | LARGE | {"numpy"},
+    "workers.keeper": PAGES | LARGE | {"numpy"},
+    "workers.verifier": PAGES | LARGE | {"numpy"},
     "workers.rq_worker": PAGES | LARGE | {"numpy"},
     "workers.schedule": PAGES | LARGE | {"numpy", "sqlalchemy"},
     "workers.demo": PAGES | LARGE,

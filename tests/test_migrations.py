@@ -10,12 +10,19 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, make_url, text
 
-from app import cli
+from app import cli, create_worker_app
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.audit.rights import rights
+from app.audit.verification import verify
+from app.core import schema
 from app.core.db import db
 from app.core.schema import LAST_WITH_REPLACED, SchemaError
+from app.core.timeouts import Use
 from app.embedded.stack import Stack
+from app.setting_values import for_sqlalchemy
 from app.settings import Settings
 from tests.migrations.schema import schema_lines
 
@@ -37,16 +44,65 @@ def test_there_is_one_head() -> None:
 @pytest.fixture
 def empty(stack: Stack) -> Iterator[Flask]:
     """An application on an empty database of its own."""
-    url = make_url(stack.settings.sqlalchemy_url)
+    url = make_url(for_sqlalchemy(stack.settings.owner_url))
     with create_engine(url, isolation_level="AUTOCOMMIT").connect() as connection:
         connection.execute(text("DROP DATABASE IF EXISTS migrated WITH (FORCE)"))
         connection.execute(text("CREATE DATABASE migrated"))
     app = Flask("migrated")
-    app.config["SQLALCHEMY_DATABASE_URI"] = url.set(database="migrated").render_as_string(hide_password=False)
+    own = url.set(database="migrated")
+    app.config["SQLALCHEMY_DATABASE_URI"] = own.render_as_string(hide_password=False)
+    application = make_url(stack.settings.sqlalchemy_url).set(database="migrated")
+    app.config["PRESSBOX"] = replace(
+        stack.settings,
+        database_url=application.render_as_string(hide_password=False),
+        database_owner_url=own.render_as_string(hide_password=False),
+    )
     db.init_app(app)
     flask_migrate.Migrate(app, db, directory=str(MIGRATIONS))
     with app.app_context():
         yield app
+        db.session.remove()
+        db.engine.dispose()
+
+
+@pytest.fixture
+def plain_owner(stack: Stack) -> Iterator[Settings]:
+    """A database whose owner is no superuser, but may make roles; the application's role is not there yet."""
+    url = make_url(for_sqlalchemy(stack.settings.owner_url))
+    with create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
+        connection.execute(text("CREATE ROLE plain_owner LOGIN CREATEROLE"))
+        connection.execute(text("CREATE DATABASE plain OWNER plain_owner"))
+        here = {name: url.set(username=name, database="plain") for name in ("plain_owner", "plain_app")}
+        texts = {name: one.render_as_string(hide_password=False) for name, one in here.items()}
+        yield replace(stack.settings, database_url=texts["plain_app"], database_owner_url=texts["plain_owner"])
+        connection.execute(text("DROP DATABASE plain WITH (FORCE)"))
+        connection.execute(text("DROP ROLE IF EXISTS plain_app"))
+        connection.execute(text("DROP ROLE plain_owner"))
+
+
+def test_an_owner_that_is_no_superuser_migrates_and_makes_the_applications_role(plain_owner: Settings) -> None:
+    with create_worker_app(plain_owner, Use.UPKEEP).app_context():
+        schema.upgrade()
+        schema.upgrade()  # again changes nothing
+        held = rights()
+        assert (held.role, held.by_role, held.by_triggers) == ("plain_app", True, True)
+        audit.record(Act.SIGNED_IN, actor_id=1)
+        db.session.commit()
+        assert verify().entries == 1
+        db.session.remove()
+        db.engine.dispose()
+
+
+def test_a_role_that_may_not_migrate_is_told_what_to_set(plain_owner: Settings) -> None:
+    with create_worker_app(plain_owner, Use.UPKEEP).app_context():
+        schema.upgrade()
+        flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0026")
+        db.session.remove()
+        db.engine.dispose()
+    with create_worker_app(replace(plain_owner, database_owner_url=""), Use.UPKEEP).app_context():
+        with pytest.raises(SchemaError, match="set DATABASE_OWNER_URL"):
+            schema.upgrade()
+        assert db.session.scalar(text("SELECT version_num FROM alembic_version")) == "0026"
         db.session.remove()
         db.engine.dispose()
 
@@ -90,6 +146,46 @@ def test_a_database_at_0014_keeps_its_rows_and_goes_on(empty: Flask) -> None:
     assert db.session.scalars(text("SELECT name FROM clubs")).all() == ["Harbor"]
 
 
+def test_boards_that_go_by_time_get_microseconds_and_are_read_from_postgresql_until_they_are_built_anew(
+    empty: Flask,
+) -> None:
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0038")
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="-1")
+    db.session.execute(text("INSERT INTO score_games (id, slug, title) VALUES (gen_random_uuid(), 'dash', 'Dash')"))
+    for ties in ("earliest", "shared"):
+        mode = text(
+            "INSERT INTO score_modes (id, game_id, slug, title, aggregation, ties, min_score, max_score, created_at)"
+            " SELECT gen_random_uuid(), id, :ties, 'Solo', 'sum', :ties, 0, 9, now() FROM score_games RETURNING id"
+        )
+        board = text(
+            "INSERT INTO boards (mode_id, window_id, layout, shards, origin) VALUES (:mode, 'daily:2026-04-05', 'hash',"
+            " 1, '2026-04-05T00:00:00Z') RETURNING id"
+        )
+        number = db.session.scalar(board, {"mode": db.session.scalar(mode, {"ties": ties})})
+        row = (
+            "INSERT INTO board_scores (board_id, player_id, score, tie_second, at, event_id)"
+            " VALUES (:board, gen_random_uuid(), 7, :second, 1775347261500000, gen_random_uuid())"
+        )
+        db.session.execute(text(row), {"board": number, "second": 61 if ties == "earliest" else 0})
+    db.session.commit()
+
+    def held(column: str) -> dict[str, tuple[int, bool]]:
+        found = db.session.execute(
+            text(
+                f"SELECT m.ties, s.{column}, b.stale_since IS NOT NULL FROM board_scores s"
+                " JOIN boards b ON b.id = s.board_id JOIN score_modes m ON m.id = b.mode_id"
+            )
+        )
+        rows = {ties: (tie, stale) for ties, tie, stale in found}
+        db.session.rollback()
+        return rows
+
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0038")
+    assert held("tie") == {"earliest": (1775347261500000, True), "shared": (0, False)}
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="-1")
+    assert held("tie_second") == {"earliest": (61, True), "shared": (0, False)}
+
+
 @pytest.mark.parametrize(
     ("revision", "words"),
     [
@@ -119,8 +215,9 @@ def test_commands_print_the_sentence_and_no_traceback(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     _at_revision("0011")
-    settings = replace(stack.settings, var=tmp_path, database_url=empty.config["SQLALCHEMY_DATABASE_URI"], port=8450)
-    monkeypatch.setattr(Settings, "from_env", lambda: settings)
+    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=8450)
+    for module in ("app.cli.operations", "app.cli.shared"):
+        monkeypatch.setattr(f"{module}.settings_from_env", lambda: settings)
     result = CliRunner().invoke(cli.main, [command])
     said = result.output + "".join(capfd.readouterr())  # under `up` a process of its own says it
     assert result.exit_code == 1

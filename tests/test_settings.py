@@ -6,32 +6,44 @@ from pathlib import Path
 import pytest
 
 from app.core import redis_url
+from app.setting_reading import settings_from_env
 from app.settings import Settings, SettingsError
 
 
 def test_defaults_need_no_environment() -> None:
-    settings = Settings.from_env({})
+    settings = settings_from_env({})
     assert (settings.port, settings.var, settings.kafka_servers) == (8000, Path("var"), [])
 
 
 def test_every_mistake_is_named_at_once_with_an_example() -> None:
     with pytest.raises(SettingsError) as caught:
-        Settings.from_env({"PORT": "http", "WORKERS": "0", "DATABASE_URL": "mysql://x", "SECURE_COOKIES": "maybe"})
+        settings_from_env({"PORT": "http", "WORKERS": "0", "DATABASE_URL": "mysql://x", "SECURE_COOKIES": "maybe"})
     lines = str(caught.value).splitlines()
     assert len(lines) == 4
     for name, remedy in (("PORT", "8000"), ("WORKERS", "above 0"), ("DATABASE_URL", "postgresql://"), ("SECURE", "1")):
         assert any(line.startswith(name) and remedy in line for line in lines), (name, lines)
 
 
+def test_every_setting_can_stand_in_a_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("0123456789abcdef" * 4 + "\n")
+    found = settings_from_env({"SECRET_KEY_FILE": str(secret), "KAFKA_PASSWORD_FILE": str(secret), "PORT": "81"})
+    assert found.secret_key == found.kafka_password == "0123456789abcdef" * 4
+    with pytest.raises(SettingsError) as caught:
+        settings_from_env({"SECRET_KEY": "x", "SECRET_KEY_FILE": str(secret), "METRICS_TOKEN_FILE": "/no/such/file"})
+    assert "leave one of them out" in str(caught.value)
+    assert "METRICS_TOKEN_FILE=/no/such/file cannot be read" in str(caught.value)
+
+
 @pytest.mark.parametrize("port", ["0", "65536", "-1"])
 def test_a_port_out_of_range_is_refused(port: str) -> None:
     with pytest.raises(SettingsError, match=r"PORT.*1 to 65535"):
-        Settings.from_env({"PORT": port})
+        settings_from_env({"PORT": port})
 
 
 @pytest.mark.parametrize("given", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"])
 def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
-    settings = Settings.from_env({"DATABASE_URL": given})
+    settings = settings_from_env({"DATABASE_URL": given})
     assert settings.sqlalchemy_url == "postgresql+psycopg://u@h/d"
     assert settings.psycopg_url == "postgresql://u@h/d"
 
@@ -87,7 +99,7 @@ def test_an_empty_secret_is_refused(tmp_path: Path) -> None:
 def test_a_wrong_address_of_the_boards_is_refused_without_showing_its_password(url: str, remedy: str) -> None:
     url = url.replace("://", "://ann:secret@")
     with pytest.raises(SettingsError, match="BOARDS_REDIS_URL") as caught:
-        Settings.from_env({"BOARDS_REDIS_URL": url})
+        settings_from_env({"BOARDS_REDIS_URL": url})
     assert remedy in str(caught.value)
     assert "secret" not in str(caught.value)
 
@@ -100,12 +112,12 @@ def test_boards_may_lie_behind_sentinels_or_on_a_cluster() -> None:
     assert cluster == redis_url.ManyServers("cluster", (("::1", 7000), ("b", 6379)), tls=True)
     assert redis_url.parse("redis://a:6379/0") is None
     for url in ("redis+sentinel://a,b/boards", "redis+cluster://a:6379"):
-        assert Settings.from_env({"BOARDS_REDIS_URL": url, "BOARDS_READ_REPLICAS": "1"}).boards_read_replicas
+        assert settings_from_env({"BOARDS_REDIS_URL": url, "BOARDS_READ_REPLICAS": "1"}).boards_read_replicas
 
 
 def test_reading_from_replicas_needs_servers_that_have_them() -> None:
     with pytest.raises(SettingsError, match=r"BOARDS_READ_REPLICAS.*sentinels or a cluster"):
-        Settings.from_env({"BOARDS_READ_REPLICAS": "1", "BOARDS_REDIS_URL": "redis://a"})
+        settings_from_env({"BOARDS_READ_REPLICAS": "1", "BOARDS_REDIS_URL": "redis://a"})
 
 
 @pytest.mark.parametrize(
@@ -123,14 +135,49 @@ def test_reading_from_replicas_needs_servers_that_have_them() -> None:
 )
 def test_what_guards_the_stream_is_checked_at_start(environ: dict[str, str], mistake: str) -> None:
     with pytest.raises(SettingsError, match=mistake):
-        Settings.from_env({"KAFKA_BOOTSTRAP_SERVERS": "kafka:9092"} | environ)
+        settings_from_env({"KAFKA_BOOTSTRAP_SERVERS": "kafka:9092"} | environ)
 
 
 def test_the_embedded_broker_has_no_security_protocol() -> None:
     with pytest.raises(SettingsError, match="KAFKA_SECURITY_PROTOCOL: the embedded broker has none"):
-        Settings.from_env({"KAFKA_SECURITY_PROTOCOL": "SSL"})
+        settings_from_env({"KAFKA_SECURITY_PROTOCOL": "SSL"})
 
 
 def test_secrets_are_not_in_a_settings_text() -> None:
     secrets = {name: f"{name}-{'x' * 32}" for name in ("SECRET_KEY", "STREAM_KEYS", "KAFKA_PASSWORD")}
-    assert not any(value in repr(Settings.from_env(secrets)) for value in secrets.values())
+    assert not any(value in repr(settings_from_env(secrets)) for value in secrets.values())
+
+
+@pytest.mark.parametrize(
+    ("environ", "sentence"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY is empty: leave it out, or set it"),
+        ({"SECRET_KEY": "  "}, "SECRET_KEY is empty"),
+        ({"SECRET_KEY": "x" * 31}, "SECRET_KEY: must have 32 characters or more"),
+        ({"PUBLIC_URL": "pressbox.example.com"}, "PUBLIC_URL='pressbox.example.com': must be like https://"),
+        ({"SMTP_URL": "mail.example.com"}, "SMTP_URL: must begin with smtp:// or smtps://"),
+        ({"SMTP_URL": "smtp://mail.example.com"}, "MAIL_FROM: must be an address, since SMTP_URL is set"),
+        ({"REFUSED_NAMES_FILE": "/no/such/file"}, "REFUSED_NAMES_FILE='/no/such/file': there is no such file"),
+        ({"PRESSBOX_PRODUCTION": "1"}, "SECRET_KEY: must be set, since PRESSBOX_PRODUCTION=1"),
+        ({"PRESSBOX_PRODUCTION": "1"}, "SECURE_COOKIES: must be 1, since PRESSBOX_PRODUCTION=1"),
+        ({"PRESSBOX_PRODUCTION": "1"}, "PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1"),
+    ],
+)
+def test_settings_of_accounts_that_would_be_unsafe_are_refused(environ: dict[str, str], sentence: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        settings_from_env(environ)
+    assert sentence in str(refused.value)
+    assert environ.get("SECRET_KEY", "").strip() == "" or environ["SECRET_KEY"] not in str(refused.value)
+
+
+def test_production_with_all_that_it_needs_is_accepted() -> None:
+    settings = settings_from_env(
+        {
+            "PRESSBOX_PRODUCTION": "1",
+            "SECRET_KEY": "k" * 64,
+            "SECURE_COOKIES": "1",
+            "PUBLIC_URL": "https://p.example.com/",
+        }
+    )
+    assert settings.origin == "https://p.example.com"
+    assert "k" * 64 not in repr(settings)

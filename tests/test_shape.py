@@ -68,20 +68,60 @@ def test_vendored_files_are_what_they_were() -> None:
 def test_compose_uses_only_settings_that_exist() -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     known = {f.metadata["env"] for f in fields(Settings)}
-    ours = [service for service in compose["services"].values() if service["image"].startswith("pressbox")]
-    assert len(ours) == 10
+    ours = [service for service in compose["services"].values() if "pressbox" in service["image"]]
+    assert len(ours) == 12
     for service in ours:
-        assert service["environment"].keys() <= known
+        assert {name if name in known else name.removesuffix("_FILE") for name in service["environment"]} <= known
+
+
+def test_production_has_limits_and_secrets_by_file_and_no_port_but_the_proxys() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    for name, service in compose["services"].items():
+        limits = service["deploy"]["resources"]["limits"]
+        assert limits.keys() == {"cpus", "memory"}, name
+        assert ("ports" in service) is (name == "proxy"), name
+        assert re.search(r":\S*\d", service["image"]), f"{name}: {service['image']} is not pinned"
+        for secret in service.get("secrets", []):
+            assert secret in compose["secrets"], name
+        for setting, value in service.get("environment", {}).items():
+            if re.search(r"PASSWORD|SECRET|TOKEN|_KEY$|DATABASE_(OWNER_)?URL|REDIS_URL", setting.removesuffix("_FILE")):
+                by_file = setting.endswith("_FILE") and value.removeprefix("/run/secrets/") in service["secrets"]
+                assert by_file or value.startswith("${"), f"{name}: {setting} is no secret by file"
+    for service in [one for one in compose["services"].values() if "pressbox" in one["image"]]:
+        assert service["stop_grace_period"] == "25s"
+        assert service["cap_drop"] == ["ALL"]
+    assert {name for service in compose["services"].values() for name in service.get("secrets", [])} == set(
+        compose["secrets"]
+    )
+
+
+def test_the_owner_of_the_tables_is_known_to_migrations_alone() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    for name, service in compose["services"].items():
+        knows = "DATABASE_OWNER_URL_FILE" in service.get("environment", {}) or "database_owner_url" in service.get(
+            "secrets", []
+        )
+        assert knows is (name == "migrate"), name
+
+
+def test_the_image_is_pinned_and_does_not_run_as_root() -> None:
+    said = (ROOT / "Dockerfile").read_text()
+    assert re.search(r"^ARG BASE=python:3\.11\.\d+-slim-\w+$", said, re.MULTILINE)
+    assert said.count("FROM ${BASE}") == 2
+    assert "--require-hashes" in said
+    assert re.search(r"^USER \d+$", said, re.MULTILINE)
 
 
 def test_compose_starts_every_process_that_make_run_starts() -> None:
     compose = (ROOT / "docker-compose.yml").read_text()
     processes = (ROOT / "workers/processes.py").read_text()
     started = set(re.findall(r'"(workers\.\w+)"', processes)) - {"workers.demo"}
+    started = started - {"workers.keeper"} | {"workers.schedule", "workers.verifier"}  # there apart
     assert started == {
         "workers.relay",
         "workers.bridge",
         "workers.scores",
+        "workers.verifier",
         "workers.rq_worker",
         "workers.schedule",
         "workers.web",

@@ -26,6 +26,7 @@ from app.core import clock, jobs
 from app.core.errors import one_line
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, ingestion_consumer
 from app.stream.signing import StreamKeys
@@ -116,7 +117,7 @@ def _ours(verifier: Verifier, records: Records) -> Records:
 
 
 def main() -> None:
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     process = Process("bridge", settings)
     app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():

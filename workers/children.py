@@ -38,10 +38,11 @@ ROOT = Path(__file__).parent.parent
 
 
 def environment(stack: Stack) -> dict[str, str]:
-    """The variables of a process of ours that works on the stores of this stack."""
+    """The variables of a process of ours that works on the stores of this stack, without the rights of their owner."""
     settings = stack.settings
     return os.environ | {
         "DATABASE_URL": settings.database_url,
+        "DATABASE_OWNER_URL": "",
         "REDIS_URL": settings.redis_url,
         "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
         "KAFKA_IN_MEMORY": str(int(settings.kafka_in_memory)),

@@ -14,7 +14,7 @@ from rq import get_current_job
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.ops.work import note_outcome
-from workers.time_limit import JobTimedOut
+from workers.time_limit import JobReturned, JobTimedOut
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,9 +32,7 @@ def application() -> Flask:
     """This process's application (in a test: the one that is there)."""
     app = current_app if has_app_context() else _app
     if app is None:
-        raise RuntimeError(
-            "No application: start workers with `python -m workers.rq_worker ingest` (refresh, settlement, upkeep)."
-        )
+        raise RuntimeError("No application: start workers with `python -m workers.rq_worker ingest` (or another kind).")
     return app
 
 
@@ -50,6 +48,10 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
             try:
                 result = job(*args, **kwargs)
             except ComesAgain:
+                raise
+            except JobReturned:
+                db.session().invalidate()
+                db.engine.dispose()
                 raise
             except JobTimedOut as error:
                 db.session().invalidate()

@@ -8,7 +8,7 @@ from app import create_worker_app
 from app.core.redis import connect
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
-from app.settings import Settings
+from app.setting_reading import settings_from_env
 from workers import demo_scores
 from workers.demo_audience import Audience
 from workers.demo_player import Player
@@ -16,7 +16,7 @@ from workers.process import Process
 
 
 def main() -> None:
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     process = Process("demo", settings)
     app = create_worker_app(settings, Use.WEB)
     audience = Audience(connect(settings.redis_url))

@@ -12,6 +12,7 @@ from kafka.errors import KafkaError
 
 from app import create_worker_app
 from app.core import schema
+from app.core.db import db
 from app.core.timeouts import Use
 from app.embedded.stack import StackError
 from app.fantasy.standings.boards import publish_all_boards
@@ -55,11 +56,15 @@ def prepare(
             publish_all_boards()
             if known_passwords is not None and known_passwords():
                 raise StackError(
-                    f"HOST={settings.host} would open accounts of the demo, whose passwords everybody knows, to the "
-                    "network: leave HOST unset, or set PRESSBOX_VAR to a folder without the demo."
+                    f"HOST={settings.host} would open accounts of the demo, whose passwords everybody knows, "
+                    "to the network: leave HOST and PRESSBOX_PRODUCTION unset, or "
+                    "set PRESSBOX_VAR to a folder without the demo."
                 )
         except (sqlalchemy.exc.SQLAlchemyError, KafkaError) as error:
             raise StackError(
                 f"A store does not answer as it should: {str(error).splitlines()[0]} "
                 "Check DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS, or look into var/logs."
             ) from error
+        finally:
+            db.session.remove()
+            db.engine.dispose()  # whoever restores a backup next must find nobody at work

@@ -6,6 +6,8 @@ import os
 import signal
 import threading
 import time
+from _thread import start_new_thread
+from collections.abc import Callable
 from types import FrameType
 
 import redis
@@ -50,8 +52,9 @@ class Process:
     """
 
     def __init__(self, name: str, settings: Settings) -> None:
-        self.name = name
+        self.parts = {name: progress}  # by the name in its heartbeat
         self.stopping = threading.Event()
+        self.failed = False  # a part that runs beside has ended by itself
         self._redis = connect(settings.redis_url)
         self._parent = os.getppid()
         logging.configure(settings.log_level, name)
@@ -59,14 +62,35 @@ class Process:
             signal.signal(number, self._stop)
         threading.Thread(target=self._beat, daemon=True).start()
 
+    def run_beside(self, name: str, work: Callable[[Progress], None]) -> threading.Thread:
+        """Starts a part in a thread, with a heartbeat of its own name. A part that ends by itself stops the process,
+        so that it is started again whole."""
+        own = Progress()
+
+        def run() -> None:
+            self.parts = self.parts | {name: own}
+            try:
+                work(own)
+            finally:
+                self.parts = {one: beats for one, beats in self.parts.items() if one != name}
+                self.failed = not self.stopping.is_set()
+                self.stopping.set()
+
+        thread = threading.Thread(target=run, name=name, daemon=True)
+        thread.start()
+        return thread
+
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        self.stopping.set()
+        # By a thread: the main one may be inside of `stopping` just now, waiting or in a handler of the signal before,
+        # and its lock would then be waited for by the thread that holds it, for ever.
+        start_new_thread(self.stopping.set, ())
 
     def _beat(self) -> None:
         while not self.stopping.wait(HEARTBEAT_SECONDS):
             try:
-                beat = f"{time.time():.0f}" + (f" {progress.since:.0f}" if progress.since is not None else "")
-                self._redis.set(heartbeat_key(self.name, os.getpid()), beat, ex=HEARTBEAT_TTL)
+                for name, part in self.parts.items():
+                    beat = f"{time.time():.0f}" + (f" {part.since:.0f}" if part.since is not None else "")
+                    self._redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))
             if os.getppid() != self._parent:

@@ -25,9 +25,9 @@ def worker(number: int) -> Command:
     return rq_worker(f"worker-{number}", "ingest")
 
 
-def rq_worker(name: str, kind: str) -> Command:
-    """RQ registers a worker in Redis once, at its start."""
-    return Command(name, [sys.executable, "-m", "workers.rq_worker", kind], restart_with="valkey")
+def rq_worker(name: str, *kinds: str) -> Command:
+    """One process for these kinds. RQ registers a worker in Redis once, at its start."""
+    return Command(name, [sys.executable, "-m", "workers.rq_worker", *kinds], restart_with="valkey")
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
@@ -44,8 +44,11 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     ]
     found += [worker(number) for number in range(1, settings.workers + 1)]
     # Of their own, so that ingestion never waits behind a refresh or a settlement, nor those behind the archive.
-    found += [rq_worker(kind, kind) for kind in ("refresh", "settlement", "upkeep")]
-    found.append(Command("scheduler", [python, "-m", "workers.schedule"], restart_with="valkey"))
+    found += [rq_worker("refresh", "refresh"), rq_worker("settlement", "settlement")]
+    # Two threads for what waits for others: a receiver or provider that never answers holds one of them for seconds.
+    others = ("providers", "providers", "webhooks", "webhooks")
+    found.append(rq_worker("upkeep", "upkeep", "operations", *others))
+    found.append(Command("scheduler", [python, "-m", "workers.keeper"], restart_with="valkey"))
     if web:
         found.append(Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"]))
     if demo:

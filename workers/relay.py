@@ -21,6 +21,7 @@ from app.core.errors import one_line
 from app.core.locks import Lock
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import SigningProducer, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS, OUTBOX_CHANNEL
@@ -124,7 +125,7 @@ def _locked(connection: psycopg.Connection[Row]) -> bool:
 
 
 def main() -> None:
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     process = Process("relay", settings)
     while not process.stopping.is_set():
         try:

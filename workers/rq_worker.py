@@ -1,21 +1,29 @@
-"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest|refresh|settlement|upkeep`.
+"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest`, or another of KINDS.
 
-Each kind has queues of its own, so that a slow job holds up only its like.
+Each kind has queues of its own, so that a slow job holds up only its like. Kinds that mostly wait, for other people's
+servers, may share a process: `python -m workers.rq_worker upkeep providers webhooks webhooks` does upkeep in its main
+thread and the others in a thread each.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FrameType, TracebackType
+from typing import Any
 
 import structlog
 from psycopg.errors import LockNotAvailable, QueryCanceled
 from rq import Queue, SimpleWorker
 from rq.exceptions import DeserializationError
-from rq.job import Job
+from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
+from rq.timeouts import BaseDeathPenalty
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import OperationalError
 
@@ -25,15 +33,18 @@ from app.core.jobs import WORKER_KINDS, JsonSerializer, PermanentFailure
 from app.core.redis import connect
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers import context, dead_letters
-from workers.time_limit import JobTimedOut, TimeLimit
+from workers.time_limit import JobReturned, JobTimedOut, ThreadTimeLimit, TimeLimit, give_back_after, raise_in
 
 log = structlog.get_logger(__name__)
 
 REDIS_SECONDS = (
     60  # a worker's blocking read of its queue ends before, and its Redis connection is taken for dead after
 )
+GIVE_BACK_SECONDS = 12.0  # of the 20 s in which every process ends after SIGTERM
+RETURN_SECONDS = 4.0  # more, until a job in a thread has been given back
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,9 @@ KINDS = {
     "ingest": Kind(WORKER_KINDS["ingest"], Use.INGEST),
     "refresh": Kind(WORKER_KINDS["refresh"], Use.REFRESH),
     "settlement": Kind(WORKER_KINDS["settlement"], Use.REFRESH),
+    "webhooks": Kind(WORKER_KINDS["webhooks"], Use.UPKEEP),
+    "providers": Kind(WORKER_KINDS["providers"], Use.UPKEEP),
+    "operations": Kind(WORKER_KINDS["operations"], Use.UPKEEP),
     "upkeep": Kind(WORKER_KINDS["upkeep"], Use.UPKEEP),
 }
 
@@ -55,12 +69,37 @@ KINDS = {
 class JobWorker(SimpleWorker):
     """RQ's, with our time limit; what fails for a known reason is one line in the log, not a traceback."""
 
-    death_penalty_class = TimeLimit
+    death_penalty_class: type[BaseDeathPenalty] = TimeLimit
+    returned: str | None = None  # the job that was given back when this worker was told to end
+    beside: Sequence[ThreadWorker] = ()
+    ends_at = 0.0  # of the steady clock, once it is told to end
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue for another worker."""
+        self.ends_at = time.monotonic() + GIVE_BACK_SECONDS
+        for worker in self.beside:
+            worker.take_no_more()
+        super().request_stop(signum, frame)  # raises where no job runs
+        give_back_after(GIVE_BACK_SECONDS)
+
+    def handle_job_failure(self, job: Job, queue: Queue, *rest: Any, **more: Any) -> None:
+        if self.returned != job.id:
+            super().handle_job_failure(job, queue, *rest, **more)
+            return
+        with self.connection.pipeline() as pipeline:
+            self.cleanup_execution(job, pipeline=pipeline)
+            job.set_status(JobStatus.QUEUED, pipeline=pipeline)
+            queue.push_job_id(job.id, pipeline=pipeline, at_front=True)
+            pipeline.execute()
 
     def handle_exception(
         self, job: Job, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         said: dict[str, object] = {"job_id": job.id, "queue": job.origin}
+        if isinstance(error, JobReturned):
+            self.returned = job.id
+            log.warning("job_given_back", job=job.func_name, **said)
+            return
         if isinstance(error, DeserializationError):
             # Nothing is lost with it. The bridge commits offsets only after ingestion, and gives the messages of a
             # failed job to another one; refreshes and what runs by the clock are asked for again.
@@ -82,8 +121,63 @@ class JobWorker(SimpleWorker):
         dead_letters.after_success(job)
 
 
-def make_worker(kind: Kind, settings: Settings) -> JobWorker:
-    return JobWorker(
+class ThreadWorker(JobWorker):
+    """A worker in a thread beside the main one, which ends it."""
+
+    death_penalty_class = ThreadTimeLimit
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._at_work = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name=f"worker-{self.queue_names()[0]}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
+        finally:
+            if not self._stop_requested:  # the process ends whole, and is started again whole
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    def _install_signal_handlers(self) -> None:
+        """None: signals are the main thread's."""
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        with self._at_work:
+            super().execute_job(job, queue)
+
+    def take_no_more(self) -> None:
+        self._stop_requested = True
+
+    def is_idle(self, at: float) -> bool:
+        """Waits until its job is done, not after `at`; then no other one begins."""
+        return self._at_work.acquire(timeout=max(0.0, at - time.monotonic()))
+
+    def give_back(self) -> None:
+        """Ends its job with JobReturned at the next line of Python."""
+        raise_in(self._thread, JobReturned)
+
+
+def end_beside(workers: Sequence[ThreadWorker], at: float) -> None:
+    """Ends them: each may finish its job until `at`, then gives it back. One that is still in a wait of a store
+    RETURN_SECONDS later is cut off; Redis and PostgreSQL end what it has begun. Then they are signed off: an idle one
+    stands in a blocking read."""
+    for worker in workers:
+        worker.take_no_more()
+    busy = [worker for worker in workers if not worker.is_idle(at)]
+    for worker in busy:
+        worker.give_back()
+    for worker in busy:
+        if not worker.is_idle(at + RETURN_SECONDS):
+            log.warning("job_cut_off", queues=",".join(worker.queue_names()))
+    for worker in workers:
+        worker.register_death()
+
+
+def make_worker(kind: Kind, settings: Settings, worker: type[JobWorker] = JobWorker) -> JobWorker:
+    return worker(
         list(kind.queues),
         connection=connect(settings.redis_url),  # RQ makes the socket timeout longer than its blocking read
         serializer=JsonSerializer,
@@ -97,21 +191,26 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    if len(arguments) != 1 or arguments[0] not in KINDS:
-        sys.exit(f"Name one kind of worker: python -m workers.rq_worker {'|'.join(KINDS)}")
+    if not arguments or not set(arguments) <= KINDS.keys():
+        sys.exit(f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ...")
     # RQ's own handlers come only after the worker is registered: whoever asks it to end before then is heard too.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
-    kind = KINDS[arguments[0]]
-    settings = with_running_stack(Settings.from_env())
-    logging.configure(settings.log_level, f"worker-{arguments[0]}")
-    context.use(create_worker_app(settings, kind.use))
-    worker = make_worker(kind, settings)
+    first, *others = arguments
+    settings = with_running_stack(settings_from_env())
+    logging.configure(settings.log_level, f"worker-{first}")
+    context.use(create_worker_app(settings, KINDS[first].use, len(arguments)))
+    worker = make_worker(KINDS[first], settings)
+    worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in others]  # type: ignore[misc]
+    for one in worker.beside:
+        one.start()
     try:
         worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
     except SystemExit:
         worker.teardown()
         raise
+    finally:
+        end_beside(worker.beside, worker.ends_at)
 
 
 if __name__ == "__main__":

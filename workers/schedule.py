@@ -17,7 +17,8 @@ from rq.scheduler import RQScheduler
 from app.core import jobs
 from app.core.redis import connect
 from app.embedded.stack import with_running_stack
-from app.settings import Settings
+from app.ops import work as noted
+from app.setting_reading import settings_from_env
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -33,12 +34,16 @@ SCHEDULE = [
     (jobs.UPKEEP_QUEUE, jobs.REBALANCE_BOARDS, 60),
     (jobs.UPKEEP_QUEUE, jobs.RECHECK_SCORES, 30),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_BOARDS, 900),
+    (jobs.UPKEEP_QUEUE, jobs.DELETE_SCORES, 60),
     (jobs.WEBHOOKS_QUEUE, jobs.DELIVER_WEBHOOKS, 5),
+    (jobs.NOTICES_QUEUE, jobs.DELIVER_NOTICES, 5),
     (jobs.UPKEEP_QUEUE, jobs.TRIM_FEED, 3600),
     (jobs.BOARDS_QUEUE, jobs.SETTLE_GAMEWEEKS, 15),
     (jobs.BOARDS_QUEUE, jobs.LOCK_GAMEWEEKS, 15),
+    (jobs.SETTLEMENT_QUEUE, jobs.SETTLE_COMPETITIONS, 15),
     (jobs.SETTLEMENT_QUEUE, jobs.RECONCILE_PREDICTIONS, 15),
     (jobs.PROVIDERS_QUEUE, jobs.POLL_PROVIDERS, 300),
+    (jobs.BOARDS_QUEUE, jobs.SHOW_SANCTIONS, 15),
 ]
 
 
@@ -54,6 +59,7 @@ class Clock:
             if self.next[name] <= now:
                 jobs.send_coalesced(queue, name, "clock", timeout=JOB_SECONDS, connection=connection)
                 self.next[name] = now + seconds
+                connection.hset(noted.SCHEDULE, name, f"{queue} {seconds} {time.time():.1f}")
         return min(self.next.values())
 
 
@@ -82,7 +88,7 @@ def work(connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[
 
 
 def main() -> None:
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     process = Process("scheduler", settings)
     work(connect(settings.redis_url), process.stopping.is_set, process.stopping.wait)
 

@@ -20,13 +20,14 @@ from kafka.errors import KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_worker_app
-from app.core import clock
+from app.core import clock, measures
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.scores import reconcile
 from app.scores.apply import Batch, TakeAgain
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import ensure_topics, scores_consumer
 from app.stream.signing import StreamKeys
@@ -54,6 +55,7 @@ class Taking:
         self.began = time.monotonic()
         self.first: dict[TopicPartition, int] = {}
         self.next: dict[TopicPartition, int] = {}
+        self.lags: list[float] = []  # seconds from Kafka to the boards, of each message
 
     def take(self, records: Records, verifier: Verifier) -> None:
         for place, messages in records.items():
@@ -61,6 +63,16 @@ class Taking:
             self.next[place] = messages[-1].offset + 1
         ours = verifier.ours([record for messages in records.values() for record in messages], clock.now())
         self.batch.take([message_of(record) for record in ours])
+        lags = [max(0.0, time.time() - record.timestamp / 1000) for record in ours]
+        for lag in lags:
+            measures.observe(measures.CONSUMER_LAG, lag)
+        self.lags += lags
+
+    def measure(self, not_clean: int) -> None:
+        """Once it is written: every row waited no longer than the batch took."""
+        measures.observe(measures.WRITE_BEHIND, time.monotonic() - self.began, len(self.lags))
+        if not_clean:
+            measures.observe(measures.QUARANTINE, max(self.lags) + time.monotonic() - self.began, not_clean)
 
     def is_full(self) -> bool:
         return bool(self.batch.awaited) or self.batch.size >= BATCH or time.monotonic() - self.began >= BATCH_SECONDS
@@ -101,6 +113,7 @@ def _consume(
                 progress.begin()
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
+                taking.measure(written.not_clean)
                 group.commit(consumer, taking.next)
                 taking = None
                 progress.done()
@@ -122,7 +135,7 @@ def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records
 
 
 def main() -> None:
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     process = Process("scores", settings)
     app = create_worker_app(settings, Use.INGEST)
     while not process.stopping.is_set():

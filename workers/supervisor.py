@@ -100,11 +100,12 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
 
 def _stop_on_signals() -> None:
     """The first Ctrl-C or SIGTERM raises KeyboardInterrupt; further ones must not disturb the stopping."""
-    stopped = threading.Event()
+    stopped = False  # no Event: its lock might be held by the handler that this one interrupts
 
     def stop(_number: int, _frame: FrameType | None) -> None:
-        if not stopped.is_set():
-            stopped.set()
+        nonlocal stopped
+        if not stopped:
+            stopped = True
             raise KeyboardInterrupt
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -118,7 +119,7 @@ def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
         arguments.append("--demo")
     if stack.has_embedded("broker"):
         arguments.append("--refill-broker")
-    if not is_loopback(stack.settings.host):
+    if stack.settings.production or not is_loopback(stack.settings.host):
         arguments.append("--refuse-demo-accounts")
     return arguments
 
@@ -130,7 +131,10 @@ def _prepare(stack: Stack, *, demo: bool) -> None:
         with signals_wait():
             # A session of its own: Ctrl-C must reach the supervisor alone, which then ends it.
             process = subprocess.Popen(
-                prepare_arguments(stack, demo=demo), cwd=ROOT, env=environment(stack), start_new_session=True
+                prepare_arguments(stack, demo=demo),
+                cwd=ROOT,
+                env=environment(stack) | {"DATABASE_OWNER_URL": stack.settings.database_owner_url},
+                start_new_session=True,
             )
             stack.remember(process)
         if process.wait():

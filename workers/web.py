@@ -14,6 +14,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from types import FrameType
@@ -22,13 +23,15 @@ from typing import Any, cast
 import structlog
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
-from waitress.channel import HTTPChannel
+from waitress.channel import ClientDisconnected, HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import ThreadedTaskDispatcher
+from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from app import create_app
+from app.core.holding import HOLD
 from app.embedded.stack import with_running_stack
 from app.ops.versions import TooOld, check_versions
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.process import Process
 
@@ -43,15 +46,115 @@ IDLE_SECONDS = 60.0  # without a byte in either direction
 LOOK_SECONDS = 2.0  # how exact these times are
 STOP_SECONDS = 8.0  # what was received whole is answered within this time; the supervisor kills after 10
 RESTART_SECONDS = 1.0
+STOPS = (signal.SIGTERM, signal.SIGINT)
 FORK = multiprocessing.get_context("fork")
 
 
-class Channel(HTTPChannel):
-    """A connection that knows since when it is sending a request. `began` is None between two requests."""
+class HeldAnswer:
+    """An answer that stays open when its thread is done (app/core/holding.py)."""
 
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._lock = threading.Lock()
+        self._early: list[bytes] | None = []  # what is sent before the head is out
+        self._chunked = False
+        self._ended = False  # nothing more is sent; before the head is out, it ends with it
+
+    @property
+    def closed(self) -> bool:
+        return self._ended or not self._channel.connected or self._channel.will_close
+
+    @property
+    def unsent(self) -> int:
+        return int(self._channel.total_outbufs_len)
+
+    def send(self, data: bytes) -> None:
+        with self._lock:
+            if self._early is not None:
+                self._early.append(data)
+            else:
+                self._write(data)
+
+    def open(self, *, chunked: bool) -> None:
+        """The head is out: what was sent meanwhile follows."""
+        with self._lock:
+            early, self._early, self._chunked = self._early or [], None, chunked
+            for data in early:
+                self._write(data)
+            if self._ended:
+                self._finish()
+
+    def end(self) -> None:
+        with self._lock:
+            if not self.closed:
+                self._ended = True
+                if self._early is None:
+                    self._finish()
+
+    def _finish(self) -> None:
+        self._write(b"")
+        self._channel.close_when_flushed = True
+        self._channel.server.pull_trigger()
+
+    def drop(self) -> None:
+        self._channel.will_close = True
+        self._channel.server.pull_trigger()
+
+    def _write(self, data: bytes) -> None:
+        """In chunks, of which the empty one is the last. Never waits: the hub drops long before the high watermark."""
+        with suppress(ClientDisconnected):
+            self._channel.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
+
+
+class HoldingTask(WSGITask):
+    """Offers a view to hold its answer open."""
+
+    def get_environment(self) -> dict[str, Any]:
+        environ = cast("dict[str, Any]", super().get_environment())
+        environ[HOLD] = self._hold
+        return environ
+
+    def _hold(self) -> HeldAnswer:
+        self.channel.held = HeldAnswer(self.channel)
+        return cast("HeldAnswer", self.channel.held)
+
+    def finish(self) -> None:
+        if self.channel.held is None:
+            super().finish()
+            return
+        if not self.wrote_header:
+            self.write(b"")
+        self.close_on_finish = False
+        self.channel.held.open(chunked=self.chunked_response)
+
+
+class Channel(HTTPChannel):
+    """A connection that knows since when it is sending a request. `began` is None between two requests. `held`: its
+    answer stays open, and nothing more is read from it than its end."""
+
+    task_class = HoldingTask
     began: float | None = None
+    held: HeldAnswer | None = None
+
+    def readable(self) -> bool:
+        if self.held is None:
+            return cast("bool", super().readable())
+        return not (self.will_close or self.close_when_flushed)
+
+    def handle_write(self) -> None:
+        """With a held answer there is a thread that writes although there is no request: take turns with it."""
+        if self.held is None:
+            super().handle_write()
+            return
+        self._flush_exception(self._flush_some_if_lockable)
+        if self.close_when_flushed and not self.total_outbufs_len:
+            self.will_close = True
+        if self.will_close:
+            self.handle_close()
 
     def received(self, data: bytes) -> bool:
+        if self.held is not None:
+            return False
         if self.request is None:
             self.began = time.time()
         answer = cast("bool", super().received(data))
@@ -173,7 +276,7 @@ class Processes:
         self.stopping = False
 
     def run(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOPS:
             signal.signal(number, self._stop)
         for _ in range(self.settings.web_processes):
             self._start()
@@ -187,17 +290,19 @@ class Processes:
                     self._start()
 
     def _start(self) -> None:
-        if self.stopping:
-            return
-        process = FORK.Process(target=self._serve)
-        process.start()
-        self.running.append(process)
-        if self.stopping:  # the signal came while it was started
-            process.terminate()
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # it is among the running ones before they are ended
+        try:
+            if not self.stopping:
+                process = FORK.Process(target=self._serve)
+                process.start()
+                self.running.append(process)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
     def _serve(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOPS:
             signal.signal(number, signal.SIG_DFL)  # not ours, which ends the others
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         _serve(self.settings, self.listening)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
@@ -209,7 +314,7 @@ class Processes:
 
 def main() -> None:
     """With an argument `HOST:PORT` in place of the settings HOST and PORT."""
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     host, _, port = sys.argv[1].rpartition(":") if len(sys.argv) > 1 else (settings.host, "", str(settings.port))
     listening = bind(host, int(port))
     if settings.web_processes == 1:

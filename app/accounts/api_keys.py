@@ -5,17 +5,21 @@ Not here: what a scope allows (app/api), the pages (integrator_views.py).
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 
+from app.accounts import quotas, sanctions, tokens
+from app.accounts.digests import digest
 from app.accounts.models import ApiKey, Integrator, Member
+from app.audit import log as audit
+from app.audit.acts import Act
 from app.core.db import db
+from app.core.locks import Lock
 
 PREFIX = "pbk_"
 SHOWN = len(PREFIX) + 6  # characters of a key by which people tell keys apart
@@ -23,9 +27,11 @@ USE_NOTED = timedelta(minutes=1)  # how exact "last used" is: not a write a requ
 
 # What a key may do, in the words of the page.
 SCOPES: Mapping[str, str] = {
-    "boards:manage": "make games and modes",
+    "boards:manage": "make, change, hide, archive and delete games and modes, declare guilds",
     "players:token": "register players and get tokens for them",
     "attempts:issue": "issue attempts: the right to send one score",
+    "scores:submit": "send scores of the integrator's players without attempts, up to 1,000 a call",
+    "scores:moderate": "hold, reject and take back scores, ban players, freeze boards, set anti-cheat limits",
     "feed:read": "read the change feed",
     "webhooks:manage": "make, list and delete webhooks, and replay deliveries",
     "scores:write": "add points on Pressbox's own monthly board",
@@ -50,9 +56,14 @@ class NewKey:
     secret: str
 
 
+def _scopes_of(key: ApiKey, owner_roles: Collection[str]) -> frozenset[str]:
+    """What the key may do now: a scope that only operators may give ends when its owner is none."""
+    return frozenset(key.scopes) - (frozenset() if "operator" in owner_roles else OPERATOR_SCOPES)
+
+
 def scopes_for(owner: Member) -> list[str]:
     """The scopes that this member's keys may have, in the order of the page."""
-    return [scope for scope in SCOPES if scope not in OPERATOR_SCOPES or owner.role == "operator"]
+    return [scope for scope in SCOPES if scope not in OPERATOR_SCOPES or owner.has_role("operator")]
 
 
 def integrators_of(owner_id: int) -> list[Integrator]:
@@ -72,6 +83,11 @@ def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
     name = " ".join(name.split())
     if not 1 <= len(name) <= 60 or not name.isprintable():
         return {"name": "Use 1 to 60 characters."}
+    _lock(f"member:{owner_id}")
+    full = quotas.refusal("name", len(integrators_of(owner_id)), quotas.MOST_INTEGRATORS, "integrators of yours")
+    if full:
+        db.session.rollback()
+        return {"name": full[0].text}
     integrator = Integrator(name=name, owner_id=owner_id)
     db.session.add(integrator)
     try:
@@ -96,18 +112,26 @@ def create_key(integrator: Integrator, name: str, scopes: Collection[str], owner
         faults["name"] = "Use 1 to 60 characters, for example the server's name."
     if not scopes or not set(scopes) <= set(scopes_for(owner)):
         faults["scopes"] = "Choose at least one thing that the key may do."
+    _lock(f"integrator:{integrator.id}")
+    valid = select(func.count()).where(ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None))
+    if (db.session.scalar(valid) or 0) >= quotas.MOST_KEYS:
+        faults["name"] = f"There are {quotas.MOST_KEYS} valid keys, the most there can be: revoke one first."
     if faults:
+        db.session.rollback()
         return faults
     secret = PREFIX + secrets.token_urlsafe(32)
     in_order = [scope for scope in SCOPES if scope in scopes]
-    row = ApiKey(integrator_id=integrator.id, name=name, prefix=secret[:SHOWN], digest=_digest(secret), scopes=in_order)
+    row = ApiKey(integrator_id=integrator.id, name=name, prefix=secret[:SHOWN], digest=digest(secret), scopes=in_order)
     db.session.add(row)
+    db.session.flush()
+    audit.record(Act.KEY_MADE, actor_id=owner.id, subject=f"key:{row.id}", details={"name": name, "scopes": in_order})
     db.session.commit()
     return NewKey(row, secret)
 
 
 def revoke(integrator: Integrator, key_id: int, now: datetime) -> bool:
-    """Ends the key at once; False when this integrator has no such valid key."""
+    """Ends the key at once, with the player tokens and attempts that it asked for; False when this integrator has no
+    such valid key."""
     statement = (
         update(ApiKey)
         .where(ApiKey.id == key_id, ApiKey.integrator_id == integrator.id, ApiKey.revoked_at.is_(None))
@@ -115,21 +139,52 @@ def revoke(integrator: Integrator, key_id: int, now: datetime) -> bool:
         .returning(ApiKey.id)
     )
     ended = db.session.scalar(statement)
+    if ended is not None:
+        tokens.revoke_of_key(ended, now)
+        audit.record(Act.KEY_REVOKED, actor_id=integrator.owner_id, subject=f"key:{key_id}")
     db.session.commit()
     return ended is not None
 
 
+def revoked_among(key_ids: Collection[int]) -> frozenset[int]:
+    """Those of these keys that were revoked, or are no more."""
+    if not key_ids:
+        return frozenset()
+    good = select(ApiKey.id).where(ApiKey.id.in_(key_ids), ApiKey.revoked_at.is_(None))
+    return frozenset(key_ids) - frozenset(db.session.scalars(good))
+
+
+def good_among(key_ids: Collection[int], now: datetime) -> frozenset[int]:
+    """Those of these keys that `find` would still find."""
+    query = (
+        select(ApiKey.id, Member)
+        .join(Integrator, Integrator.id == ApiKey.integrator_id)
+        .join(Member, Member.id == Integrator.owner_id)
+        .where(ApiKey.id.in_(key_ids), ApiKey.revoked_at.is_(None))
+        .execution_options(populate_existing=True)
+    )
+    return frozenset(key for key, owner in db.session.execute(query) if sanctions.current(owner, now) is None)
+
+
 def find(secret: str, now: datetime) -> KeyCaller | None:
-    """Whose key it is; None when it is unknown or revoked. Notes its use, to the minute."""
-    key = db.session.scalar(select(ApiKey).where(ApiKey.digest == _digest(secret), ApiKey.revoked_at.is_(None)))
-    if key is None:
+    """Whose key it is; None when it is unknown or revoked, or its owner is banned. Notes its use, to the minute."""
+    query = (
+        select(ApiKey, Member)
+        .join(Integrator, Integrator.id == ApiKey.integrator_id)
+        .join(Member, Member.id == Integrator.owner_id)
+        .where(ApiKey.digest == digest(secret), ApiKey.revoked_at.is_(None))
+    )
+    found = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
+    if found is None or sanctions.current(found[1], now) is not None:
         return None
+    key, owner = found
     if key.last_used_at is None or now - key.last_used_at >= USE_NOTED:
         key.last_used_at = now
         db.session.commit()
-    return KeyCaller(key.id, key.integrator_id, frozenset(key.scopes))
+    return KeyCaller(key.id, key.integrator_id, _scopes_of(key, owner.roles))
 
 
-def _digest(secret: str) -> str:
-    """Without salt or stretching: a key has 256 random bits, nobody guesses those."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def _lock(whose: str) -> None:
+    """Until the end of the transaction: what is counted is still so when it is made."""
+    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:whose, :lock))")
+    db.session.execute(lock, {"whose": whose, "lock": Lock.INTEGRATOR})

@@ -18,6 +18,12 @@ class SignInForm(FlaskForm):
     )
 
 
+class CodeForm(FlaskForm):
+    code = StringField(
+        "Code", [InputRequired("Enter the code.")], description="Six digits of your app, or one of your recovery codes."
+    )
+
+
 class RegisterForm(FlaskForm):
     username = StringField("Username", [InputRequired("Choose a username.")])
     display_name = StringField("Name shown to others", [InputRequired("Enter the name that others will see.")])

@@ -70,6 +70,8 @@ Rule = Callable[[Friendship, UUID, datetime], Refusal | None]
 
 def ask(me: UUID, other: UUID, now: datetime) -> Refusal | None:
     """Asks for friendship; accepts where the other has asked already. Asking again changes nothing. None: done."""
+    if _is_minor_among(me, other):
+        return NOBODY
     return _act(me, other, now, _ask)
 
 
@@ -155,6 +157,12 @@ def _lock_me(me: UUID, other: UUID) -> Refusal | None:
     if mine is None or theirs is None or mine.integrator_id != theirs.integrator_id:
         return NOBODY
     return None
+
+
+def _is_minor_among(*players: UUID) -> bool:
+    """Minors have no open social features: nobody asks them, and they ask nobody."""
+    query = select(Member.id).join(Player, Player.member_id == Member.id)
+    return db.session.scalar(query.where(Player.id.in_(players), Member.is_minor).limit(1)) is not None
 
 
 def _lock_pair(me: UUID, other: UUID) -> Friendship:

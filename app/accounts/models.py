@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from flask_login import UserMixin
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -19,8 +19,11 @@ Model: Any = db.Model
 
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     """A person with an account. Names are unique whatever their case. `country`: ISO 3166, two letters.
+    `email`: a confirmed address, for links that set a new password.
 
-    `feed_version`: version of the secret address of the member's feed of notices; a new one ends the old address.
+    `roles`: of staff, sorted, in any combination. `feed_version`: version of the secret address of the member's feed of
+    notices; a new one ends the old address. `banned_at`, `suspended_until`, `is_shadowed`: the sanction that stands now
+    (app/moderation/sanctions.py).
     """
 
     __tablename__ = "members"
@@ -29,16 +32,29 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     username: Mapped[str]
     display_name: Mapped[str]
     password_hash: Mapped[str]
-    role: Mapped[str]
+    roles: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{}")
     country: Mapped[str | None]
+    email: Mapped[str | None]
     feed_version: Mapped[int] = mapped_column(server_default="1")
     created_at: Mapped[CreatedAt]
+    banned_at: Mapped[datetime | None]
+    suspended_until: Mapped[datetime | None]
+    is_shadowed: Mapped[bool] = mapped_column(server_default="false")
+    is_minor: Mapped[bool] = mapped_column(server_default="false")
+    erased_at: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint("country ~ '^[A-Z]{2}$'", name="country"),
         Index("uq_members_username", text("lower(username)"), unique=True),
-        CheckConstraint(f"role in {ROLES}", name="role"),
+        CheckConstraint(f"roles <@ ARRAY[{', '.join(repr(role) for role in ROLES)}]", name="roles"),
     )
+
+    # Of this request's session: in production who has no second factor is no staff (sessions.py).
+    roles_withheld = False
+
+    def has_role(self, *roles: str) -> bool:
+        """Whether it is one of these, and not withheld in this session."""
+        return not self.roles_withheld and not set(roles).isdisjoint(self.roles)
 
 
 class Integrator(Model):
@@ -71,7 +87,10 @@ class ApiKey(Model):
 
 
 class Player(Model):
-    """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`)."""
+    """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's (`external_id`).
+
+    `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then (sanctions.py).
+    """
 
     __tablename__ = "players"
 
@@ -82,8 +101,11 @@ class Player(Model):
     external_id: Mapped[str | None]
     created_at: Mapped[CreatedAt]
     banned_until: Mapped[datetime | None]
+    hidden_at: Mapped[datetime | None]
 
     __table_args__ = (
+        Index("ix_players_hidden", "id", postgresql_where=text("hidden_at IS NOT NULL")),
+        Index("ix_players_hidden_member", "member_id", postgresql_where=text("hidden_at IS NOT NULL")),
         UniqueConstraint("integrator_id", "external_id", name="uq_players_external_id"),
         CheckConstraint("(member_id IS NULL) <> (external_id IS NULL)", name="one_origin"),
         CheckConstraint("(integrator_id IS NULL) = (external_id IS NULL)", name="external"),
@@ -91,7 +113,10 @@ class Player(Model):
 
 
 class RefreshToken(Model):
-    """A refresh token of a player, as its SHA-256. Good until spent; `family`: all that came from one sign-in."""
+    """A refresh token of a player, as its SHA-256. Good until spent; `family`: all that came from one sign-in.
+
+    `key_id`: the integrator's key with which the family was begun; `session_id`: the member's session.
+    """
 
     __tablename__ = "refresh_tokens"
 
@@ -99,12 +124,18 @@ class RefreshToken(Model):
     family: Mapped[UUID]
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     digest: Mapped[str] = mapped_column(unique=True)
+    key_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="SET NULL"))
+    session_id: Mapped[str | None]
     created_at: Mapped[CreatedAt]
     expires_at: Mapped[datetime]
     spent_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("ix_refresh_tokens_family", "family"), Index("ix_refresh_tokens_player_id", "player_id"))
+    __table_args__ = (
+        Index("ix_refresh_tokens_family", "family"),
+        Index("ix_refresh_tokens_player_id", "player_id"),
+        Index("ix_refresh_tokens_key_id", "key_id", postgresql_where=text("revoked_at IS NULL")),
+    )
 
 
 class Friendship(Model):
@@ -142,10 +173,130 @@ class Friendship(Model):
     )
 
 
-class EndedSession(db.Model):  # type: ignore[name-defined]
-    """A session that was signed out. Its cookie may still turn up (a late answer, a copy) and is worth nothing."""
+class MemberSession(Model):
+    """A session on one browser; its cookie is worth nothing without this row, or once `ended_at` is set.
 
-    __tablename__ = "ended_sessions"
+    `used_at` is exact to an hour. `verified_at`: when the member last proved who they are. `has_second_factor`: by a
+    code or a passkey too. `device`: the id in the device's cookie, which outlives the session.
+    """
+
+    __tablename__ = "member_sessions"
 
     id: Mapped[str] = mapped_column(primary_key=True)
-    ended_at: Mapped[datetime]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    begun_at: Mapped[datetime]
+    used_at: Mapped[datetime]
+    ends_at: Mapped[datetime]
+    verified_at: Mapped[datetime]
+    has_second_factor: Mapped[bool] = mapped_column(server_default="false")
+    address: Mapped[str]
+    browser: Mapped[str]
+    device: Mapped[str]
+    ended_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_member_sessions_member_id", "member_id"),)
+
+
+class OneTimeLink(Model):
+    """A link that is good for one use, as its SHA-256: to set a password, or to confirm an address for mail.
+
+    `made_by`: the operator; empty: a command, or the member by mail. `email`: the address to confirm.
+    """
+
+    __tablename__ = "one_time_links"
+
+    id: Mapped[BigId]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    purpose: Mapped[str]
+    digest: Mapped[str] = mapped_column(unique=True)
+    email: Mapped[str | None]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("members.id", ondelete="SET NULL"))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("purpose in ('password', 'email')", name="purpose"),
+        CheckConstraint("(purpose = 'email') = (email IS NOT NULL)", name="email"),
+        Index("ix_one_time_links_member_id", "member_id"),
+    )
+
+
+class PushDevice(Model):
+    """A browser of a member's that is pushed to, as its push service gave it out (RFC 8030, 8291): whoever has
+    `endpoint` and the keys may push to it, so they are shown to nobody.
+
+    `digest`: SHA-256 of the endpoint, so that one browser is one row, the last member's. `service`: the endpoint's
+    host. `device`: as in MemberSession: the session's end there ends the pushes. `name`: what the browser said it was.
+    """
+
+    __tablename__ = "push_devices"
+
+    id: Mapped[BigId]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    digest: Mapped[str] = mapped_column(unique=True)
+    endpoint: Mapped[str]
+    p256dh: Mapped[str]
+    auth: Mapped[str]
+    service: Mapped[str]
+    device: Mapped[str]
+    name: Mapped[str]
+    created_at: Mapped[datetime]
+    pushed_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_push_devices_member_id", "member_id"),)
+
+
+class Authenticator(Model):
+    """A member's authenticator app (TOTP, RFC 6238). `secret` is encrypted; `last_step`: the newest code was used.
+
+    It counts once `confirmed_at` is set: the member has entered a code of it.
+    """
+
+    __tablename__ = "authenticators"
+
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    secret: Mapped[str]
+    created_at: Mapped[datetime]
+    confirmed_at: Mapped[datetime | None]
+    last_step: Mapped[int] = mapped_column(BigInteger, server_default="0")
+
+
+class RecoveryCode(Model):
+    """A code, as its SHA-256, that stands in once for the authenticator app or passkey that was lost."""
+
+    __tablename__ = "recovery_codes"
+
+    id: Mapped[BigId]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    digest: Mapped[str]
+    used_at: Mapped[datetime | None]
+
+    __table_args__ = (UniqueConstraint("member_id", "digest", name="uq_recovery_codes_digest"),)
+
+
+class Passkey(Model):
+    """A passkey of a member (WebAuthn): what the server keeps of it is public. `sign_count` finds copies."""
+
+    __tablename__ = "passkeys"
+
+    id: Mapped[BigId]
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    credential_id: Mapped[bytes] = mapped_column(unique=True)
+    public_key: Mapped[bytes]
+    sign_count: Mapped[int] = mapped_column(BigInteger)
+    transports: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{}")
+    created_at: Mapped[datetime]
+    last_used_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_passkeys_member_id", "member_id"),)
+
+
+class ScorerGame(Model):
+    """A game that a scorer may score. A scorer without any may score every game."""
+
+    __tablename__ = "scorer_games"
+
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(primary_key=True)

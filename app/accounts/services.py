@@ -1,18 +1,21 @@
-"""What people do with their accounts: register, sign in, sign out. One function, one transaction."""
+"""What people do with their accounts: register and prove who they are. One function, one transaction."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from sqlalchemy import delete, func, select
-from sqlalchemy.dialects.postgresql import insert
+from flask import current_app
+from psycopg.errors import UniqueViolation
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
-from app.accounts import rules
-from app.accounts.models import EndedSession, Member
+from app.accounts import names, rules
+from app.accounts.models import Member
 from app.core.db import db
 
 hasher = cache(PasswordHasher)  # Argon2id at the library's (RFC 9106) cost; tests put a cheap one here
@@ -28,45 +31,76 @@ def find_member(username: str) -> Member | None:
     return db.session.scalar(select(Member).where(func.lower(Member.username) == username.strip().lower()))
 
 
-def register(username: str, display_name: str, password: str, role: str = "member") -> Member | dict[str, str]:
+def register(username: str, display_name: str, password: str, roles: Collection[str] = ()) -> Member | dict[str, str]:
     """A new member, or what to change: one sentence a field (`username`, `display_name`, `password`)."""
-    username, display_name = username.strip(), display_name.strip()
-    faults = {
-        "username": rules.username_fault(username),
-        "display_name": None if 1 <= len(display_name) <= 40 else "Use 1 to 40 characters.",
-        "password": rules.password_fault(password, username),
-    }
+    fault = rules.password_fault(password, username.strip(), display_name)
+    made = new_member(username, display_name, "" if fault else hasher().hash(password), roles)
+    if isinstance(made, dict) or fault:
+        db.session.rollback()
+        return (made if isinstance(made, dict) else {}) | ({"password": fault} if fault else {})
+    db.session.commit()
+    return made
+
+
+def new_member(
+    username: str, display_name: str, password_hash: str, roles: Collection[str] = ()
+) -> Member | dict[str, str]:
+    """A new member with an id, or what to change by field (`username`, `display_name`). The caller commits, or rolls
+    back where it refuses something else."""
+    username, display_name = username.strip(), names.normalised(display_name)
+    faults = {"username": rules.username_fault(username), "display_name": names.fault(display_name)}
+    if not roles:
+        staff, words = staff_names(), refused_words(current_app.config["PRESSBOX"].refused_names_file)
+        for field, name in (("username", username), ("display_name", display_name)):
+            faults[field] = faults[field] or names.likeness_fault(name, staff, words)
     refusals = {name: fault for name, fault in faults.items() if fault}
     if refusals:
         return refusals
-    member = Member(username=username, display_name=display_name, password_hash=hasher().hash(password), role=role)
+    member = Member(username=username, display_name=display_name, password_hash=password_hash, roles=sorted(set(roles)))
     db.session.add(member)
     try:
-        db.session.commit()
-    except IntegrityError:
+        db.session.flush()
+    except IntegrityError as error:
         db.session.rollback()
+        if not isinstance(error.orig, UniqueViolation):
+            raise
         return {"username": "Somebody has this name already; choose another."}
     return member
 
 
+def staff_names() -> list[str]:
+    """Usernames and shown names of everybody with a role."""
+    found = db.session.execute(select(Member.username, Member.display_name).where(Member.roles != []))
+    return [name for row in found for name in row]
+
+
+@cache
+def refused_words(path: str) -> tuple[str, ...]:
+    """Words that no name here may hold (REFUSED_NAMES_FILE); read once."""
+    if not path:
+        return ()
+    lines = (line.strip() for line in Path(path).read_text().splitlines())
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
 def check_password(username: str, password: str) -> Member | None:
-    """The member if name and password fit, else None; both take the same time."""
+    """The member if name and password fit, else None. Every failure takes the same time: unknown names, accounts
+    without a password and wrong passwords each cost one hash."""
+    nobody = _hash_of_nobody()
     member = find_member(username)
+    return member if _fits(member.password_hash if member else nobody, password, nobody) and member else None
+
+
+def has_password(member: Member, password: str) -> bool:
+    return _fits(member.password_hash, password, _hash_of_nobody())
+
+
+def _fits(held: str, password: str, nobody: str) -> bool:
     try:
-        hasher().verify(member.password_hash if member else _hash_of_nobody(), password)
-    except (VerifyMismatchError, InvalidHashError):
-        return None
-    return member
-
-
-def member_of(member_id: int, session_id: str) -> Member | None:
-    """The member, unless this session was ended."""
-    ended = select(EndedSession).where(EndedSession.id == session_id).exists()
-    return db.session.scalar(select(Member).where(Member.id == member_id, ~ended))
-
-
-def end_session(session_id: str, now: datetime) -> None:
-    """From now on nobody is signed in with this session. Those whose cookies are too old by now are forgotten."""
-    db.session.execute(insert(EndedSession).values(id=session_id, ended_at=now).on_conflict_do_nothing())
-    db.session.execute(delete(EndedSession).where(EndedSession.ended_at < now - rules.LONGEST_SESSION))
-    db.session.commit()
+        return hasher().verify(held, password)
+    except VerifyMismatchError:
+        return False
+    except InvalidHashError:  # an account without a password
+        with suppress(VerifyMismatchError):
+            hasher().verify(nobody, password)
+        return False

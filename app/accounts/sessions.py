@@ -1,29 +1,31 @@
 """Who is signed in on this browser, and until when. Two signed cookies: the session, and the device.
 
-The session's cookie holds all there is to know of it: `session_id` (ended_sessions ends it), `begun` and `renewed` in
-seconds since 1970, `stays`. The device's cookie outlives it and says which accounts have signed in here before
-(throttle.py). Not here: passwords (services.py), how long a session may last (rules.py).
+The session's cookie names a row (member_sessions.py) and holds what needs no row: `begun` and `renewed` in seconds
+since 1970, `stays`. The device's cookie outlives it and says which accounts have signed in here before (throttle.py).
+Not here: passwords (services.py), how long a session may last (rules.py).
 """
 
 from __future__ import annotations
 
 import hashlib
-import uuid
+import secrets
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
-from flask_login import LoginManager, login_user
+from flask_login import LoginManager, current_user, login_user
 from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from app.accounts import rules, services
-from app.accounts.models import Member
+from app.accounts import member_sessions, rules, sanctions
+from app.accounts.models import Member, MemberSession
 from app.core import clock
+from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
+from app.settings import Settings
 
-DEVICE_COOKIE = "device"
+SESSION_COOKIE, DEVICE_COOKIE = "session", "device"
 DEVICE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep a cookie
 ACCOUNTS_OF_DEVICE = 8
 
@@ -31,6 +33,9 @@ ACCOUNTS_OF_DEVICE = 8
 class _Interface(SecureCookieSessionInterface):
     """Gives each session's cookie an end of its own (Flask knows one for all), and leaves it out of what anybody may
     keep: Flask-Login looks into every session, which alone would have a CDN keep a picture once for each visitor."""
+
+    def get_cookie_name(self, app: Flask) -> str:
+        return _cookie_name(SESSION_COOKIE, app)
 
     def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
         ends = session.get("ends")
@@ -46,16 +51,27 @@ def init_app(app: Flask, login_manager: LoginManager) -> None:
     # Nothing asks whether a session is "fresh", and noting it would set the cookie anew.
     login_manager.session_protection = None
     login_manager.user_loader(_member_of_session)
+    sanctions.init_app(app)
 
 
-def begin(member: Member, *, stays: bool) -> None:
+def begin(member: Member, *, stays: bool, second_factor: bool = False) -> None:
     """Puts in all that the session will hold: no later answer has a reason to set its cookie, but to renew it."""
     end()
+    now = clock.now()
     session.permanent = True
-    session["session_id"] = uuid.uuid4().hex
-    session["begun"] = int(clock.now().timestamp())
+    session["session_id"] = secrets.token_hex(16)
+    session["begun"] = int(now.timestamp())
     session["stays"] = stays
     _renew(member)
+    origin = member_sessions.Origin(
+        address=request.remote_addr or "",
+        browser=request.headers.get("User-Agent", ""),
+        device=_device()["id"],
+    )
+    g.member_session = member_sessions.begin(
+        session["session_id"], member, origin, now, _ends_at(member), second_factor=second_factor
+    )
+    withhold_roles(member)
     g.pop("csrf_token", None)  # the form's own, of the session before
     generate_csrf()
     login_user(member)
@@ -64,8 +80,39 @@ def begin(member: Member, *, stays: bool) -> None:
 def end() -> None:
     """Ends the session for good, whoever has a copy of its cookie."""
     if session_id := session.get("session_id"):
-        services.end_session(session_id, clock.now())
+        member_sessions.end(session_id, clock.now())
     session.clear()
+
+
+def current() -> MemberSession:
+    """The session of the signed-in member of this request."""
+    assert current_user.is_authenticated
+    held: MemberSession = g.member_session
+    return held
+
+
+def note_verified(*, second_factor: bool = False) -> None:
+    """The signed-in member has proved again who they are: the session goes on under a new id.
+
+    Whoever has a copy of the cookie from before is signed out, and gains nothing by what was proved.
+    """
+    renewed = secrets.token_hex(16)
+    if not member_sessions.verify(current().id, renewed, clock.now(), second_factor=second_factor):
+        return
+    session["session_id"] = renewed
+    g.member_session = db.session.get_one(MemberSession, renewed)
+    withhold_roles(current_user)
+
+
+def withhold_roles(member: Member) -> None:
+    """In production nobody is staff in a session without a second factor; they may set one up."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    member.roles_withheld = settings.production and bool(member.roles) and not g.member_session.has_second_factor
+
+
+def is_fresh() -> bool:
+    """Whether the signed-in member has proved who they are a short while ago."""
+    return clock.now() - current().verified_at < rules.FRESH
 
 
 def device_of(username: str) -> str | None:
@@ -79,7 +126,7 @@ def remember_device(answer: Response, username: str) -> None:
     known = _device()
     accounts = [_mark(username), *(mark for mark in known["accounts"] if mark != _mark(username))]
     answer.set_cookie(
-        DEVICE_COOKIE,
+        _cookie_name(DEVICE_COOKIE, current_app),
         _serializer().dumps({"id": known["id"], "accounts": accounts[:ACCOUNTS_OF_DEVICE]}),
         max_age=DEVICE_SECONDS,
         secure=current_app.config["SESSION_COOKIE_SECURE"],
@@ -93,25 +140,36 @@ def _member_of_session(member_id: str) -> Member | None:
     session_id = session.get("session_id")
     if not session_id or number is None:
         return None
-    member = services.member_of(number, session_id)
-    if member is None or _ends_at(member) <= clock.now():
+    found = member_sessions.find(number, session_id)
+    if found is None:
         return None
-    _renew(member)
+    member, g.member_session = found
+    if _ends_at(member) <= clock.now() or sanctions.current(member, clock.now()) is not None:
+        return None
+    withhold_roles(member)
+    sanctions.show_to_themselves(member)
+    if _renew(member):
+        member_sessions.note_use(session_id, clock.now(), _ends_at(member))
     return member
 
 
-def _renew(member: Member) -> None:
-    """Sets the cookie with a new time, when that is an hour old: a session ends so long after its last use."""
+def _renew(member: Member) -> bool:
+    """Sets the cookie with a new time, when that is an hour old: a session ends so long after its last use.
+
+    Returns whether it did.
+    """
     now = clock.now()
-    if session.get("renewed", 0) <= (now - rules.SESSION_RENEWAL).timestamp():
-        session["renewed"] = int(now.timestamp())
-        session["ends"] = int(_ends_at(member).timestamp())
+    if session.get("renewed", 0) > (now - rules.SESSION_RENEWAL).timestamp():
+        return False
+    session["renewed"] = int(now.timestamp())
+    session["ends"] = int(_ends_at(member).timestamp())
+    return True
 
 
 def _ends_at(member: Member) -> datetime:
     renewed = session.get("renewed", 0)
     return rules.session_end(
-        member.role,
+        is_staff=bool(member.roles),
         begun=datetime.fromtimestamp(session.get("begun", renewed), UTC),
         renewed=datetime.fromtimestamp(renewed, UTC),
         stays=bool(session.get("stays")),
@@ -120,12 +178,18 @@ def _ends_at(member: Member) -> datetime:
 
 
 def _device() -> dict[str, Any]:
-    """What the device's cookie says; a new device without a cookie of ours."""
+    """What the device's cookie says; a new device, the same all through the request, without a cookie of ours."""
     try:
-        known = _serializer().loads(request.cookies.get(DEVICE_COOKIE, ""))
+        return dict(_serializer().loads(request.cookies.get(_cookie_name(DEVICE_COOKIE, current_app), "")))
     except BadSignature:
-        return {"id": uuid.uuid4().hex, "accounts": []}
-    return dict(known)
+        pass
+    new: dict[str, Any] = request.environ.setdefault("pressbox.device", {"id": secrets.token_hex(16), "accounts": []})
+    return new
+
+
+def _cookie_name(name: str, app: Flask) -> str:
+    """With `__Host-`, browsers take the cookie over https from this host alone: no neighbour can plant one."""
+    return f"__Host-{name}" if app.config["SESSION_COOKIE_SECURE"] else name
 
 
 def _mark(username: str) -> str:

@@ -127,10 +127,13 @@ def begin(attempt: Try, now: datetime) -> int:
     for count in (HERE,) if attempt.device else (HERE, *STRANGERS):
         arguments += [count.free, count.longest, count.seconds]
     try:
-        return int(jobs_redis().register_script(_BEGIN)(keys=attempt.keys, args=arguments))
+        wait = int(jobs_redis().register_script(_BEGIN)(keys=attempt.keys, args=arguments))
     except RedisAway as error:
         log.warning("sign_in_uncounted", reason=type(error).__name__)
-        return 0 if _without_redis.hit(WITHOUT_REDIS, attempt.keys[0]) else 60
+        wait = 0 if _without_redis.hit(WITHOUT_REDIS, attempt.keys[0]) else 60
+    if wait:
+        log.warning("sign_in_delayed", seconds=wait, address=attempt.address)
+    return wait
 
 
 def succeed(attempt: Try) -> None:

@@ -6,18 +6,20 @@ No token is stored or logged; of refresh tokens PostgreSQL keeps the SHA-256. No
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import jwt
 from flask import current_app
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, select, update
 
-from app.accounts.models import RefreshToken
+from app.accounts import sanctions
+from app.accounts.digests import digest
+from app.accounts.models import ApiKey, MemberSession, Player, RefreshToken
 from app.core.db import db
 
 ACCESS_LIFETIME = timedelta(minutes=15)
@@ -43,23 +45,47 @@ class Pair:
     refresh_lifetime: timedelta = REFRESH_LIFETIME
 
 
-def issue(player_id: UUID, now: datetime) -> Pair:
-    """A new family of tokens for the player; commits. Takes families away that ended by themselves."""
+def issue(player_id: UUID, now: datetime, *, key_id: int | None = None, session_id: str | None = None) -> Pair:
+    """A new family of tokens for the player; commits. Takes families away that ended by themselves.
+
+    It ends with the integrator's key or the member's session with which it was begun. Raises Ended when that has
+    ended since the request was let in.
+    """
+    _hold(key_id, session_id)
     db.session.execute(delete(RefreshToken).where(RefreshToken.player_id == player_id, RefreshToken.expires_at <= now))
-    pair = _next(player_id, uuid4(), now)
+    pair = _next(player_id, uuid4(), now, key_id, session_id)
     db.session.commit()
     return pair
 
 
+class Ended(Exception):
+    """The key or session that asks for tokens has ended."""
+
+
+def _hold(key_id: int | None, session_id: str | None) -> None:
+    """Keeps the key or session as it is until the commit, so that whoever ends it finds these tokens."""
+    wanted: list[Select[Any]] = []
+    if key_id is not None:
+        wanted.append(select(ApiKey.id).where(ApiKey.id == key_id, ApiKey.revoked_at.is_(None)))
+    if session_id is not None:
+        wanted.append(select(MemberSession.id).where(MemberSession.id == session_id, MemberSession.ended_at.is_(None)))
+    for query in wanted:
+        if db.session.scalar(query.with_for_update(read=True)) is None:
+            db.session.rollback()
+            raise Ended
+
+
 def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
-    """The player and their next tokens, once; None for a token that is unknown, ended, or spent (its family ends)."""
+    """The player and their next tokens, once; None for a token that is unknown, ended, spent (its family
+    ends), or of a banned player."""
     held = db.session.scalar(
         select(RefreshToken)
-        .where(RefreshToken.digest == _digest(secret))
+        .where(RefreshToken.digest == digest(secret))
         .with_for_update()
         .execution_options(populate_existing=True)
     )
-    if held is None or held.revoked_at is not None or held.expires_at <= now:
+    is_over = held is None or held.revoked_at is not None or held.expires_at <= now
+    if held is None or is_over or sanctions.is_barred(held.player_id, now):
         db.session.rollback()
         return None
     if held.spent_at is not None:
@@ -68,13 +94,13 @@ def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
         db.session.commit()
         return None
     held.spent_at = now
-    pair = _next(held.player_id, held.family, now)
+    pair = _next(held.player_id, held.family, now, held.key_id, held.session_id)
     db.session.commit()
     return held.player_id, pair
 
 
 def read(access: str, now: datetime) -> PlayerCaller | None:
-    """Whose token it is; None when we did not sign it for this use, or it has ended."""
+    """Whose token it is; None when we did not sign it for this use, or it has ended, or its family was revoked."""
     try:
         claims = jwt.decode(
             access,
@@ -82,19 +108,93 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
             algorithms=[ALGORITHM],
             audience=AUDIENCE,
             issuer=ISSUER,
-            options={"require": ["exp", "iat", "sub", "jti"], "verify_exp": False, "verify_iat": False},
+            options={"require": ["exp", "iat", "sub", "jti", "fam"], "verify_exp": False, "verify_iat": False},
         )
     except jwt.InvalidTokenError:
         return None
-    if now.timestamp() >= claims["exp"]:
+    if now.timestamp() >= claims["exp"] or not _is_alive(UUID(claims["fam"])):
         return None
     return PlayerCaller(UUID(claims["sub"]), claims["jti"])
 
 
-def _next(player_id: UUID, family: UUID, now: datetime) -> Pair:
+@dataclass(frozen=True)
+class Family:
+    """Tokens that came from one sign-in of an app. `used_at`: its last refresh."""
+
+    id: UUID
+    begun_at: datetime
+    used_at: datetime
+    session_id: str | None
+
+
+def families_of(member_id: int, now: datetime) -> list[Family]:
+    """The member's families that are good for another token, the last used first."""
+    begun, used = func.min(RefreshToken.created_at), func.max(RefreshToken.created_at)
+    query = (
+        select(RefreshToken.family, begun, used, func.max(RefreshToken.session_id))
+        .join(Player, Player.id == RefreshToken.player_id)
+        .where(Player.member_id == member_id)
+        .group_by(RefreshToken.family)
+        .having(func.bool_and(RefreshToken.revoked_at.is_(None)), func.max(RefreshToken.expires_at) > now)
+    )
+    return [Family(*row) for row in db.session.execute(query.order_by(used.desc(), RefreshToken.family))]
+
+
+def revoke_family(member_id: int, family: UUID, now: datetime) -> bool:
+    """Ends the family, if it is this member's; commits. False when there is no such one that is good."""
+    mine = select(Player.id).where(Player.member_id == member_id).scalar_subquery()
+    ended = _revoke(now, RefreshToken.family == family, RefreshToken.player_id == mine)
+    db.session.commit()
+    return ended > 0
+
+
+def move(session_id: str, renewed: str) -> None:
+    """The tokens begun in a session belong to it under its new id. The caller commits."""
+    db.session.execute(update(RefreshToken).where(RefreshToken.session_id == session_id).values(session_id=renewed))
+
+
+def revoke_of_session(session_id: str, now: datetime) -> None:
+    """Ends the tokens begun in a session. The caller commits."""
+    _revoke(now, RefreshToken.session_id == session_id)
+
+
+def revoke_of_member(member_id: int, now: datetime, *, but: str | None = None) -> None:
+    """Ends the member's tokens, but those begun in the session `but`. The caller commits."""
+    mine = select(Player.id).where(Player.member_id == member_id).scalar_subquery()
+    others = [] if but is None else [RefreshToken.session_id.is_distinct_from(but)]
+    _revoke(now, RefreshToken.player_id == mine, *others)
+
+
+def revoke_of_key(key_id: int, now: datetime) -> None:
+    """Ends the tokens that were asked for with an integrator's key. The caller commits."""
+    _revoke(now, RefreshToken.key_id == key_id)
+
+
+def _revoke(now: datetime, *which: ColumnElement[bool]) -> int:
+    """Revokes whole families, so that their access tokens end too; returns the number of rows."""
+    families = select(RefreshToken.family).where(*which, RefreshToken.revoked_at.is_(None))
+    statement = update(RefreshToken).where(RefreshToken.family.in_(families), RefreshToken.revoked_at.is_(None))
+    return len(db.session.execute(statement.values(revoked_at=now).returning(RefreshToken.id)).all())
+
+
+def _is_alive(family: UUID) -> bool:
+    """Whether the family is known and not revoked."""
+    query = select(func.bool_and(RefreshToken.revoked_at.is_(None))).where(RefreshToken.family == family)
+    return bool(db.session.scalar(query))
+
+
+def _next(player_id: UUID, family: UUID, now: datetime, key_id: int | None, session_id: str | None) -> Pair:
     secret = REFRESH_PREFIX + secrets.token_urlsafe(32)
     db.session.add(
-        RefreshToken(family=family, player_id=player_id, digest=_digest(secret), expires_at=now + REFRESH_LIFETIME)
+        RefreshToken(
+            family=family,
+            player_id=player_id,
+            digest=digest(secret),
+            key_id=key_id,
+            session_id=session_id,
+            created_at=now,
+            expires_at=now + REFRESH_LIFETIME,
+        )
     )
     claims = {
         "iss": ISSUER,
@@ -103,12 +203,9 @@ def _next(player_id: UUID, family: UUID, now: datetime) -> Pair:
         "iat": int(now.timestamp()),
         "exp": int((now + ACCESS_LIFETIME).timestamp()),
         "jti": secrets.token_urlsafe(12),
+        "fam": family.hex,
     }
     return Pair(jwt.encode(claims, _key(), ALGORITHM), secret)
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _key() -> bytes:

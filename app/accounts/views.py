@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
-from flask import Blueprint, Flask, make_response, redirect, request, url_for
+from flask import Blueprint, Flask, Response, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager, current_user, logout_user
 
-from app.accounts import services, sessions, throttle
-from app.accounts.forms import RegisterForm, SignInForm
+from app.accounts import sanctions, second_factors, second_step, services, sessions, throttle
+from app.accounts.forms import CodeForm, RegisterForm, SignInForm
+from app.accounts.models import Member
+from app.audit import log as audit
+from app.audit.acts import Act
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
+from app.core.db import db
 from app.core.limits import in_words, limiter
-from app.core.web import respond
+from app.core.web import own_page, respond
 
 blueprint = Blueprint("accounts", __name__)
 
@@ -24,17 +26,8 @@ def init_app(app: Flask, login_manager: LoginManager) -> None:
 
 
 def _safe_next() -> str:
-    """The page somebody wanted before signing in, if it is one of ours (no open redirect)."""
-    target = request.args.get("next", "")
-    if not target.startswith("/") or target.startswith(("//", "/\\")) or not target.isprintable():
-        return url_for("fantasy.home")
-    try:
-        parts = urlsplit(target)
-    except ValueError:
-        return url_for("fantasy.home")
-    if not parts.scheme and not parts.netloc:
-        return target
-    return url_for("fantasy.home")
+    """The page somebody wanted before signing in."""
+    return own_page(request.args.get("next", ""), url_for("fantasy.home"))
 
 
 @blueprint.get("/sign-in")
@@ -42,7 +35,8 @@ def _safe_next() -> str:
 def sign_in() -> ResponseReturnValue:
     if current_user.is_authenticated:
         return redirect(_safe_next())
-    return respond("accounts/sign_in.html", form=SignInForm())
+    done = "Your password is set. Sign in with it." if request.args.get("done") == "password" else None
+    return respond("accounts/sign_in.html", form=SignInForm(), done=done)
 
 
 @blueprint.post("/sign-in")
@@ -60,16 +54,78 @@ def sign_in_now() -> ResponseReturnValue:
         return answer
     member = services.check_password(username, form.password.data or "")
     if member is None:
+        _note_failure(username, "password")
         fault = "Name or password is not right. Check both, mind capitals in the password."
         return respond("accounts/sign_in.html", form=form, fault=fault, status=422)
     throttle.succeed(attempt)
-    sessions.begin(member, stays=bool(form.stay.data))
-    return _signed_in(member.username)
+    if sanctions.current(member, clock.now()) is not None:
+        return redirect(url_for("privacy.appeals", token=sanctions.appeal_token(member)), 303)
+    stays = bool(form.stay.data)
+    if second_factors.of(member.id).any:
+        sessions.end()
+        second_step.begin(member, stays=stays)
+        return redirect(url_for("accounts.second", next=request.args.get("next")), 303)
+    sessions.begin(member, stays=stays)
+    return _signed_in(member, "password")
 
 
-def _signed_in(username: str) -> ResponseReturnValue:
+@blueprint.get("/sign-in/second")
+@audience(PUBLIC)
+def second() -> ResponseReturnValue:
+    given = second_step.current()
+    if given is None:
+        return redirect(url_for("accounts.sign_in", next=request.args.get("next")))
+    return _second(given, CodeForm(formdata=None))
+
+
+@blueprint.post("/sign-in/second")
+@audience(PUBLIC)
+def second_now() -> ResponseReturnValue:
+    given = second_step.current()
+    if given is None:
+        return redirect(url_for("accounts.sign_in", next=request.args.get("next")), 303)
+    form = CodeForm()
+    if not form.validate_on_submit():
+        return _second(given, form, 422)
+    username = given.member.username
+    attempt = throttle.Try(f"code of {username}", request.remote_addr or "", None)
+    if wait := throttle.begin(attempt, clock.now()):
+        form.code.errors = [f"Too many wrong codes. Wait {in_words(wait)}, then try again."]
+        answer = _second(given, form, 429)
+        answer.headers["Retry-After"] = str(wait)
+        return answer
+    if not second_factors.check_code(given.member.id, form.code.data or "", clock.now()):
+        _note_failure(username, "code")
+        form.code.errors = ["The code is not right, or was used. Wait for the next one in the app."]
+        return _second(given, form, 422)
+    throttle.succeed(attempt)
+    sessions.begin(given.member, stays=given.stays, second_factor=True)
+    return _signed_in(given.member, "password, code")
+
+
+def _second(given: second_step.Given, form: CodeForm, status: int = 200) -> Response:
+    factors = second_factors.of(given.member.id)
+    return respond("accounts/second.html", form=form, factors=factors, status=status)
+
+
+def _note_failure(username: str, given: str) -> None:
+    """Unknown names leave an entry too, without the name: people type passwords into that field."""
+    known = services.find_member(username)
+    subject = "" if known is None else f"member:{known.id}"
+    audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=subject, details={"with": given})
+    db.session.commit()
+
+
+def note_signed_in(member: Member, given: str) -> None:
+    """Audits that a member signed in and with what. Commits."""
+    audit.record(Act.SIGNED_IN, actor_id=member.id, subject=f"member:{member.id}", details={"with": given})
+    db.session.commit()
+
+
+def _signed_in(member: Member, given: str) -> ResponseReturnValue:
+    note_signed_in(member, given)
     answer = make_response(redirect(_safe_next(), 303))
-    sessions.remember_device(answer, username)
+    sessions.remember_device(answer, member.username)
     return answer
 
 
@@ -92,12 +148,18 @@ def register_now() -> ResponseReturnValue:
             form[name].errors = [*form[name].errors, fault]
         return respond("accounts/register.html", form=form, status=422)
     sessions.begin(result, stays=False)
-    return _signed_in(result.username)
+    return _signed_in(result, "new account")
 
 
 @blueprint.post("/sign-out")
 @audience(MEMBER)
 def sign_out() -> ResponseReturnValue:
+    member_id = current_user.id
     logout_user()
     sessions.end()
-    return redirect(url_for("fantasy.home"), 303)
+    audit.record(Act.SIGNED_OUT, actor_id=member_id, subject=f"member:{member_id}")
+    db.session.commit()
+    answer = make_response(redirect(url_for("fantasy.home"), 303))
+    # Not "storage": that has the entries of the console that no server has yet.
+    answer.headers["Clear-Site-Data"] = '"cache"'
+    return answer

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from app.api import (  # noqa: F401  (they declare)
+    bulk,
+    competition_play,
+    competition_reads,
+    competitions,
+    deleting,
     feed,
     friends,
     games,
+    guilds,
     history,
     leaderboards,
     monthly,
+    origins,
+    player_lists,
     players,
     scores,
     tournaments,
+    webhooks,
+    windows,
 )
-from app.api.fantasy import footballers, gamers, team_sheets  # noqa: F401  (as above)
+from app.api.fantasy import footballers, gamers, leagues, team_sheets  # noqa: F401  (as above)
+from app.api.moderation import modes, rollbacks  # noqa: F401  (as above)
+from app.api.moderation import players as moderated_players  # noqa: F401
+from app.api.moderation import scores as moderated_scores  # noqa: F401
 from app.api.operations import OPERATIONS
 
 __all__ = ["OPERATIONS"]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from app.api.declared import OPERATIONS
-from app.api.operations import PARTS, Operation
+from app.api.operations import JSON, PARTS, Operation
 from app.api.reading import PLACES
 from app.api.security import Anybody, Key, PlayerToken, Security, Session
 from app.core.problems import MEDIA_TYPE, Problem
@@ -22,7 +22,12 @@ Scores are counted in whole units of 10^-`decimals` of a point; `raw_score` is i
 Every error is a problem (RFC 9457, `application/problem+json`): `detail` says what to do, `errors` names each field.
 A 429 or 503 has `Retry-After`: send the same again after so many seconds; with the same `Idempotency-Key` or attempt it
 counts once.
+
+Reads have an `ETag`: send it back as `If-None-Match` and get an empty 304 while nothing changed. They are compressed
+for who sends `Accept-Encoding: gzip`. Pages of other sites may call what a player's token signs and what is open, if
+their origin is named in `PUT /v1/games/{game}/origins`.
 """
+NOT_MODIFIED = {"description": "What If-None-Match names is still so."}
 TAGS = {
     "Games": "Games and their modes. A key sees all, and changes its own integrator's only.",
     "Players and tokens": "Registering players, and the tokens by which they send scores.",
@@ -115,9 +120,12 @@ def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         said["parameters"] = parameters
     if "body" in op.takes:
         said["requestBody"] = {"required": True, "content": _content("application/json", op.takes["body"].__name__)}
-    said["responses"] = {str(status): _answer(op, status) for status in op.answers} | {
-        str(status): _refusal(status, text) for status, text in op.refusals.items()
-    }
+    not_modified = {"304": NOT_MODIFIED} if op.method == "GET" and op.media_type == JSON and 200 in op.answers else {}
+    said["responses"] = (
+        {str(status): _answer(op, status) for status in op.answers}
+        | not_modified
+        | {str(status): _refusal(status, text) for status, text in op.refusals.items()}
+    )
     return said
 
 
@@ -135,7 +143,7 @@ def _requirement(way: Security) -> dict[str, list[str]]:
 
 def _limits(op: Operation) -> str:
     limits = {"per caller": op.limits.caller, "per address": op.limits.address}
-    said = [f"{text} {who}" for who, text in limits.items() if text]
+    said = [f"{text.replace(';', ' and ')} {who}" for who, text in limits.items() if text]
     return f"At most {' and '.join(said)}." if said else ""
 
 

@@ -1,4 +1,4 @@
-"""The change feed and webhooks over the API. Each integrator sees its own boards alone."""
+"""The change feed over the API. Each integrator sees its own boards alone. Not here: webhooks (webhooks.py)."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
-from flask import Response, stream_with_context
+from flask import Flask, Response, current_app, request, stream_with_context
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
-from app.api.operations import DELETE, GET, POST, operation
+from app.api.operations import GET, JSON, operation
 from app.api.security import Key
-from app.core import clock
 from app.core.db import db
+from app.core.holding import HOLD
 from app.core.problems import Fault, Refuse
-from app.scores import feed, webhooks
-from app.scores.feed import BadToken, Change, Token, TooOld
-from app.scores.feed_models import Webhook, WebhookDelivery
+from app.scores import feed, feed_hub
+from app.scores.feed import BadToken, Change, Page, Token, TooOld
 
 TAG = "Change feed and webhooks"
-READ, MANAGE = Key("feed:read"), Key("webhooks:manage")
+READ = Key("feed:read")
 NO_CHANGES = {
     400: "A field is wrong, or `since` is no token of this feed.",
     410: "Changes after `since` are no longer kept.",
-    429: "Another request of this integrator waits for changes already.",
+    429: "Too many streams of this integrator are open, or requests of it wait for changes.",
 }
-NO_WEBHOOK = {404: "The integrator has no such webhook."}
-WAITING_AT_ONCE, WAITING_OF_ONE = 2, 1  # requests of a web process that wait for changes: the other threads are free
+HUB = "feed_hub"
+# Requests that wait for changes in a thread of their own, where the server cannot hold an answer open: the others are
+# free. Under workers/web.py none does (feed_hub).
+WAITING_AT_ONCE, WAITING_OF_ONE = 2, 1
 LONGEST_WAIT = 25
 
 _waiting: Counter[int] = Counter()
@@ -50,17 +51,36 @@ class FeedQuery(msgspec.Struct, frozen=True):
     ] = 0
 
 
-class ChangeBody(msgspec.Struct, frozen=True):
-    """What a player holds on a board from now on; `raw_score` is null when they left it."""
+class RewardChange(msgspec.Struct, frozen=True):
+    """So much of a reward, granted or withdrawn by the settlement of a competition's window."""
 
-    event: Annotated[str, Meta(description="`score.changed` or `score.removed`.")]
+    competition: Annotated[str, Meta(description="Its slug.")]
+    window: Annotated[int, Meta(description="Its number in the competition, from 1.")]
+    settlement: Annotated[int, Meta(description="1 for the first of the window; more after corrections.")]
+    reward: str
+    amount: Annotated[int, Meta(description="How many were granted, or are withdrawn.")]
+    tier: int
+    rank: Annotated[int | None, Meta(description="In the cohort, by this settlement; null: without a score by now.")]
+
+
+class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a player holds on a board from now on; `raw_score` is null when they left it.
+
+    Or a reward of a competition: then `reward` says which, `window` is `competition:<slug>:<number>` and `raw_score`
+    null. What a player holds of a reward is all that was granted less all that was withdrawn; `sequence` names each.
+    Or a mode or a game that is gone, without a player.
+    """
+
+    event: Annotated[str, Meta(description=f"One of {', '.join(f'`{one}`' for one in feed.EVENTS)}.")]
     sequence: Annotated[int, Meta(description="Of two changes of a player on a board the greater is the newer.")]
     game: str
     mode: str
     window: str
-    player_id: UUID
+    player_id: Annotated[UUID | None, Meta(description="Null: a game or a mode is gone.")]
     raw_score: int | None
+    subscore: Annotated[int | None, Meta(description="Of the score, in a mode that has one.")]
     changed_at: datetime
+    reward: RewardChange | UnsetType = UNSET
 
 
 class FeedBody(msgspec.Struct, frozen=True):
@@ -75,79 +95,18 @@ class StreamQuery(msgspec.Struct, frozen=True):
     since: Since | UnsetType = UNSET
 
 
+class EventsHeaders(msgspec.Struct, frozen=True):
+    last: Annotated[
+        str, Meta(max_length=40, description="The id of the last event that was read; libraries for SSE send it.")
+    ] = msgspec.field(default="", name="Last-Event-ID")
+
+
 class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """A line: changes in the feed's order, or that the stream lives; `next` is what to go on from."""
 
     next: str
     changes: Sequence[ChangeBody] | UnsetType = UNSET
     keep_alive: Literal[True] | UnsetType = UNSET
-
-
-class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where to send what."""
-
-    url: Annotated[str, Meta(min_length=1, max_length=2_000, description="Begins with https://, on a public address.")]
-    events: Annotated[
-        Sequence[Annotated[str, Meta(pattern=r"^score\.(changed|removed)$")]], Meta(min_length=1, max_length=2)
-    ] = feed.EVENTS
-
-
-class WebhookBody(msgspec.Struct, frozen=True):
-    """A webhook."""
-
-    webhook_id: UUID
-    url: str
-    events: Sequence[str]
-    created_at: datetime
-
-
-class WebhookMade(msgspec.Struct, frozen=True):
-    """A new webhook, and the secret that signs its deliveries: shown this once."""
-
-    webhook_id: UUID
-    url: str
-    events: Sequence[str]
-    created_at: datetime
-    secret: str
-
-
-class WebhookList(msgspec.Struct, frozen=True):
-    """Webhooks, the oldest first."""
-
-    webhooks: Sequence[WebhookBody]
-
-
-class WebhookPath(msgspec.Struct, frozen=True):
-    webhook_id: Annotated[UUID, Meta(description="The webhook's UUID.")]
-
-
-class DeliveryPath(msgspec.Struct, frozen=True):
-    webhook_id: Annotated[UUID, Meta(description="The webhook's UUID.")]
-    number: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The delivery's number.")]
-
-
-class DeliveriesQuery(msgspec.Struct, frozen=True):
-    state: Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")] | UnsetType = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="Deliveries at most.")] = 25
-
-
-class DeliveryBody(msgspec.Struct, frozen=True):
-    """One delivery. `status`: the last answer's; `reason`: why it failed."""
-
-    number: int
-    state: Annotated[str, Meta(description="waiting, delivered or dead.")]
-    tries: int
-    next_at: datetime
-    made_at: datetime
-    ended_at: datetime | None
-    status: int | None
-    reason: str | None
-
-
-class DeliveryList(msgspec.Struct, frozen=True):
-    """Deliveries, the newest first."""
-
-    deliveries: Sequence[DeliveryBody]
 
 
 @operation(
@@ -158,19 +117,22 @@ class DeliveryList(msgspec.Struct, frozen=True):
     security=[READ],
     problems=NO_CHANGES,
 )
-def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody:
+def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
     """Changes on the integrator's boards, none skipped.
 
     Send `next` of each answer as `since` of the next request, however long after: changes are kept for 7 days. With
-    `wait` an answer comes with the first change, or without one when the time is over.
+    `wait` an answer comes with the first change, or without one when the time is over. A request that waits counts as
+    a stream: 300 of an integrator, then 429.
     """
     with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
         page = feed.read(caller.integrator_id, since, query.limit)
-        if query.wait and not page.changes:
+        if query.wait and not page.changes and request.method != "HEAD":
+            if HOLD in request.environ:
+                return _held(caller, page.token, _page, [], JSON, limit=query.limit, wait=query.wait)
             with _one_that_waits(caller.integrator_id):
                 page = feed.wait(caller.integrator_id, page.token, query.limit, query.wait)
-    return FeedBody([_change(change) for change in page.changes], str(page.token), page.more)
+    return _body(page)
 
 
 @operation(
@@ -183,87 +145,111 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody:
     media_type="application/x-ndjson",
 )
 def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
-    """The feed as lines of JSON for up to 30 s.
+    """The feed as lines of JSON, for up to 15 minutes.
 
-    Each line has `changes`, or without any for 5 s `keep_alive`; and `next`, to go on from with the next request.
+    Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with the next request. A
+    reader that leaves much unread is cut off: it goes on from its last `next`.
     """
-    integrator_id = caller.integrator_id
-    with _token_faults():
-        since = None if query.since is UNSET else Token.parse(query.since)
-        feed.read(integrator_id, since, 1)  # refuses before the first line
-    db.session.rollback()
-    _begin_waiting(integrator_id)
-
-    def lines() -> Iterator[bytes]:
-        for token, changes in feed.stream(integrator_id, since, feed.LONGEST_SECONDS):
-            said = [_change(change) for change in changes]
-            line = StreamLine(str(token), said) if said else StreamLine(str(token), keep_alive=True)
-            yield msgspec.json.encode(line) + b"\n"
-
-    response = Response(stream_with_context(lines()), mimetype="application/x-ndjson")
-    response.call_on_close(lambda: _end_waiting(integrator_id))
-    return response
-
-
-@operation(POST, "/v1/webhooks", tag=TAG, answers={201: WebhookMade}, security=[MANAGE])
-def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
-    """Be notified of changes from now on.
-
-    Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`, `webhook-signature`): check it
-    with a library of standardwebhooks.com, which refuses one whose time is more than 5 minutes off. Anything but 2xx
-    within 10 s is tried again after 30, 60 and 120 s. A delivery may come twice: `webhook-id` names it.
-    """
-    made = webhooks.create(caller.integrator_id, body.url, body.events)
-    if isinstance(made, dict):
-        faults = [Fault("body", field, "invalid", text) for field, text in made.items()]
-        raise Refuse(400, " ".join(f"{fault.field}: {fault.detail}" for fault in faults), faults)
-    return WebhookMade(made.id, made.url, made.events, made.created_at, made.secret)
-
-
-@operation(GET, "/v1/webhooks", tag=TAG, answers={200: WebhookList}, security=[MANAGE])
-def list_webhooks(caller: KeyCaller) -> WebhookList:
-    """The integrator's webhooks."""
-    found = webhooks.of(caller.integrator_id)
-    return WebhookList([WebhookBody(one.id, one.url, one.events, one.created_at) for one in found])
-
-
-@operation(DELETE, "/v1/webhooks/{webhook_id}", tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_WEBHOOK)
-def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
-    """End a webhook, with all its deliveries."""
-    webhooks.remove(_own(path.webhook_id, caller))
-    return 204, None
+    return _stream(caller, query.since, _line, b"", "application/x-ndjson")
 
 
 @operation(
     GET,
-    "/v1/webhooks/{webhook_id}/deliveries",
+    "/v1/feed/events",
     tag=TAG,
-    answers={200: DeliveryList},
-    security=[MANAGE],
-    problems=NO_WEBHOOK,
+    answers={200: ChangeBody},
+    security=[READ],
+    problems=NO_CHANGES,
+    media_type="text/event-stream",
 )
-def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
-    """What was sent, and how it went. Delivered ones are kept for 7 days, dead ones for 30."""
-    found = webhooks.deliveries(
-        _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
+def stream_events(query: StreamQuery, headers: EventsHeaders, caller: KeyCaller) -> Response:
+    """The feed as server-sent events (SSE), for up to 15 minutes.
+
+    Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for SSE comes again by
+    itself and sends the last `id` as `Last-Event-ID`: it goes on right behind it, with none left out and none twice.
+    Without a change for 15 s comes a comment.
+    """
+    since = headers.last or query.since
+    return _stream(caller, since, _events, b"retry: 3000\n\n", "text/event-stream")
+
+
+def _stream(caller: KeyCaller, text: str | UnsetType, form: feed_hub.Form, opening: bytes, media_type: str) -> Response:
+    with _token_faults():
+        since = None if text is UNSET else Token.parse(text)
+        page = feed.read(caller.integrator_id, since, 1)  # refuses before the first byte
+    if HOLD not in request.environ:
+        return _stream_in_this_thread(caller.integrator_id, since, form, opening, media_type)
+    return _held(caller, since or page.since, form, [opening], media_type)
+
+
+def _held(
+    caller: KeyCaller,
+    since: Token,
+    form: feed_hub.Form,
+    opening: Sequence[bytes],
+    media_type: str,
+    *,
+    limit: int = 0,
+    wait: int = 0,
+) -> Response:
+    """An answer that the hub goes on with: a stream, or with `wait` one page. It holds no thread."""
+    db.session.rollback()  # the request ends later than it is read
+    hub: feed_hub.Hub = current_app.extensions[HUB]
+    if not hub.has_room(caller.integrator_id):
+        raise Refuse(429, "Enough streams are open already: close one, or send it again.", headers={"Retry-After": "5"})
+    response = Response(iter(opening), mimetype=media_type)
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
+    if wait:
+        hub.wait(caller, since, form, request.environ[HOLD](), limit=limit, seconds=wait)
+    elif request.method != "HEAD":
+        hub.add(caller, since, form, request.environ[HOLD]())
+    return response
+
+
+def _stream_in_this_thread(
+    integrator_id: int, since: Token | None, form: feed_hub.Form, opening: bytes, media_type: str
+) -> Response:
+    """Where the server cannot hold an answer open without a thread (not workers/web.py)."""
+    db.session.rollback()
+    _begin_waiting(integrator_id)
+
+    def parts() -> Iterator[bytes]:
+        yield opening
+        for page in feed.stream(integrator_id, since, feed.LONGEST_SECONDS):
+            yield form(page)
+
+    response = Response(stream_with_context(parts()), mimetype=media_type)
+    response.call_on_close(lambda: _end_waiting(integrator_id))
+    return response
+
+
+def _body(page: Page) -> FeedBody:
+    return FeedBody([_change(change) for change in page.changes], str(page.token), page.more)
+
+
+def _page(page: Page) -> bytes:
+    return msgspec.json.encode(_body(page))
+
+
+def _line(page: Page) -> bytes:
+    said = [_change(change) for change in page.changes]
+    line = StreamLine(str(page.token), said) if said else StreamLine(str(page.token), keep_alive=True)
+    return msgspec.json.encode(line) + b"\n"
+
+
+def _events(page: Page) -> bytes:
+    """With no change a comment, and an id alone: it moves the reader's place and is no event."""
+    if not page.changes:
+        return f": keep-alive\nid: {page.token}\n\n".encode()
+    return b"".join(
+        f"id: {change.token}\nevent: {change.event}\ndata: ".encode() + msgspec.json.encode(_change(change)) + b"\n\n"
+        for change in page.changes
     )
-    return DeliveryList([_delivery(one) for one in found])
 
 
-@operation(
-    POST,
-    "/v1/webhooks/{webhook_id}/deliveries/{number}/replay",
-    tag=TAG,
-    answers={202: DeliveryBody},
-    security=[MANAGE],
-    problems={404: "The integrator has no such webhook, or that no such delivery."},
-)
-def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
-    """Send a dead or delivered one once more, before those that wait."""
-    found = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
-    if found is None:
-        raise Refuse(404, f"The webhook has no delivery {path.number}: list them first.")
-    return _delivery(found)
+def init_app(app: Flask) -> None:
+    app.extensions[HUB] = feed_hub.Hub(app)
 
 
 @contextmanager
@@ -300,18 +286,5 @@ def _end_waiting(integrator_id: int) -> None:
         _waiting[integrator_id] -= 1
 
 
-def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
-    found = webhooks.find(caller.integrator_id, webhook_id)
-    if found is None:
-        raise Refuse(404, "The integrator of this key has no such webhook: list them first.")
-    return found
-
-
 def _change(change: Change) -> ChangeBody:
     return msgspec.convert(change.body(), ChangeBody)
-
-
-def _delivery(one: WebhookDelivery) -> DeliveryBody:
-    return DeliveryBody(
-        one.number, one.state, one.tries, one.next_at, one.made_at, one.ended_at, one.status, one.reason
-    )

@@ -16,17 +16,18 @@ from app.accounts import players
 from app.accounts.friends import Person
 from app.accounts.models import Member
 from app.accounts.tokens import PlayerCaller
-from app.api.games import mode_of
+from app.api.leaderboards import readable_mode, window_of_path
 from app.api.operations import DELETE, GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller, PlayerToken, Session
-from app.api.shapes import GameName, ModeName, PlayerId, WindowId
-from app.boards import small_board
+from app.api.shapes import GameName, Metadata, ModeName, PlayerId, WindowName
+from app.boards import services, small_board
 from app.boards.reads import Row
 from app.boards.windows import BadWindow
 from app.core import clock
 from app.core.db import db
 from app.core.problems import Refuse
 from app.core.refusals import Refusal
+from app.scores import metadata
 
 TAG = "Friends"
 OWN = (PlayerToken(), Session())
@@ -48,7 +49,7 @@ class OtherPath(msgspec.Struct, frozen=True):
 
 class WindowPath(msgspec.Struct, frozen=True):
     player_id: PlayerId
-    window: WindowId
+    window: WindowName
 
 
 class FriendsBoardQuery(msgspec.Struct, frozen=True):
@@ -83,6 +84,8 @@ class FriendRow(msgspec.Struct, frozen=True):
     display_name: str
     score: Annotated[Decimal, Meta(description="In points.")]
     raw_score: Annotated[int, Meta(description="In units.")]
+    subscore: Annotated[int | None, Meta(description="Of the score, in a mode that ranks equal ones by it.")]
+    metadata: Annotated[Metadata | None, Meta(description="Of the score, where it has any and the mode takes it.")]
 
 
 class FriendsBoardBody(msgspec.Struct, frozen=True):
@@ -129,22 +132,25 @@ def read_friends_board(
     Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
     """
     _own(path.player_id, caller)
-    game, mode = mode_of(query.game, query.mode)
+    game, mode = readable_mode(query.game, query.mode)
+    window_id = window_of_path(path.window, mode).window_id
     try:
         group = small_board.friends_of(path.player_id)
-        board = small_board.small_board(game, mode, path.window, group, query.offset, query.limit, clock.now())
+        board = small_board.small_board(game, mode, window_id, group, query.offset, query.limit, clock.now())
     except BadWindow as error:
         raise Refuse(404, str(error)) from None
     shown = [*board.rows, *([board.me] if board.me else [])]
+    carried = metadata.of_rows(services.read(game, mode, window_id), shown)
     names = players.names_of({UUID(row.member) for row in shown})
 
     def row_body(row: Row) -> FriendRow:
         player_id = UUID(row.member)
         score = Decimal(row.score).scaleb(-mode.decimals)
-        return FriendRow(row.rank, player_id, names.get(player_id, ""), score, row.score)
+        held = (score, row.score, row.subscore, carried.get(row.member))
+        return FriendRow(row.rank, player_id, names.get(player_id, ""), *held)
 
     return FriendsBoardBody(
-        window=path.window,
+        window=window_id,
         count=board.count,
         rows=[row_body(row) for row in board.rows],
         me=row_body(board.me) if board.me else None,

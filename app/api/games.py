@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, TypeVar
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
-from app.api.operations import GET, POST, operation
+from app.accounts.models import Integrator
+from app.api import mode_limits
+from app.api.made import conflict, or_refused
+from app.api.mode_fields import (
+    FIXED,
+    Archived,
+    ChangedWindows,
+    CustomWindows,
+    Decimals,
+    Hidden,
+    KeepDays,
+    Kinds,
+    LateHours,
+    OrderField,
+    Private,
+    Shards,
+    SubscoreBody,
+    TakesMetadata,
+    TimeZone,
+    shown_windows,
+    stored_windows,
+)
+from app.api.mode_limits import ChangedLimits, GivenLimits
+from app.api.operations import GET, PATCH, POST, operation
 from app.api.security import Key
-from app.api.shapes import GameName, GamePath, ModeName, Slug, Title, Units
-from app.boards import catalogue
-from app.boards.catalogue import MAX_DECIMALS, MAX_SHARDS, NewMode
+from app.api.shapes import GameName, GamePath, LimitsBody, ModeName, ModePath, Slug, Title, Units, limits_body
+from app.boards import catalogue, changing
+from app.boards.catalogue import LATE_HOURS, NewMode
+from app.boards.keeping import keep_days
 from app.boards.models import Mode, ScoreGame
+from app.boards.order import Best
 from app.boards.rules import Aggregation, Ties
-from app.boards.windows import ALL_TIME, KINDS
+from app.boards.windows import ALL_TIME
 from app.core import clock
+from app.core.db import db
 from app.core.problems import Fault, Refuse
-from app.core.refusals import Refusal
+from app.scores.anticheat.submission import Limits
+from app.scores.mode_limits import mode_limits as limits_of
 
 TAG = "Games"
 RESERVED = frozenset({"site", "fantasy", "predictions"})  # Pressbox's own
 MANAGE = Key("boards:manage")
-Made = TypeVar("Made")
-Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
 
 
 class GameNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +68,8 @@ class GameBody(msgspec.Struct, frozen=True):
     game_id: UUID
     slug: str
     title: str
+    hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
+    archived_at: Annotated[datetime | None, Meta(description="None of its modes takes scores since then.")]
 
 
 class GameList(msgspec.Struct, frozen=True):
@@ -52,7 +79,7 @@ class GameList(msgspec.Struct, frozen=True):
 
 
 class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mode to be made. It cannot be changed over the API afterwards: scores count by it."""
+    """A mode to be made. How its scores count can be changed until the first one comes."""
 
     slug: Slug
     title: Title
@@ -60,23 +87,20 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ties: Annotated[
         Ties, Meta(description="Equal scores: `shared` ranks 1, 1, 3; `dense` 1, 1, 2; `earliest` by time.")
     ] = Ties.SHARED
-    time_zone: Annotated[
-        str,
-        Meta(
-            pattern=r"^[A-Za-z0-9_+/-]+$",
-            max_length=60,
-            description="Its windows begin at midnight there, for example Europe/Berlin.",
-        ),
-    ] = "UTC"
-    decimals: Annotated[int, Meta(ge=0, le=MAX_DECIMALS, description="A unit is 10^-decimals of a point.")] = 0
-    windows: Annotated[Sequence[Kind], Meta(min_length=1, max_length=4, description="Kinds of boards.")] = (ALL_TIME,)
-    keep_days: Annotated[
-        Mapping[Annotated[str, Meta(pattern="^(daily|weekly|monthly)$")], Annotated[int, Meta(ge=1, le=36500)]],
-        Meta(description="Days that a closed window stays before it is archived, by kind."),
-    ] = {}
+    time_zone: TimeZone = "UTC"
+    decimals: Decimals = 0
+    windows: Kinds = (ALL_TIME,)
+    custom_windows: CustomWindows = []
+    keep_days: KeepDays = {}
     min_score: Annotated[Units, Meta(description="Lowest score that is taken, in units.")] = 0
     max_score: Annotated[Units, Meta(description="Highest score that is taken, in units.")] = 1_000_000
-    shards: Annotated[int, Meta(ge=1, le=MAX_SHARDS, description="Parts of a board; 1 up to a million players.")] = 1
+    shards: Shards = 1
+    late_hours: LateHours = LATE_HOURS
+    private: Private = False
+    order: OrderField = Best.HIGHEST
+    subscore: SubscoreBody | None = None
+    takes_metadata: TakesMetadata = False
+    limits: GivenLimits = None
 
 
 class ModeBody(msgspec.Struct, frozen=True):
@@ -91,11 +115,20 @@ class ModeBody(msgspec.Struct, frozen=True):
     time_zone: str
     decimals: int
     windows: Sequence[str]
+    custom_windows: CustomWindows
     keep_days: Mapping[str, int]
     min_score: int
     max_score: int
     shards: int
+    late_hours: int
+    private: bool
+    order: OrderField
+    subscore: SubscoreBody | None
+    takes_metadata: TakesMetadata
     created_at: datetime
+    hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
+    archived_at: Annotated[datetime | None, Meta(description="It takes no scores since then; its boards are read on.")]
+    limits: LimitsBody
 
 
 class ModeList(msgspec.Struct, frozen=True):
@@ -121,15 +154,16 @@ def list_games(caller: KeyCaller) -> GameList:
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     """Make a game."""
     if body.slug in RESERVED:
-        raise _taken([Fault("body", "slug", "taken", f"slug {body.slug!r} is one of Pressbox's own: choose another.")])
+        said = f"slug {body.slug!r} is one of Pressbox's own: choose another."
+        raise conflict([Fault("body", "slug", "taken", said)])
     made = catalogue.create_game(body.slug, body.title, caller.integrator_id)
-    return _game(_or_refused(made))
+    return _game(or_refused(made))
 
 
 @operation(GET, "/v1/games/{game}/modes", tag=TAG, answers={200: ModeList}, problems={404: "There is no such game."})
 def list_modes(path: GamePath) -> ModeList:
-    """The modes of a game."""
-    return ModeList([_mode(mode) for mode in catalogue.modes(game_of(path.game))])
+    """The modes of a game. Hidden and private ones are left out."""
+    return ModeList(_modes(catalogue.listed_modes(game_of(path.game))))
 
 
 @operation(
@@ -146,14 +180,118 @@ def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
     The range of scores must be exact on every kind of board that it has; the answer to one that is not says the range.
     """
     game = own_game(path.game, caller)
-    made = catalogue.create_mode(game, NewMode(**msgspec.structs.asdict(body)), clock.now())
-    return _mode(_or_refused(made))
+    new = _given(body) | {"custom_windows": stored_windows(body.custom_windows)}
+    limits = mode_limits.at_creation(new.pop("limits"), by=owner_of(caller))
+    made: Mode = or_refused(catalogue.create_mode(game, NewMode(**new), clock.now(), limits))
+    return _modes([made])[0]
+
+
+class GameWhole(GameBody, frozen=True, kw_only=True):
+    """A game of the integrator with all its modes, by title, then slug; the hidden and archived ones too."""
+
+    modes: Sequence[ModeBody]
+
+
+class GameChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change; what is left out stays as it is."""
+
+    title: Title | UnsetType = UNSET
+    hidden: Hidden | UnsetType = UNSET
+    archived: Archived | UnsetType = UNSET
+
+
+class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change; what is left out stays as it is. The second half only while no score has come."""
+
+    title: Title | UnsetType = UNSET
+    hidden: Hidden | UnsetType = UNSET
+    archived: Archived | UnsetType = UNSET
+    min_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
+    max_score: Annotated[Units | UnsetType, Meta(description="For scores from now on.")] = UNSET
+    keep_days: Annotated[KeepDays | UnsetType, Meta(description="For windows in which no score has come yet.")] = UNSET
+    late_hours: LateHours | UnsetType = UNSET
+    custom_windows: ChangedWindows = UNSET
+    private: Private | UnsetType = UNSET
+    takes_metadata: TakesMetadata | UnsetType = UNSET
+    limits: ChangedLimits = UNSET
+    aggregation: Annotated[Aggregation | UnsetType, Meta(description=FIXED)] = UNSET
+    ties: Annotated[Ties | UnsetType, Meta(description=FIXED)] = UNSET
+    time_zone: Annotated[TimeZone | UnsetType, Meta(description=FIXED)] = UNSET
+    decimals: Annotated[Decimals | UnsetType, Meta(description=FIXED)] = UNSET
+    windows: Annotated[Kinds | UnsetType, Meta(description=FIXED)] = UNSET
+    shards: Annotated[Shards | UnsetType, Meta(description=FIXED)] = UNSET
+    order: Annotated[OrderField | UnsetType, Meta(description=FIXED)] = UNSET
+    subscore: Annotated[SubscoreBody | UnsetType | None, Meta(description=FIXED)] = UNSET
+
+
+@operation(
+    GET,
+    "/v1/games/{game}",
+    tag=TAG,
+    answers={200: GameWhole},
+    security=[MANAGE],
+    problems={404: "The integrator has no such game."},
+)
+def get_game(path: GamePath, caller: KeyCaller) -> GameWhole:
+    """A game of the integrator, with its modes."""
+    return _whole(own_game(path.game, caller))
+
+
+@operation(
+    PATCH,
+    "/v1/games/{game}",
+    tag=TAG,
+    answers={200: GameWhole},
+    security=[MANAGE],
+    problems={404: "The integrator has no such game."},
+)
+def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhole:
+    """Rename, hide or archive a game, or take that back.
+
+    Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes takes scores; its boards
+    are read on. A slug never changes: addresses name it. The audit keeps who changed what.
+    """
+    game = own_game(path.game, caller)
+    return _whole(changing.change_game(game.id, _given(body), by=owner_of(caller), now=clock.now()))
+
+
+@operation(
+    PATCH,
+    "/v1/games/{game}/modes/{mode}",
+    tag=TAG,
+    answers={200: ModeBody},
+    security=[MANAGE],
+    problems={
+        404: "The integrator has no such game, or the game no such mode.",
+        409: "Scores have come, and they count by what should be changed.",
+    },
+)
+def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody:
+    """Change, hide or archive a mode, or take that back.
+
+    All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`, `private`, `hidden` and
+    `archived` change at any time; how scores count (aggregation, ties, time zone, decimals, windows, shards, order,
+    subscore) until the first score has come.
+    Scores that were taken in stay as they are, also outside of new bounds. The audit keeps who changed what.
+    """
+    own_game(path.game, caller)
+    _, mode = mode_of(path.game, path.mode)
+    given, now, by = _given(body), clock.now(), owner_of(caller)
+    if body.custom_windows is not UNSET:
+        given["custom_windows"] = stored_windows(body.custom_windows)
+    limits = mode_limits.at_change(given.pop("limits", UNSET), by=by)
+    made = changing.change_mode(mode.id, given, by=by, now=now, also=limits)
+    if isinstance(made, list) and all(one.code == changing.HAS_SCORES for one in made):
+        raise conflict([Fault("body", one.field, one.code, f"{one.field}: {one.text}") for one in made])
+    return _modes([or_refused(made)])[0]
 
 
 def game_of(name: str) -> ScoreGame:
     """The game of that slug or UUID. Raises Refuse 404."""
     game = catalogue.find_game(name)
     if game is None:
+        if (held := catalogue.find_game(name, deleting=True)) is not None:
+            raise Refuse(404, f"{held.title} is being deleted since {held.deleting_at}: it does not come back.")
         raise Refuse(404, f"There is no game {name!r}: check its slug or UUID.")
     return game
 
@@ -162,6 +300,8 @@ def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
     """Game and mode by slug or UUID. Raises Refuse 404."""
     found = game_of(game)
     held = catalogue.find_mode(found, mode)
+    if held is None and (gone := catalogue.find_mode(found, mode, deleting=True)) is not None:
+        raise Refuse(404, f"{gone.title} is being deleted since {gone.deleting_at}: it does not come back.")
     if held is None:
         raise Refuse(404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them.")
     return found, held
@@ -175,27 +315,35 @@ def own_game(name: str, caller: KeyCaller) -> ScoreGame:
     return game
 
 
-def _or_refused(made: Made | list[Refusal]) -> Made:
-    if not isinstance(made, list):
-        return made
-    faults = [Fault("body", one.field, "refused", f"{one.field}: {one.text}") for one in made]
-    if all(one.code == catalogue.TAKEN for one in made):
-        raise _taken(faults)
-    raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+def owner_of(caller: KeyCaller) -> int:
+    """The member who decides when this key does."""
+    return db.session.get_one(Integrator, caller.integrator_id).owner_id
 
 
-def _taken(faults: list[Fault]) -> Refuse:
-    return Refuse(409, " ".join(fault.detail for fault in faults), faults)
+def _given(body: GameChange | ModeNew | ModeChange) -> dict[str, Any]:
+    given = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET}
+    if given.get("subscore") is not None:
+        given["subscore"] = msgspec.to_builtins(given["subscore"])
+    return given
 
 
 def _game(game: ScoreGame) -> GameBody:
-    return GameBody(game.id, game.slug, game.title)
+    return GameBody(game.id, game.slug, game.title, game.hidden_at, game.archived_at)
 
 
-def _mode(mode: Mode) -> ModeBody:
-    return ModeBody(
-        mode_id=mode.id,
-        aggregation=Aggregation(mode.aggregation),
-        ties=Ties(mode.ties),
-        **{name: getattr(mode, name) for name in ModeBody.__struct_fields__[1:] if name not in ("aggregation", "ties")},
-    )
+def _whole(game: ScoreGame) -> GameWhole:
+    return GameWhole(**msgspec.structs.asdict(_game(game)), modes=_modes(catalogue.modes(game)))
+
+
+def _modes(modes: Iterable[Mode]) -> list[ModeBody]:
+    listed = list(modes)
+    limits = limits_of([mode.id for mode in listed])
+    return [_mode(mode, limits[mode.id]) for mode in listed]
+
+
+def _mode(mode: Mode, limits: Limits) -> ModeBody:
+    own: dict[str, Any] = {"mode_id": mode.id, "limits": limits_body(limits)}
+    own |= {"keep_days": keep_days(mode.windows, mode.keep_days), "custom_windows": shown_windows(mode.custom_windows)}
+    own |= {"aggregation": Aggregation(mode.aggregation), "ties": Ties(mode.ties), "order": Best(mode.order)}
+    own["subscore"] = mode.subscore and msgspec.convert(mode.subscore, SubscoreBody)
+    return ModeBody(**own, **{name: getattr(mode, name) for name in ModeBody.__struct_fields__ if name not in own})

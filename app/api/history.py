@@ -16,16 +16,18 @@ from msgspec import UNSET, Meta, UnsetType
 from app.accounts import players
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
-from app.api.leaderboards import NO_BOARD, TAG, Entry, Limit, Offset, entries_of, player_name, reading_of
+from app.api.leaderboards import NO_BOARD, TAG, Entry, Limit, Offset, Subscore, entries_of, player_name, reading_of
+from app.api.mode_fields import OrderField
 from app.api.operations import GET, Limits, operation
 from app.api.reading import fault
 from app.api.security import Anybody, Caller, Key, MemberCaller, PlayerToken, Session
-from app.api.shapes import BoardPath, Moment, PlayerId, PlayerPath, Points, points
+from app.api.shapes import BoardPath, Metadata, Moment, PlayerId, PlayerPath, Points, points
 from app.boards.models import ScoreGame
+from app.boards.order import Best
 from app.boards.player_names import display_names
 from app.boards.rules import Aggregation, Ties
 from app.core import clock
-from app.scores import history
+from app.scores import history, metadata
 
 COSTLY = Limits(address="20 per minute")
 ONE_PLAYERS = Limits(caller="60 per minute")
@@ -59,11 +61,14 @@ class Played(msgspec.Struct, frozen=True):
 
     achieved_at: datetime
     score: Points
+    subscore: Subscore
+    metadata: Annotated[Metadata | None, Meta(description="Null where the score has none or the mode takes none.")]
     state: Annotated[
         State,
         Meta(description="Others than the player and the game's integrator are shown `counted` ones alone."),
     ]
     held_after: Annotated[Points | None, Meta(description="What then counted of the player; null: nothing did yet.")]
+    held_subscore: Annotated[int | None, Meta(description="Of held_after, in a mode that has one.")]
     attempt_id: Annotated[UUID | None, Meta(description="Null for others than the player and the integrator.")]
 
 
@@ -84,6 +89,7 @@ class BoardAtBody(msgspec.Struct, frozen=True):
     window_id: str
     aggregation: Aggregation
     ties: Ties
+    order: OrderField
     as_of: datetime
     entries: Sequence[Entry]
     total_ranked: int
@@ -98,6 +104,8 @@ class Moved(msgspec.Struct, frozen=True):
     rank_after: Rank
     score_before: Held
     score_after: Held
+    subscore_before: Subscore
+    subscore_after: Subscore
 
 
 class MovementBody(msgspec.Struct, frozen=True):
@@ -131,7 +139,7 @@ def get_player_history(path: PlayerPath, query: HistoryQuery, caller: Caller | N
         reading.mode, reading.window, path.player_id, query.offset, query.limit, counted_only=not sees_all
     )
     return PlayerHistoryBody(
-        window_id=path.window,
+        window_id=reading.window.window_id,
         aggregation=Aggregation(reading.mode.aggregation),
         player_id=path.player_id,
         display_name=name,
@@ -157,12 +165,14 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     then = _moment("at", query.at, clock.now())
     reading = reading_of(path)
     board = history.board_at(reading.mode, reading.window, then, query.offset, query.limit)
+    carried = metadata.of_events(board.events) if reading.mode.takes_metadata else {}
     return BoardAtBody(
-        window_id=path.window,
+        window_id=reading.window.window_id,
         aggregation=Aggregation(reading.mode.aggregation),
         ties=Ties(reading.mode.ties),
+        order=Best(reading.mode.order),
         as_of=board.then,
-        entries=entries_of(reading, board.rows),
+        entries=entries_of(reading, board.rows, carried=carried),
         total_ranked=board.count,
     )
 
@@ -197,10 +207,12 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
             one.rank_after,
             _points(one.score_before, decimals),
             _points(one.score_after, decimals),
+            one.subscore_before,
+            one.subscore_after,
         )
         for one in found
     ]
-    return MovementBody(path.window, since, until, rows)
+    return MovementBody(reading.window.window_id, since, until, rows)
 
 
 def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
@@ -233,8 +245,11 @@ def _played(one: history.Played, decimals: int, sees_all: bool) -> Played:
     return Played(
         achieved_at=one.at,
         score=points(one.score, decimals),
+        subscore=one.subscore,
+        metadata=None if one.metadata is None else dict(one.metadata),
         state=msgspec.convert(COUNTED.get(one.state, one.state), State),
         held_after=_points(one.held, decimals),
+        held_subscore=one.held_subscore,
         attempt_id=one.attempt_id if sees_all else None,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -11,27 +11,40 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts import players
+from app.accounts.api_keys import KeyCaller
+from app.accounts.tokens import PlayerCaller
 from app.api.games import mode_of
+from app.api.mode_fields import OrderField
 from app.api.operations import GET, operation
 from app.api.reading import fault
-from app.api.shapes import BoardPath, PlayerId, PlayerPath, Points, Units, points
+from app.api.security import Key, PlayerToken, authenticate
+from app.api.shapes import BoardPath, Metadata, PlayerId, PlayerPath, Points, Units, points
 from app.boards import services
+from app.boards.models import Mode, ScoreGame
+from app.boards.order import Best
 from app.boards.player_names import display_names
 from app.boards.reads import Row, Standing, View
 from app.boards.rules import Aggregation, Ties
 from app.boards.services import REDIS, Reading
 from app.boards.top import FRESH, MERGED_ROWS
-from app.boards.windows import BadWindow
+from app.boards.windows import BadWindow, Window, after, named_window
 from app.core import clock
 from app.core.problems import Refuse
+from app.scores import metadata
 
 TAG = "Leaderboards"
 MOST_ROWS = MERGED_ROWS
 MOST_NEARBY = 50
 OPEN_STALE_MS = 2000  # scores come in all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
-NO_BOARD = {404: "There is no such game, mode or window."}
+PRIVATE = {401: "The board is private: sign the request.", 403: "The board is private, and another integrator's."}
+NO_BOARD = {404: "There is no such game, mode or window.", **PRIVATE}
+READERS = (Key("feed:read"), PlayerToken())  # of private boards
 
+Subscore = Annotated[int | None, Meta(description="Of the score, in a mode that has one; else left out.")]
+Carried = Annotated[
+    Metadata | None, Meta(description="Of the score that counts; left out where it has none or the mode takes none.")
+]
 Limit = Annotated[int, Meta(ge=1, le=MOST_ROWS, description="Rows at most.")]
 Offset = Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")]
 Nearby = Annotated[int, Meta(ge=0, le=MOST_NEARBY, description="Neighbours above and below the player, each.")]
@@ -57,17 +70,19 @@ class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     offset: Offset = 0
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A row of a board."""
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A row of a board; without what its mode has not."""
 
     rank: Annotated[int, Meta(description="From 1, by the mode's ties.")]
     player_id: PlayerId
     display_name: str
     score: Points
+    subscore: Subscore = None
+    metadata: Carried = None
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Where a player stands."""
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a player stands; without what the mode has not."""
 
     player_id: PlayerId
     display_name: str
@@ -75,6 +90,8 @@ class Place(msgspec.Struct, frozen=True):
     rank: int | None
     score: Points | None
     percentile: Annotated[float | None, Meta(description="Share of players whose rank is no better; the best has 100.")]
+    subscore: Subscore = None
+    metadata: Carried = None
 
 
 class Freshness(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +100,9 @@ class Freshness(msgspec.Struct, frozen=True, kw_only=True):
     source: Annotated[Literal["redis", "postgresql", "archive"], Meta(description="The store that answered.")]
     as_of: Annotated[datetime, Meta(description="It stood so then, or a moment later.")]
     age_ms: Annotated[int, Meta(description="Time since as_of.")]
+    verified_at: Annotated[
+        datetime | None, Meta(description="When every place in Redis was last compared with PostgreSQL.")
+    ]
 
 
 class BoardBody(Freshness, frozen=True, kw_only=True):
@@ -91,6 +111,7 @@ class BoardBody(Freshness, frozen=True, kw_only=True):
     window_id: str
     aggregation: Aggregation
     ties: Ties
+    order: OrderField
     entries: Sequence[Entry]
     total_ranked: int
     player: Annotated[Place | None, Meta(description="The player of around_player_id.")]
@@ -103,6 +124,7 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
     window_id: str
     aggregation: Aggregation
     ties: Ties
+    order: OrderField
     player: Place
     total_ranked: int
     above: Annotated[Sequence[Entry], Meta(description="Those before, best first.")]
@@ -121,7 +143,7 @@ class BandBody(Freshness, frozen=True, kw_only=True):
     "/v1/games/{game}/modes/{mode}/leaderboards/{window}",
     tag=TAG,
     answers={200: BoardBody},
-    problems={404: "There is no such game, mode, window or player."},
+    problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
 def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     """The top of a board, or any page of it.
@@ -136,14 +158,15 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     else:
         view = reading.board.view(query.offset, query.limit, None if wanted is None else str(wanted), query.nearby)
     return BoardBody(
-        window_id=path.window,
+        window_id=reading.window.window_id,
         aggregation=Aggregation(reading.mode.aggregation),
         ties=Ties(reading.mode.ties),
+        order=Best(reading.mode.order),
         entries=entries_of(reading, view.rows, view),
         total_ranked=view.count,
         player=None if wanted is None or name is None else _place(reading, wanted, name, view.me),
         around=entries_of(reading, view.around, view),
-        **_freshness(reading, view.as_of),
+        **freshness(reading, view.as_of),
     )
 
 
@@ -152,7 +175,7 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     "/v1/games/{game}/modes/{mode}/leaderboards/{window}/players/{player_id}",
     tag=TAG,
     answers={200: PlayerBoardBody},
-    problems={404: "There is no such game, mode, window or player."},
+    problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
 def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     """The rank of a player, also of one without a score."""
@@ -162,14 +185,15 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     around = entries_of(reading, view.around, view)
     here = next((number for number, one in enumerate(around) if one.player_id == path.player_id), len(around))
     return PlayerBoardBody(
-        window_id=path.window,
+        window_id=reading.window.window_id,
         aggregation=Aggregation(reading.mode.aggregation),
         ties=Ties(reading.mode.ties),
+        order=Best(reading.mode.order),
         player=_place(reading, path.player_id, name, view.me),
         total_ranked=view.count,
         above=around[:here],
         below=around[here + 1 :],
-        **_freshness(reading),
+        **freshness(reading),
     )
 
 
@@ -186,14 +210,42 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
         raise fault("query", "low", "invalid", f"low ({query.low}) is above high ({query.high}): exchange the two.")
     reading = reading_of(path)
     rows = reading.board.band(query.low, query.high, query.offset, query.limit)
-    return BandBody(window_id=path.window, entries=entries_of(reading, rows), **_freshness(reading))
+    return BandBody(window_id=reading.window.window_id, entries=entries_of(reading, rows), **freshness(reading))
 
 
 def reading_of(path: BoardPath | PlayerPath) -> Reading:
-    """The board of that path. Raises Refuse 404."""
-    game, mode = mode_of(path.game, path.mode)
+    """The board of that path. Raises Refuse: 404, and 401 and 403 for whoever may not read a private one."""
+    game, mode = readable_mode(path.game, path.mode)
+    window = window_of_path(path.window, mode)
     try:
-        return services.read(game, mode, path.window)
+        return services.read(game, mode, window.window_id)
+    except BadWindow as error:
+        raise Refuse(404, str(error)) from None
+
+
+def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
+    """Game and mode whose boards this caller may read. A private mode's: the game's own integrator by a key, and its
+    players by their tokens. Raises Refuse 401, 403, 404."""
+    game, mode = mode_of(game_name, mode_name)
+    if not mode.private:
+        return game, mode
+    match authenticate(READERS):
+        case KeyCaller() as key:
+            is_own = key.integrator_id == game.integrator_id
+        case PlayerCaller() as caller:
+            player = players.find_player(caller.player_id)
+            is_own = player is not None and player.integrator_id == game.integrator_id
+        case _:
+            is_own = False
+    if not is_own:
+        raise Refuse(403, f"{mode.title} is private: only keys and players of its own integrator read its boards.")
+    return game, mode
+
+
+def window_of_path(name: str, mode: Mode) -> Window:
+    """The window of that name or alias, by the mode's calendar. Raises Refuse 404."""
+    try:
+        return named_window(name, clock.now(), mode.calendar)
     except BadWindow as error:
         raise Refuse(404, str(error)) from None
 
@@ -206,30 +258,48 @@ def player_name(player_id: UUID) -> str:
     return player.display_name
 
 
-def entries_of(reading: Reading, rows: Sequence[Row], view: View | None = None) -> list[Entry]:
-    """Rows with the names that are shown; those that came with the view are not asked for again."""
+def entries_of(
+    reading: Reading, rows: Sequence[Row], view: View | None = None, carried: Mapping[str, dict[str, Any]] | None = None
+) -> list[Entry]:
+    """Rows with the names that are shown; those that came with the view are not asked for again. `carried`: metadata by
+    member, where it is not that of the board as it stands."""
+    carried = metadata.of_rows(reading, rows) if carried is None else carried
     names = display_names(reading, {row.member for row in rows}, view.details if view else {})
     decimals = reading.mode.decimals
-    return [Entry(row.rank, UUID(row.member), names[row.member], points(row.score, decimals)) for row in rows]
+    return [
+        Entry(
+            *(row.rank, UUID(row.member), names[row.member], points(row.score, decimals), row.subscore),
+            carried.get(row.member),
+        )
+        for row in rows
+    ]
 
 
 def _place(reading: Reading, player_id: UUID, name: str, held: Standing | None) -> Place:
     if held is None:
         return Place(player_id, name, False, None, None, None)
-    return Place(player_id, name, True, held.rank, points(held.score, reading.mode.decimals), held.percentile)
+    score = points(held.score, reading.mode.decimals)
+    own = metadata.of_rows(reading, [held]).get(held.member)
+    return Place(player_id, name, True, held.rank, score, held.percentile, held.subscore, own)
 
 
-def _freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:
+def freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:
     """`merged`: when the top was merged that is answered with; it is merged anew when it is no longer FRESH."""
     now, as_of = clock.now(), merged or reading.as_of
     age_ms = max(0, (now - as_of) // timedelta(milliseconds=1))
     stale_after_ms = OPEN_STALE_MS if merged is None else max(0, FRESH // timedelta(milliseconds=1) - age_ms)
     if reading.window.ends is not None and reading.window.ends <= as_of:
         stale_after_ms = CLOSED_STALE_MS
+        following = after(reading.window, reading.mode.calendar)
+        if (
+            following is not None and following.ends is not None and now < following.ends
+        ):  # `previous` means it until then
+            stale_after_ms = min(stale_after_ms, (following.ends - now) // timedelta(milliseconds=1))
     return {
         "cache_hit": reading.source == REDIS,
         "stale_after_ms": stale_after_ms,
         "source": reading.source,
         "as_of": as_of,
         "age_ms": age_ms,
+        "verified_at": reading.record.verified_at if reading.record else None,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID, uuid4, uuid5
 
 import msgspec
@@ -27,7 +27,7 @@ from app.boards.services import Reading
 from app.boards.windows import MONTHLY, window_of
 from app.core import clock
 from app.core.problems import Refuse
-from app.scores import attempts, submit
+from app.scores import attempts, mode_boards, submit
 from app.scores.attempts import LIFETIME
 from app.scores.submit import Claim, Origin
 
@@ -94,11 +94,18 @@ class UpdatedBody(msgspec.Struct, frozen=True):
     user_info: UserInfo
 
 
+class HeldBody(msgspec.Struct, frozen=True):
+    """The points are kept and count nowhere until a moderator has reviewed them; `user_info` is without them."""
+
+    status: Literal["held"]
+    user_info: UserInfo
+
+
 @operation(
     POST,
     "/v1/scores",
     tag=TAG,
-    answers={200: UpdatedBody},
+    answers={200: UpdatedBody, 202: HeldBody},
     security=[Key("scores:write")],
     problems={
         403: "The key lacks the scope, or the user may gain no points for now.",
@@ -106,7 +113,7 @@ class UpdatedBody(msgspec.Struct, frozen=True):
     },
     limits=Limits(caller="6000 per minute"),
 )
-def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> UpdatedBody:
+def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> tuple[int, UpdatedBody | HeldBody]:
     """Add points to a user's score of this month.
 
     For the operator's game servers only; no client can. With an `Idempotency-Key` the same points count once, however
@@ -119,10 +126,15 @@ def add_points(headers: SubmitHeaders, body: PointsNew, caller: KeyCaller) -> Up
     attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
     now = clock.now()
     grant, token = attempts.issue(mode.id, player.id, mode.max_score, LIFETIME, now, attempt)
-    claim = Claim(mode, player.id, grant.attempt_id, token, body.points, headers.key or "")
+    claim = Claim(
+        mode, player.id, grant.attempt_id, token, body.points, headers.key or "", f"integrator:{caller.integrator_id}"
+    )
     outcome = submit.submit(claim, Origin(), now, wait=True)
     done = taken(outcome)
-    return UpdatedBody(UserInfo(player.id, done.effective_score, done.rank))
+    if done.status == "committed":
+        return 200, UpdatedBody(UserInfo(player.id, done.effective_score, done.rank))
+    now_held = mode_boards.standing(mode, done.window_id, player.id)
+    return 202, HeldBody("held", UserInfo(player.id, now_held.score, now_held.rank))
 
 
 @operation(GET, "/v1/scores", tag=TAG, answers={200: TopBody})
@@ -184,7 +196,7 @@ def _board() -> tuple[ScoreGame, Mode]:
 
 def _reading() -> Reading:
     game, mode = _board()
-    return boards.read(game, mode, window_of(MONTHLY, clock.now(), mode.time_zone).window_id)
+    return boards.read(game, mode, window_of(MONTHLY, clock.now(), mode.calendar).window_id)
 
 
 def _rows(reading: Reading, rows: Sequence[Row], known: dict[str, str]) -> list[UserRow]:

@@ -21,7 +21,7 @@ from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from app.api import reading
+from app.api import answers, reading
 from app.api.security import Security, authenticate, current_caller_key
 from app.core.access import PUBLIC, audience
 from app.core.db import db
@@ -31,7 +31,7 @@ from app.core.redis import RedisAway
 
 log = structlog.get_logger(__name__)
 
-GET, POST, PUT, DELETE = "GET", "POST", "PUT", "DELETE"
+GET, POST, PUT, PATCH, DELETE = "GET", "POST", "PUT", "PATCH", "DELETE"
 RETRY_AFTER_SECONDS = 2
 PARTS = ("path", "query", "headers", "body")  # of a request, by the name of the view's parameter
 
@@ -39,15 +39,15 @@ JSON = "application/json"
 Answer = msgspec.Struct | tuple[int, msgspec.Struct | None] | Response
 View = TypeVar("View", bound=Callable[..., Answer])
 
-_encode = msgspec.json.Encoder(decimal_format="number").encode
-
 
 @dataclass(frozen=True)
 class Limits:
-    """How often it may be called: by one caller (key, player or member), and from one address."""
+    """How often it may be called: by one caller (key, player or member), and from one address. `body`: bytes of a
+    request's body."""
 
     caller: str = ""
     address: str = ""
+    body: int = reading.LARGEST_BODY
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class Operation:
             found[401] = "The header Authorization is missing, or what it carries is not valid (any more)."
             found[403] = "The request is signed, but not by one who may do this."
         if "body" in self.takes:
-            found[413] = f"The body is larger than {reading.LARGEST_BODY} bytes."
+            found[413] = f"The body is larger than {self.limits.body} bytes."
             found[415] = DETAILS[415]
-        if self.limits != Limits():
+        if self.limits.caller or self.limits.address:
             found[429] = DETAILS[429]
         return dict(sorted((found | dict(self.problems)).items()))
 
@@ -137,7 +137,7 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
         within_limits = limiter.limit(op.limits.address)(within_limits)
 
     def endpoint(**path: str) -> ResponseReturnValue:
-        request.max_content_length = reading.LARGEST_BODY
+        request.max_content_length = op.limits.body
         try:
             caller = authenticate(op.security)
             values: dict[str, Any] = reading.read(op.takes, path)
@@ -162,7 +162,9 @@ def _response(op: Operation, answer: Answer) -> Response:
     if declared is None:
         return Response(status=status)
     assert isinstance(body, declared), f"{op.id} answered {type(body).__name__} with {status}"
-    return Response(_encode(body), status, mimetype=JSON)
+    if op.method == GET and status == 200:
+        return answers.read_answer(body, status, JSON)
+    return Response(answers.encode(body), status, mimetype=JSON)
 
 
 def init_app(app: Flask, csrf: Any) -> None:

@@ -8,13 +8,13 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from app.accounts import players, tokens
+from app.accounts import players, sanctions, sessions, tokens
 from app.accounts.api_keys import KeyCaller
 from app.accounts.models import Member
 from app.accounts.tokens import Pair
 from app.api.games import own_game
 from app.api.operations import POST, Limits, operation
-from app.api.security import Key, MemberCaller, Session
+from app.api.security import BARRED, Key, MemberCaller, Session
 from app.api.shapes import PLAIN, DisplayName, GamePath
 from app.core import clock
 from app.core.db import db
@@ -97,7 +97,7 @@ def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple
     tag=TAG,
     answers={200: TokenBody},
     security=[TOKENS],
-    problems={404: "The integrator has no such player."},
+    problems={403: "The player is banned or suspended.", 404: "The integrator has no such player."},
     limits=KEY_LIMIT,
 )
 def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
@@ -108,18 +108,20 @@ def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
         raise Refuse(404, f"The integrator of this key has no player {body.player_id}: register the player first.")
-    return _body(player.id, tokens.issue(player.id, clock.now()))
+    if sanctions.is_barred(player.id, clock.now()):
+        raise Refuse(403, BARRED)
+    return _issued(player.id, key_id=caller.key_id)
 
 
 @operation(
     POST, "/v1/tokens/mine", tag=TAG, answers={200: TokenBody}, security=[Session()], limits=Limits("30 per minute")
 )
 def create_own_token(caller: MemberCaller) -> TokenBody:
-    """Get tokens for the signed-in member."""
+    """Get tokens for the signed-in member. They end when the session is signed out."""
     member = db.session.get(Member, caller.member_id)
     assert member is not None  # the session was just checked
     player = players.player_of(member)
-    return _body(player.id, tokens.issue(player.id, clock.now()))
+    return _issued(player.id, session_id=sessions.current().id)
 
 
 @operation(
@@ -143,6 +145,14 @@ def refresh_token(body: RefreshRequest) -> TokenBody:
             headers={"WWW-Authenticate": 'Bearer realm="pressbox"'},
         )
     return _body(*next_pair)
+
+
+def _issued(player_id: UUID, *, key_id: int | None = None, session_id: str | None = None) -> TokenBody:
+    try:
+        pair = tokens.issue(player_id, clock.now(), key_id=key_id, session_id=session_id)
+    except tokens.Ended:
+        raise Refuse(401, "The API key or session has ended: use another key, or sign in again.") from None
+    return _body(player_id, pair)
 
 
 def _body(player_id: UUID, pair: Pair) -> TokenBody:

@@ -13,23 +13,13 @@ from typing import Any
 import msgspec
 from flask import request
 
+from app.api import wording
 from app.core.door import field_with_nul
 from app.core.problems import DETAILS, Fault, Refuse
 
 LARGEST_BODY = 64 * 1024
 PLACES = {"path": "path", "query": "query", "headers": "header", "body": "body"}
-WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "decimal": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
 _PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
-_KIND = re.compile(r"`([a-z]+)`")
 
 
 def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> dict[str, Any]:
@@ -39,7 +29,7 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
     for part, struct in takes.items():
         given: dict[str, Any]
         if part == "body":
-            given = _body()
+            given = _spelled(struct, _body(), faults)
         elif part == "query":
             given = {name: found for name in request.args if (found := _single(name, faults)) is not None}
         elif part == "headers":
@@ -84,6 +74,28 @@ def _body() -> dict[str, Any]:
     return body
 
 
+def _spelled(struct: type[msgspec.Struct], given: dict[str, Any], faults: list[Fault]) -> dict[str, Any]:
+    """The body by the names that the struct declares.
+
+    A struct whose `either_case` is true takes `Captain` for `captain` too; what stands in its `passed_over` (what the
+    same resource answers, but nobody sets) is left out, so that what was read can be sent back.
+    """
+    if not getattr(struct, "either_case", False):
+        return given
+    passed_over: frozenset[str] = getattr(struct, "passed_over", frozenset())
+    known = {field.encode_name for field in msgspec.structs.fields(struct)}
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        plain = name[:1].lower() + name[1:]
+        if plain in known and plain in found:
+            faults.append(Fault("body", plain, "repeated", f"{plain} is given twice, as {name} too: give it once."))
+        if plain in known:
+            found[plain] = value
+        elif plain not in passed_over:
+            found[name] = value
+    return found
+
+
 def _number(text: str) -> int | float:
     """To JSON Schema 125.0 is a whole number."""
     value = float(text)
@@ -107,16 +119,9 @@ def _struct(struct: type[msgspec.Struct], given: dict[str, Any], place: str, fau
             values[field.name] = msgspec.convert(given[name], field.type, strict=place == "body")
         except msgspec.ValidationError as error:
             where = name + (found[1] if (found := _PATH.search(str(error))) else "")
-            faults.append(Fault(place, where, "invalid", f"{where} {_words(str(error))}.{_hint(field)}"))
+            wanted = wording.words(_PATH.sub("", str(error)), field.type)
+            faults.append(Fault(place, where, "invalid", f"{where} {wanted}.{_hint(field)}"))
     return struct(**values) if len(faults) == before else None
-
-
-def _words(message: str) -> str:
-    """msgspec's message as the end of a sentence that begins with the field."""
-    message = _KIND.sub(lambda kind: WORDS.get(kind[1], kind[1]), _PATH.sub("", message))
-    if message.startswith("Expected "):
-        return message.replace("Expected ", "must be ", 1).replace(", got ", ", not ")
-    return f"is not right: {message[:1].lower()}{message[1:]}"
 
 
 def _hint(field: msgspec.structs.FieldInfo) -> str:

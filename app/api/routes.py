@@ -7,8 +7,8 @@ from typing import Any
 from flask import Blueprint, Flask, Response, jsonify
 from flask.typing import ResponseReturnValue
 
-from app.api import operations
-from app.api.document import document
+from app.api import cors, feed, operations
+from app.api.document import ABOUT, document
 from app.core.access import PUBLIC, audience
 from app.core.web import respond
 
@@ -29,9 +29,12 @@ def docs() -> ResponseReturnValue:
         for path, methods in document()["paths"].items()
         for method, said in methods.items()
     ]
-    return respond("api/reference.html", operations=listed)
+    about = [[*enumerate(paragraph.split("`"))] for paragraph in ABOUT.strip().split("\n\n")]
+    return respond("api/reference.html", operations=listed, about=about)
 
 
 def init_app(app: Flask, csrf: Any) -> None:
     app.register_blueprint(blueprint)
     operations.init_app(app, csrf)
+    cors.init_app(app)
+    feed.init_app(app)

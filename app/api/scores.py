@@ -16,17 +16,23 @@ from app.accounts.tokens import PlayerCaller
 from app.api.games import mode_of, own_game
 from app.api.operations import POST, Limits, operation
 from app.api.security import Key, PlayerToken
-from app.api.shapes import GamePath, ModeName, ModePath, Points, Units, points
+from app.api.shapes import GamePath, Metadata, ModeName, ModePath, Points, Units, points
+from app.boards import catalogue
 from app.boards.models import Mode
+from app.boards.order import Best
 from app.core import clock
 from app.core.problems import Fault, Refuse
 from app.scores import attempts, submit
+from app.scores.anticheat.submission import PROMISED
+from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE
 from app.scores.attempts import LIFETIME, LONGEST
 from app.scores.events import MetaName, MetaText
 from app.scores.submit import Claim, Origin, Refused, Submitted, Unavailable
 
 TAG = "Scores"
-SUBMISSIONS = Limits(caller="60 per minute", address="600 per minute")
+SUBMISSIONS = Limits(
+    caller=f"{PROMISED.per_minute} per minute;{PROMISED.per_hour} per hour", address=f"{ADDRESS_PER_MINUTE} per minute"
+)
 STORABLE = "^[^\\x00]*$"
 # What a refusal means for the caller, by its code; 400 where it is the request that must change.
 STATUS = {
@@ -35,24 +41,28 @@ STATUS = {
     "attempt_reused": 409,
     "rolled_back": 409,
     "rejected": 409,
+    "archived": 409,
 }
 Visible = Annotated[str, Meta(pattern="^[!-~]+$", min_length=1, max_length=200)]
 ClientMeta = Annotated[
     dict[MetaName, MetaText | Units | bool],
     Meta(max_length=20, description="About the game program: build, platform and the like; nothing personal."),
 ]
+SubscoreSent = Annotated[
+    Units | UnsetType, Meta(description="Wanted in a mode that has a subscore, and refused in any other.")
+]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For whom, and what the score may be at most."""
+    """For whom, and how good the score may be."""
 
     player_id: UUID
     attempt_id: Annotated[
         UUID | UnsetType, Meta(description="The server's own id of the attempt; made if left out.")
     ] = UNSET
     score_cap: Annotated[
-        Units | UnsetType, Meta(description="Highest score it is good for, in units; the mode's if left out.")
+        Units | UnsetType, Meta(description="Best score it is good for, in units; the best of the mode's if left out.")
     ] = UNSET
     expires_in: Annotated[
         int, Meta(ge=1, le=int(LONGEST.total_seconds()), description="Seconds until the attempt ends.")
@@ -92,11 +102,13 @@ class ScoreNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempt_id: UUID
     raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
     attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
+    subscore: SubscoreSent = UNSET
+    metadata: Metadata | UnsetType = UNSET
     client_meta: ClientMeta = {}
     replay: Annotated[Digest | UnsetType, Meta(description="SHA-256 of the recorded game, in hex.")] = UNSET
 
 
-class CommittedBody(msgspec.Struct, frozen=True):
+class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """The score is on the boards. Ranks are null while no board can be read."""
 
     status: Literal["committed"]
@@ -105,16 +117,20 @@ class CommittedBody(msgspec.Struct, frozen=True):
     window_id: str
     rank: int | None
     total_ranked: int | None
+    effective_subscore: Annotated[int | None, Meta(description="Of effective_score, in a mode that has one.")] = None
 
 
 class AcceptedBody(msgspec.Struct, frozen=True):
-    """The score is kept and will be judged. Send the same again to hear what became of it."""
+    """The score is kept and counts nowhere yet.
 
-    status: Literal["accepted"]
+    `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of it.
+    """
+
+    status: Literal["accepted", "held"]
     player_id: UUID
     window_id: str
     provisional_rank: Annotated[int | None, Meta(description="The rank it would have now.")]
-    fraud_check: Literal["pending"]
+    fraud_check: Annotated[Literal["pending", "review"], Meta(description="`review` while it is held.")]
 
 
 @operation(
@@ -123,7 +139,7 @@ class AcceptedBody(msgspec.Struct, frozen=True):
     tag=TAG,
     answers={201: AttemptBody},
     security=[Key("attempts:issue")],
-    problems={404: "The integrator has no such game, mode or player."},
+    problems={404: "The integrator has no such game, mode or player.", 409: "The mode is archived."},
     limits=Limits(caller="6000 per minute"),
 )
 def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> AttemptBody:
@@ -134,13 +150,16 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
+    if catalogue.is_archived(mode):
+        raise Refuse(409, f"{mode.title} is archived and takes no scores: PATCH it with archived false to go on.")
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id not in (None, caller.integrator_id):
         raise Refuse(404, f"The integrator of this key has no player {body.player_id}: register the player first.")
-    cap = mode.max_score if body.score_cap is UNSET else min(body.score_cap, mode.max_score)
+    best = mode.max_score if mode.ordering.best is Best.HIGHEST else mode.min_score
+    cap = body.score_cap if body.score_cap is not UNSET and mode.ordering.is_better(best, body.score_cap) else best
     attempt_id = None if body.attempt_id is UNSET else body.attempt_id
     lifetime = timedelta(seconds=body.expires_in)
-    grant, token = attempts.issue(mode.id, player.id, cap, lifetime, clock.now(), attempt_id)
+    grant, token = attempts.issue(mode.id, player.id, cap, lifetime, clock.now(), attempt_id, caller.key_id)
     return AttemptBody(grant.attempt_id, grant.player_id, token, grant.cap, grant.expires)
 
 
@@ -153,7 +172,7 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     problems={
         403: "The player may send no scores for now.",
         404: "There is no such game or mode.",
-        409: "The attempt or the key was used for another score, or the score was judged and does not count.",
+        409: "The attempt or key was used for another score, the score does not count, or the mode is archived.",
     },
     limits=SUBMISSIONS,
 )
@@ -173,13 +192,19 @@ def submit_score(
         replay=None if body.replay is UNSET else body.replay,
     )
     key = headers.key or ""
-    claim = Claim(mode, caller.player_id, body.attempt_id, body.attempt_token, body.raw_score, key)
+    claim = Claim(
+        *(mode, caller.player_id, body.attempt_id, body.attempt_token, body.raw_score, key, "player"),
+        subscore=None if body.subscore is UNSET else body.subscore,
+        metadata=None if body.metadata is UNSET else body.metadata,
+    )
     outcome = submit.submit(claim, origin, clock.now(), wait=query.wait == "committed")
     done = taken(outcome)
-    if done.status == "accepted":
-        return 202, AcceptedBody("accepted", done.player_id, done.window_id, done.rank, "pending")
+    if done.status != "committed":
+        check: Literal["pending", "review"] = "review" if done.status == "held" else "pending"
+        return 202, AcceptedBody(done.status, done.player_id, done.window_id, done.rank, check)
     effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
-    return 200, CommittedBody("committed", done.player_id, effective, done.window_id, done.rank, done.total_ranked)
+    held = (effective, done.window_id, done.rank, done.total_ranked, done.effective_subscore)
+    return 200, CommittedBody("committed", done.player_id, *held)
 
 
 class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +214,8 @@ class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attempt_id: UUID
     raw_score: Annotated[Units, Meta(description="In units of 10^-decimals of a point.")]
     attempt_token: Annotated[str, Meta(pattern=STORABLE, min_length=1, max_length=1000)]
+    subscore: SubscoreSent = UNSET
+    metadata: Metadata | UnsetType = UNSET
 
 
 class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -200,14 +227,16 @@ class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModeOutcome(msgspec.Struct, frozen=True):
-    """What became of one of the scores. `unavailable`: send it again; it counts once. `errors`: why it is refused."""
+    """What became of one of the scores. It counts once it is `committed`. `held`: it waits for a review. `unavailable`:
+    send it again; it counts once. `errors`: why it is refused."""
 
     mode: str
     attempt_id: UUID
-    status: Literal["committed", "accepted", "refused", "unavailable"]
+    status: Literal["committed", "accepted", "held", "refused", "unavailable"]
     window_id: str | None = None
-    rank: Annotated[int | None, Meta(description="Provisional while accepted.")] = None
+    rank: Annotated[int | None, Meta(description="Provisional while accepted or held.")] = None
     effective_score: Points | None = None
+    effective_subscore: int | None = None
     errors: list[Fault] = []
 
 
@@ -233,7 +262,11 @@ def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: P
     """
     modes = [mode_of(path.game, one.mode)[1] for one in body.scores]
     claims = [
-        Claim(mode, caller.player_id, one.attempt_id, one.attempt_token, one.raw_score)
+        Claim(
+            *(mode, caller.player_id, one.attempt_id, one.attempt_token, one.raw_score),
+            subscore=None if one.subscore is UNSET else one.subscore,
+            metadata=None if one.metadata is UNSET else one.metadata,
+        )
         for mode, one in zip(modes, body.scores, strict=True)
     ]
     replay = None if body.replay is UNSET else body.replay
@@ -251,7 +284,8 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: submit.Outcome, number: 
     match outcome:
         case Submitted() as done:
             effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
-            return ModeOutcome(sent.mode, sent.attempt_id, done.status, done.window_id, done.rank, effective)
+            held = (done.window_id, done.rank, effective, done.effective_subscore)
+            return ModeOutcome(sent.mode, sent.attempt_id, done.status, *held)
         case Unavailable(_, text):
             fault = Fault("body", f"scores[{number}]", "unavailable", text)
             return ModeOutcome(sent.mode, sent.attempt_id, "unavailable", errors=[fault])

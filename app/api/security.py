@@ -13,7 +13,7 @@ from flask import current_app, g, request
 from flask_login import current_user
 from flask_wtf.csrf import CSRFError
 
-from app.accounts import api_keys, tokens
+from app.accounts import api_keys, sanctions, tokens
 from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
 from app.core.clock import now
@@ -27,6 +27,7 @@ class MemberCaller:
     member_id: int
 
 
+BARRED = "The player is banned or suspended: nothing is taken from them until that ends."
 Caller = KeyCaller | PlayerCaller | MemberCaller
 
 
@@ -66,6 +67,8 @@ def authenticate(security: Sequence[Security]) -> Caller | None:
     Raises Refuse 401, 403.
     """
     caller = _caller(security) if security else None
+    if not security:
+        _note_reader()
     g.api_caller = caller
     return caller
 
@@ -111,7 +114,20 @@ def _caller(security: Sequence[Security]) -> Caller | None:
     player = tokens.read(secret.strip(), now())
     if player is None:
         raise _unsigned("The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh.")
+    if not sanctions.admits(player.player_id, now()):
+        raise Refuse(403, BARRED)
     return player
+
+
+def _note_reader() -> None:
+    """An app that sends its player's token to an operation that is open to everybody reads boards as that player, so
+    that who is shadow banned finds themselves there too."""
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or secret.startswith(api_keys.PREFIX):
+        return
+    player = tokens.read(secret.strip(), now())
+    if player is not None:
+        sanctions.admits(player.player_id, now())
 
 
 def _check_csrf() -> None:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
+from app.boards.windows import HOURS
+from app.scores.anticheat.submission import Limits
+
 NAME = r"^([a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"
 SLUG = r"^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$"
-PLAIN = r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"  # no control characters, no space at the ends
-WINDOW = r"^(all-time|daily:[0-9]{4}-[0-9]{2}-[0-9]{2}|weekly:[0-9]{4}-W[0-9]{2}|monthly:[0-9]{4}-[0-9]{2})$"
+# No control characters, no space at the ends. U+0085 is a space to Python's expressions and none to JavaScript's.
+PLAIN = r"^[^\s\x00-\x1f\x7f\x85]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f\x85])?$"
+_HOURS = "|".join(HOURS)
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_WINDOWS = (
+    rf"all-time|({_HOURS}):{_DAY}T[0-9]{{2}}|daily:{_DAY}|weekly:[0-9]{{4}}-W[0-9]{{2}}|monthly:[0-9]{{4}}-[0-9]{{2}}"
+    r"|custom:[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?"
+)
+WINDOW = rf"^({_WINDOWS})$"
+WINDOW_OR_ALIAS = rf"^({_WINDOWS}|({_HOURS}|daily|weekly|monthly|custom)(:previous)?)$"
 EXACT = 2**53 - 1
 
 GameName = Annotated[str, Meta(pattern=NAME, description="Slug or UUID of the game.", examples=["dice-duel"])]
@@ -35,8 +46,18 @@ WindowId = Annotated[
     str,
     Meta(
         pattern=WINDOW,
-        description="`daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04` or `all-time`, of the mode's calendar.",
+        description="`daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`, `6-hourly:2026-04-05T12`, "
+        "`custom:spring-finals` or `all-time`, of the mode's calendar.",
         examples=["daily:2026-04-05"],
+    ),
+]
+WindowName = Annotated[
+    str,
+    Meta(
+        pattern=WINDOW_OR_ALIAS,
+        description="As a `window_id`, or an alias for the one of now (`hourly`, `daily`, `weekly`, `custom`) and "
+        "the one before it (`daily:previous`). Answers name the window that was meant.",
+        examples=["daily"],
     ),
 ]
 # As text: a number would pass for a moment otherwise.
@@ -63,6 +84,30 @@ def points(score: int, decimals: int) -> Decimal:
     return Decimal(score).scaleb(-decimals)
 
 
+Metadata = Annotated[
+    dict[str, Any],
+    Meta(
+        description="The game's own JSON object about the score, given back with the record that stands, never read "
+        "here: at most 1,024 bytes and four levels. Whoever may read the board sees it: nothing personal."
+    ),
+]
+
+
+class LimitsBody(msgspec.Struct, frozen=True):
+    """Scores of a player that a mode takes within any minute and any hour; above them a score is held for a review.
+
+    `reach`: how far above the others a score is held, in ways from their median to their 95 % mark.
+    """
+
+    per_minute: int
+    per_hour: int
+    reach: int
+
+
+def limits_body(limits: Limits) -> LimitsBody:
+    return LimitsBody(limits.per_minute, limits.per_hour, limits.reach)
+
+
 class GamePath(msgspec.Struct, frozen=True):
     game: GameName
 
@@ -75,11 +120,11 @@ class ModePath(msgspec.Struct, frozen=True):
 class BoardPath(msgspec.Struct, frozen=True):
     game: GameName
     mode: ModeName
-    window: WindowId
+    window: WindowName
 
 
 class PlayerPath(msgspec.Struct, frozen=True):
     game: GameName
     mode: ModeName
-    window: WindowId
+    window: WindowName
     player_id: PlayerId

@@ -31,6 +31,7 @@ from app.core.locks import Lock
 
 log = structlog.get_logger(__name__)
 
+FOLDER = "boards.v1"  # of the blob store
 CHUNK = 10_000  # rows of one deletion
 
 
@@ -54,12 +55,15 @@ class Archived:
 
 def archive_boards(store: BlobStore, now: datetime) -> Archived:
     """Archives every board that has expired, and clears what is archived. Commits after each step; done twice it
-    changes nothing. Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreAway, and redis errors while it clears."""
+    changes nothing. A frozen board, whose scores moderators are looking into, waits until it thaws.
+
+    Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreAway, and redis errors while it clears.
+    """
     archived = changed = 0
     with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusy("Another run archives boards: wait until it ends.")):
         due = db.session.scalars(
             select(BoardRecord.id)
-            .where(BoardRecord.archived_at.is_(None), BoardRecord.expires_at <= now)
+            .where(BoardRecord.archived_at.is_(None), BoardRecord.frozen_at.is_(None), BoardRecord.expires_at <= now)
             .order_by(BoardRecord.expires_at, BoardRecord.id)
         ).all()
         db.session.rollback()
@@ -70,7 +74,9 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
                 changed += 1
         left = db.session.scalars(
             select(BoardRecord.id)
-            .where(BoardRecord.archived_at.is_not(None), BoardRecord.cleared_at.is_(None))
+            .where(
+                BoardRecord.archived_at.is_not(None), BoardRecord.cleared_at.is_(None), BoardRecord.blob.is_not(None)
+            )
             .order_by(BoardRecord.id)
         ).all()
         db.session.rollback()
@@ -81,14 +87,14 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
 
 def blob_name(spec: BoardSpec) -> str:
     """Where the board's objects lie: `boards.v1/game=bowl/mode=solo/daily=2026-04-05`."""
-    return f"boards.v1/game={spec.game}/mode={spec.mode}/{spec.window.replace(':', '=')}"
+    return f"{FOLDER}/game={spec.game}/mode={spec.mode}/{spec.window.replace(':', '=')}"
 
 
 def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
-    """False when the board changed while it was written."""
+    """False when the board changed, or was frozen, while it was written."""
     spec, written, sha256 = _write(store, board_id)
     with alone(board_id) as (record, _):
-        if record.archived_at is not None or _fingerprint(board_id) != written:
+        if (record.archived_at or record.frozen_at) is not None or _fingerprint(board_id) != written:
             log.info("board_changed_while_archived", board=spec.name)
             return False
         record.archived_at, record.blob, record.blob_sha256 = now, blob_name(spec), sha256
@@ -112,7 +118,7 @@ def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int],
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
         fingerprint = _fingerprint(board_id)
         with TemporaryDirectory(prefix="pressbox-board-") as folder:
-            paths = board_objects.write(folder, spec.ties, _rows(board_id))
+            paths = board_objects.write(folder, spec.ties, spec.order, _rows(board_id))
             digests = {name: _sha256_of(path) for name, path in paths.items()}
             for name, path in paths.items():
                 store.put_file(f"{blob_name(spec)}/{name}", path)
@@ -136,8 +142,8 @@ def _sha256_of(path: str) -> str:
 def _rows(board_id: int) -> Iterator[Row[Any]]:
     """In the board's order."""
     rows = text("""
-        SELECT player_id, score, tie_second, at, event_id FROM board_scores WHERE board_id = :board
-        ORDER BY score DESC, tie_second, player_id
+        SELECT player_id, score, tie, at, event_id FROM board_scores WHERE board_id = :board
+        ORDER BY score DESC, tie, player_id
     """)
     yield from db.session.execute(rows.execution_options(yield_per=CHUNK), {"board": board_id})
 

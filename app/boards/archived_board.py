@@ -1,12 +1,14 @@
 """A closed board in the blob store, and its reads: pages are slices, nothing is ranked again.
 
 Two Parquet objects. `order.parquet`: one row a player in the board's order, with rank and how many stand above
-(`better` scores by player, `distinct` scores). `players.parquet`: player and position, by player, so that one is found
-without reading the board. A read fetches the row groups that it needs, and their page checksums are verified.
+(`better` keys by player, `distinct` keys; `score` holds a key, see order.py). `players.parquet`: player and position,
+by player, so that one is found without reading the board. A read fetches the row groups that it needs, and their page
+checksums are verified.
 """
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import cached_property
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from app.boards import ranking
+from app.boards.order import Order, order_of
 from app.boards.ranking import Place
 from app.boards.reads import Row, Standing, View, check_page
 from app.boards.rules import Ties
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 ORDER, PLAYERS = "order.parquet", "players.parquet"
-TIES = b"pressbox.ties"  # in the metadata of the first
+TIES, ORDERED = b"pressbox.ties", b"pressbox.order"  # in the metadata of the first
 
 
 class _Object:
@@ -79,6 +82,12 @@ class ArchivedBoard:
         """As the board was closed, whatever the mode is now."""
         return Ties(self._order.file.schema_arrow.metadata[TIES].decode())
 
+    @cached_property
+    def order(self) -> Order:
+        """As the board was closed. Objects of before there was a choice say nothing: the highest is best."""
+        said = self._order.file.schema_arrow.metadata.get(ORDERED)
+        return Order() if said is None else order_of(**json.loads(said))
+
     def count(self) -> int:
         return self._order.starts[-1]
 
@@ -89,7 +98,17 @@ class ArchivedBoard:
             if position is not None:
                 (row,) = self._order.rows(position, position + 1)
                 place = Place(position, row["better"], row["distinct"])
-                found[member] = ranking.standing(self.ties, member, row["score"], place, self.count())
+                found[member] = ranking.standing(*(self.ties, self.order, member, row["score"], place, self.count()))
+        return found
+
+    def events(self, members: Collection[str]) -> dict[str, UUID]:
+        """The event of each one's record; one without a score is left out."""
+        found = {}
+        for member in members:
+            position = self._position(member)
+            if position is not None:
+                (row,) = self._order.rows(position, position + 1)
+                found[member] = UUID(bytes=row["event_id"])
         return found
 
     def page(self, offset: int, limit: int) -> list[Row]:
@@ -101,12 +120,14 @@ class ArchivedBoard:
         return [] if position is None else self._rows(max(0, position - k), position + k + 1)
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
-        start, end = self._above(high), self._above(low - 1)
+        worst, best = self.order.keys_of(low, high)
+        start, end = self._above(best), self._above(worst - 1)
         wanted = min(limit, end - start - offset)
         return self.page(start + offset, wanted) if wanted > 0 else []
 
-    def rank_of_score(self, score: int) -> int:
-        ahead = self._above(score - 1 if self.ties is Ties.EARLIEST else score)
+    def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        key = self.order.key(score, subscore)
+        ahead = self._above(key - 1 if self.ties is Ties.EARLIEST else key)
         if self.ties is not Ties.DENSE or ahead == 0:
             return ahead + 1
         (last,) = self._order.rows(ahead - 1, ahead)
@@ -118,18 +139,21 @@ class ArchivedBoard:
         return View(self.count(), self.page(offset, limit), me, around)
 
     def _rows(self, first: int, last: int) -> list[Row]:
+        score_of, subscore_of = self.order.score_of, self.order.subscore_of
         return [
-            Row(row["rank"], str(UUID(bytes=row["player_id"])), row["score"]) for row in self._order.rows(first, last)
+            Row(row["rank"], str(UUID(bytes=row["player_id"])), score_of(key), subscore=subscore_of(key))
+            for row in self._order.rows(first, last)
+            for key in (row["score"],)
         ]
 
-    def _above(self, score: int) -> int:
-        """How many have a better score: the position of the first who has not."""
+    def _above(self, key: int) -> int:
+        """How many have a better key: the position of the first who has not."""
         bounds = self._order.bounds(self._order.file.schema_arrow.get_field_index("score"))
-        number = bisect_left(bounds, -score, key=lambda bound: -bound[0])  # the first group with somebody so low
+        number = bisect_left(bounds, -key, key=lambda bound: -bound[0])  # the first group with somebody so low
         if number == len(bounds):
             return self.count()
-        scores = self._order.group(number, ["score"]).column("score").to_pylist()
-        return self._order.starts[number] + bisect_left(scores, -score, key=lambda one: -one)
+        keys = self._order.group(number, ["score"]).column("score").to_pylist()
+        return self._order.starts[number] + bisect_left(keys, -key, key=lambda one: -one)
 
     def _position(self, member: str) -> int | None:
         try:

@@ -108,29 +108,32 @@ def _even(board: RangeBoard) -> list[int]:
     return found or [NOWHERE] * (len(sizes) - 1)
 
 
-def _step(board: RangeBoard, number: int, wanted: int, way: int) -> int:
-    """Takes up to CHUNK members over split point `number` towards `wanted`, and the point with them.
+def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
+    """Takes up to CHUNK members over split point `point` towards `wanted`, and the point with them.
 
     Returns how many; 0: it is there.
 
     `way` -1: the point goes to better values, so members come from better partitions to the one after it.
     """
-    target = number + 1 if way < 0 else number
-    sources = range(number, -1, -1) if way < 0 else range(number + 1, len(board.parts))
+    target = point + 1 if way < 0 else point
+    sources = range(point, -1, -1) if way < 0 else range(point + 1, len(board.parts))
     for source in sources:
         entries = _misplaced(board, source, wanted, way)
         if entries:
             break
     else:
-        _set(board, number, wanted)
+        _set(board, point, wanted)
         return 0
     values: list[list[Any]] = [[] for _ in board.parts]
-    values[target] = [value for member, stored in entries for value in (member, int(stored), "")]
-    values[source] = [value for member, _ in entries for value in (member, "", "")]
+    budget = board.spec.budget
+    for name, number in entries:
+        stored, member = budget.of_name(number, name)
+        values[target] += member, budget.text(stored), ""
+        values[source] += member, "", ""
     board.replace(values, together=True)
     # All from the nearest member moved on belongs beyond the point; points that were passed over go along.
-    stored = [int(value) for _, value in entries]
-    _set(board, number, min(stored) if way < 0 else max(stored) + 1)
+    numbers = [int(value) for _, value in entries]
+    _set(board, point, min(numbers) if way < 0 else max(numbers) + 1)
     return len(entries)
 
 

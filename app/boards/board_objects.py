@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,8 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from app.boards import ranking
-from app.boards.archived_board import ORDER, PLAYERS, TIES
+from app.boards.archived_board import ORDER, ORDERED, PLAYERS, TIES
+from app.boards.order import Order, row_of
 from app.boards.ranking import Place
 from app.boards.rules import Ties
 
@@ -23,7 +25,7 @@ ORDER_SCHEMA = pa.schema(
         pa.field("rank", pa.int64(), nullable=False),
         pa.field("player_id", _ID, nullable=False),
         pa.field("score", pa.int64(), nullable=False),
-        pa.field("tie_second", pa.int32(), nullable=False),
+        pa.field("tie", pa.int64(), nullable=False),
         pa.field("at", pa.int64(), nullable=False),
         pa.field("event_id", _ID, nullable=False),
         pa.field("better", pa.int64(), nullable=False),
@@ -35,12 +37,13 @@ PLAYERS_SCHEMA = pa.schema(
 )
 
 
-def write(folder: str, ties: Ties, rows: Iterable[Any]) -> dict[str, str]:
-    """Writes both objects into the folder and gives their paths by name. Rows (player_id, score, tie_second, at,
+def write(folder: str, ties: Ties, order: Order, rows: Iterable[Any]) -> dict[str, str]:
+    """Writes both objects into the folder and gives their paths by name. Rows (player_id, score, tie, at,
     event_id) in the board's order."""
     paths = {name: str(Path(folder) / name) for name in (ORDER, PLAYERS)}
     players: list[bytes] = []
-    with _writer(paths[ORDER], ORDER_SCHEMA.with_metadata({TIES: ties.value.encode()})) as file:
+    about = {TIES: ties.value.encode(), ORDERED: json.dumps(row_of(order)).encode()}
+    with _writer(paths[ORDER], ORDER_SCHEMA.with_metadata(about)) as file:
         for group in _placed(ties, rows):
             players += (row["player_id"] for row in group)
             file.write_table(pa.Table.from_pylist(group, schema=file.schema), row_group_size=GROUP)
@@ -71,7 +74,7 @@ def _placed(ties: Ties, rows: Iterable[Any]) -> Iterator[list[dict[str, Any]]]:
                     "rank": ranking.rank(ties, place),
                     "player_id": row.player_id.bytes,
                     "score": row.score,
-                    "tie_second": row.tie_second,
+                    "tie": row.tie,
                     "at": row.at,
                     "event_id": row.event_id.bytes,
                     "better": place.better,

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any
 from zlib import crc32
 
+import redis
+
 from app.boards import redis_functions
 from app.boards.parts import Part, PartedReads, chunks
 from app.boards.rules import Aggregation, Attempt, Held, Ties
@@ -26,6 +28,16 @@ class Applied:
 
     outcome: str
     score: int | None
+
+
+@dataclass(frozen=True)
+class Wholeness:
+    """`lost`: a part holds less than was written to it. `uncounted`: of a part nobody knows how much that was (it is
+    new and has no scores, or lost everything). `members`: by part, homes first."""
+
+    lost: bool
+    uncounted: bool
+    members: Sequence[int]
 
 
 class HashBoard(PartedReads):
@@ -47,6 +59,30 @@ class HashBoard(PartedReads):
             pipeline.zcard(part.ranking)
         return sum(pipeline.execute())
 
+    def wholeness(self) -> Wholeness:
+        """Whether this generation still holds all that was written to it; one round trip, a replica may answer."""
+        return self.wholeness_of(redis_functions.call(self.wholeness_calls()))
+
+    def wholeness_calls(self) -> list[redis_functions.Call]:
+        """What `wholeness` asks, for many boards in one round trip."""
+        latest = int(self.spec.aggregation is Aggregation.LATEST)
+        about = (self._dense, latest, int(self.spec.budget.tied))
+        return [(redis_functions.WHOLE, part.written, about) for part in self.homes]
+
+    def wholeness_of(self, answers: Sequence[Any]) -> Wholeness:
+        """The answers of `wholeness_calls` in their order."""
+        states = [state.decode() for _, state in answers]
+        return Wholeness("lost" in states, "uncounted" in states, [int(members) for members, _ in answers])
+
+    def count_members(self) -> None:
+        """Says that each part holds all that it should: from now on a loss shows. The caller has made sure, and
+        keeps others from writing."""
+        redis_functions.call([(redis_functions.COUNT, part.written, ()) for part in self._all_parts])
+
+    @property
+    def _all_parts(self) -> Sequence[Part]:
+        return self.homes
+
     @cached_property
     def homes(self) -> Sequence[Part]:
         return [Part(self.spec.tag(f"s{number}")) for number in range(self.spec.shards)]
@@ -59,18 +95,42 @@ class HashBoard(PartedReads):
         """The member's home."""
         return self.homes[crc32(member.encode()) % self.spec.shards]
 
+    def written_values(self, members: Collection[str]) -> dict[str, int]:
+        """What this generation holds of the members where it is written: the stored value, no replica's answer."""
+        held = self._look_up(boards_redis(), members)
+        if not self.spec.budget.tied:
+            return held
+        placed = self._placed({member: (self.part_of(member), stored) for member, stored in held.items()})
+        return {member: stored for member, stored in held.items() if member in placed}
+
+    def _placed(self, places: Mapping[str, tuple[Part, int]]) -> set[str]:
+        """The members who stand in these parts with these stored values; where it is written."""
+        budget, pipeline = self.spec.budget, boards_redis().pipeline(transaction=False)
+        for member, (part, stored) in places.items():
+            pipeline.zscore(part.ranking, budget.tie(stored) + member)
+        found = zip(places.items(), pipeline.execute(), strict=True)
+        return {member for (member, (_, stored)), number in found if number == budget.number(stored)}
+
     def _stored(self, members: Collection[str]) -> dict[str, int]:
-        wanted = list(members)
-        pipeline = boards_reader().pipeline(transaction=False)
+        return self._look_up(boards_reader(), members)
+
+    def _look_up(self, client: redis.Redis, members: Collection[str]) -> dict[str, int]:
+        """What their homes hold of the members; one round trip."""
+        wanted, budget = list(members), self.spec.budget
+        pipeline = client.pipeline(transaction=False)
         for member in wanted:
-            pipeline.zscore(self.part_of(member).ranking, member)
-        found = zip(wanted, pipeline.execute(), strict=True)
-        return {member: int(stored) for member, stored in found if stored is not None}
+            if budget.tied:
+                pipeline.hget(self.part_of(member).ties, member)
+            else:
+                pipeline.zscore(self.part_of(member).ranking, member)
+        found = [(member, held) for member, held in zip(wanted, pipeline.execute(), strict=True) if held is not None]
+        return {member: budget.read(held) if budget.tied else int(held) for member, held in found}
 
     def apply_call(self, member: str, attempt: Attempt) -> redis_functions.Call:
         spec, budget = self.spec, self.spec.budget
-        counted = (spec.aggregation, self._dense, budget.tie_bits, budget.limit)
-        arguments = (*counted, member, attempt.event, attempt.score, budget.second(attempt.at), attempt.at)
+        counted = (spec.aggregation, self._dense, budget.limit)
+        tie = budget.tie(budget.encode(Held(0, attempt.at)))
+        arguments = (*counted, member, attempt.event, attempt.score, tie, attempt.at)
         return redis_functions.APPLY, self.part_of(member).written, arguments
 
     def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
@@ -78,7 +138,7 @@ class HashBoard(PartedReads):
         others may have been kept from it by a crash, and only a `put` makes them equal again."""
         (outcome, stored, _), *others = answers
         seen = any(answer[0] == b"seen" for answer in others)
-        score = self.spec.budget.score(int(float(stored))) if stored else None
+        score = self.spec.budget.score(self.spec.budget.read(stored)) if stored else None
         return Applied("seen" if seen else outcome.decode(), score)
 
     def put(self, held: Mapping[str, Held | None]) -> None:
@@ -101,6 +161,7 @@ class HashBoard(PartedReads):
         for chunk in chunks(held, FILLED):
             self._fill(chunk)
             loaded += len(chunk)
+        self.count_members()
         return loaded
 
     def _fill(self, held: Sequence[tuple[str, Held]]) -> None:
@@ -108,13 +169,16 @@ class HashBoard(PartedReads):
         if self._dense or self.spec.aggregation is Aggregation.LATEST:
             redis_functions.call(self._puts(held))
             return
-        by_home: dict[str, dict[str, int]] = {}
+        by_home: dict[Part, dict[str, int]] = {}
+        budget = self.spec.budget
         for member, holds in held:
-            by_home.setdefault(self.part_of(member).ranking, {})[member] = self.spec.budget.encode(holds)
+            by_home.setdefault(self.part_of(member), {})[member] = budget.encode(holds)
         pipeline = boards_redis().pipeline(transaction=False)
-        for ranking, values in by_home.items():
+        for part, values in by_home.items():
             for some in chunks(values.items(), CHUNK):
-                pipeline.zadd(ranking, dict(some))
+                pipeline.zadd(part.ranking, {budget.tie(stored) + name: budget.number(stored) for name, stored in some})
+                if budget.tied:
+                    pipeline.hset(part.ties, mapping={name: budget.text(stored) for name, stored in some})
         pipeline.execute()
 
     def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:
@@ -123,7 +187,7 @@ class HashBoard(PartedReads):
             values: tuple[Any, Any] = ("", "")
             if holds is not None:
                 rests = f"{holds.at} {holds.event}" if self.spec.aggregation is Aggregation.LATEST else ""
-                values = self.spec.budget.encode(holds), rests
+                values = self.spec.budget.text(self.spec.budget.encode(holds)), rests
             by_part.setdefault(self.part_of(member), []).extend((member, *values))
         return [
             (redis_functions.PUT, part.written, (self._dense, *chunk))
@@ -139,22 +203,24 @@ class HashBoard(PartedReads):
     def publish_call(self, name: str, version: int, scores: Mapping[str, int]) -> redis_functions.Call:
         """The call of `publish`, or with redis_functions.AMEND that of these scores alone (board.amend_all)."""
         (part,) = self.parts
+        budget = self.spec.budget
         ranked = [
-            value for member, score in scores.items() for value in (member, self.spec.budget.encode(Held(score, 0)))
+            value for member, score in scores.items() for value in (member, budget.text(budget.encode(Held(score, 0))))
         ]
-        keys = (part.ranking, part.distinct, part.written[2], part.version)
-        return name, keys, (self._dense, version, *ranked)
+        return name, part.published, (self._dense, version, *ranked)
 
     def published(self) -> tuple[int, dict[str, int]] | None:
         """Version and score by member of a published board, in the board's order; None when it is not held."""
         (part,) = self.parts
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.get(part.version)
+        pipeline.get(part.size)
         pipeline.zrange(part.ranking, 0, -1, withscores=True)
-        version, entries = pipeline.execute()
-        if version is None:
+        version, size, entries = pipeline.execute()
+        if version is None or size is None or int(size) != len(entries):
             return None
-        return int(version), {member.decode(): self.spec.budget.score(int(stored)) for member, stored in entries}
+        found = [self._entry(number, name) for name, number in entries]
+        return int(version), {member.decode(): self.spec.budget.score(stored) for stored, member in found}
 
     def details(self, members: Collection[str]) -> dict[str, str]:
         """What was remembered of the members to show beside their names; one round trip."""

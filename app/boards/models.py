@@ -14,14 +14,27 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
+from app.boards import custom_windows
+from app.boards.custom_windows import Calendar
+from app.boards.order import Best, Order, order_of
 from app.boards.rules import Aggregation, Ties
 from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
 
+# A sum has no second number: what would it be of?
+SUBSCORE = """subscore IS NULL OR (aggregation <> 'sum'
+  AND CAST(subscore ->> 'min' AS bigint) <= CAST(subscore ->> 'max' AS bigint)
+  AND subscore ->> 'order' IN ('highest', 'lowest') AND length(subscore ->> 'title') BETWEEN 1 AND 40) IS TRUE"""
+
 
 class ScoreGame(Model):
-    """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site)."""
+    """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site).
+
+    `hidden_at`: in no public list since then. `archived_at`: no mode of it takes scores since then. `deleting_at`:
+    nobody finds it since then (app/scores/deletion.py).
+    `allowed_origins`: of the pages that may call the API for it, in alphabetical order.
+    """
 
     __tablename__ = "score_games"
 
@@ -29,13 +42,24 @@ class ScoreGame(Model):
     slug: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
     integrator_id: Mapped[int | None] = mapped_column(ForeignKey("integrators.id"))
+    allowed_origins: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{}")
     created_at: Mapped[CreatedAt]
+    hidden_at: Mapped[datetime | None]
+    archived_at: Mapped[datetime | None]
+    deleting_at: Mapped[datetime | None]
+
+    __table_args__ = (Index("ix_score_games_allowed_origins", "allowed_origins", postgresql_using="gin"),)
 
 
 class Mode(Model):
     """How scores of a game count. Scores are in 10^-`decimals` of a point; bounds in the same unit.
 
-    `keep_days` by kind of window: how long a closed window stays in Redis and PostgreSQL before it is archived.
+    `custom_windows`: those of its own (custom_windows.py). `keep_days` by kind of window: how long a closed
+    window stays in Redis and PostgreSQL before it is archived. `late_hours`: how long ago a score may have been
+    achieved that a trusted server sends. `hidden_at`: in no public list since then; `archived_at`: it takes no
+    scores since then. `private`: only the integrator's keys and players read its boards. `order`: which of two scores
+    is better. `subscore` (min, max, order, title): of the second number that ranks equal scores, where each record has
+    one. `takes_metadata`: scores may carry a small JSON object, and reads show that of the record that stands.
     """
 
     __tablename__ = "score_modes"
@@ -46,25 +70,46 @@ class Mode(Model):
     title: Mapped[str]
     aggregation: Mapped[str]
     ties: Mapped[str]
+    order: Mapped[str] = mapped_column(server_default="highest")
+    subscore: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
     time_zone: Mapped[str] = mapped_column(server_default="UTC")
     decimals: Mapped[int] = mapped_column(server_default="0")
     windows: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{all-time}")
+    custom_windows: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
     keep_days: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
     min_score: Mapped[int] = mapped_column(BigInteger)
     max_score: Mapped[int] = mapped_column(BigInteger)
     layout: Mapped[str] = mapped_column(server_default="hash")
     shards: Mapped[int] = mapped_column(server_default="1")
+    late_hours: Mapped[int] = mapped_column(server_default="24")
+    private: Mapped[bool] = mapped_column(server_default="false")
+    takes_metadata: Mapped[bool] = mapped_column(server_default="false")
     created_at: Mapped[datetime]
+    hidden_at: Mapped[datetime | None]
+    archived_at: Mapped[datetime | None]
+    deleting_at: Mapped[datetime | None]
 
     __table_args__ = (
         UniqueConstraint("game_id", "slug", name="uq_score_modes_slug"),
         CheckConstraint(f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"),
         CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
+        CheckConstraint(f'"order" in {tuple(one.value for one in Best)}', name="order"),
+        CheckConstraint(SUBSCORE, name="subscore"),
         CheckConstraint("decimals between 0 and 3", name="decimals"),
         CheckConstraint("min_score <= max_score", name="bounds"),
         CheckConstraint("layout in ('hash', 'range')", name="layout"),
         CheckConstraint("shards between 1 and 1024", name="shards"),
+        CheckConstraint("late_hours between 0 and 8784", name="late_hours"),
     )
+
+    @property
+    def calendar(self) -> Calendar:
+        """What tells its windows apart."""
+        return Calendar(self.time_zone, custom_windows.loaded(self.custom_windows))
+
+    @property
+    def ordering(self) -> Order:
+        return order_of(self.order, self.subscore)
 
 
 class ModeChange(Model):
@@ -87,12 +132,15 @@ class ModeChange(Model):
 class BoardRecord(Model):
     """One mode in one window. `generation`: the one that readers use in Redis.
 
-    `origin`: where the seconds of its ties begin. `archived_at`: from then on it is read from the blob store.
+    `origin`: when its window begins, or its mode. `archived_at`: from then on it is read from the blob store.
     `next_...`: while it moves (moving.py), where to; `next_player_id` is the last player copied there, `copied` how
     many. `retired`: generations that nobody reads any more, to be dropped from Redis.
     `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
+    `frozen_at`: the public sees it as it stood then (FrozenScore), until it thaws.
     `blob`: the archived board's name in the blob store, `blob_sha256` what it holds; `cleared_at`: its rows and keys
     are gone since.
+    `verified_at`: since when every place in Redis is known to equal PostgreSQL's (verification.py); `rebuilt_at`: when
+    it was last filled from PostgreSQL. `fault`, `fault_at`: what was last found wrong; `faults`: how often.
     """
 
     __tablename__ = "boards"
@@ -111,12 +159,18 @@ class BoardRecord(Model):
     blob_sha256: Mapped[str | None]
     cleared_at: Mapped[datetime | None]
     stale_since: Mapped[datetime | None]
+    frozen_at: Mapped[datetime | None]
     next_generation: Mapped[int | None]
     next_layout: Mapped[str | None]
     next_shards: Mapped[int | None]
     next_player_id: Mapped[UUID | None]
     copied: Mapped[int] = mapped_column(BigInteger, server_default="0")
     retired: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
+    verified_at: Mapped[datetime | None]
+    rebuilt_at: Mapped[datetime | None]
+    fault: Mapped[str | None]
+    fault_at: Mapped[datetime | None]
+    faults: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (
         UniqueConstraint("mode_id", "window_id", name="uq_boards_window"),
@@ -131,27 +185,55 @@ class BoardRecord(Model):
 
 
 class BoardScore(Model):
-    """What a board holds of a player: equals the fold of their clean attempts (app/boards/rules.py)."""
+    """What a board holds of a player: equals the fold of their clean attempts (app/boards/rules.py).
+
+    `score`: the key of their record (app/boards/order.py), so the greater is the better in every mode.
+    """
 
     __tablename__ = "board_scores"
 
     board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
     player_id: Mapped[UUID] = mapped_column(primary_key=True)
     score: Mapped[int] = mapped_column(BigInteger)
-    tie_second: Mapped[int] = mapped_column(server_default="0")  # into the board, clamped; 0 unless ties are EARLIEST
+    tie: Mapped[int] = mapped_column(BigInteger, server_default="0")  # `at` where ties are EARLIEST, else 0
     at: Mapped[int] = mapped_column(BigInteger)  # microseconds
     event_id: Mapped[UUID]
 
     __table_args__ = (
-        Index("ix_board_scores_order", "board_id", text("score DESC"), "tie_second", "player_id"),
+        Index("ix_board_scores_order", "board_id", text("score DESC"), "tie", "player_id"),
         Index("ix_board_scores_player_id", "player_id"),
     )
 
 
 class BoardCount(Model):
-    """How many players stand at a score: my-rank without ranking the table."""
+    """How many players stand at a key: my-rank without ranking the table."""
 
     __tablename__ = "board_counts"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
+    score: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    players: Mapped[int] = mapped_column(BigInteger)
+
+
+class FrozenScore(Model):
+    """A row of a frozen board as the public sees it: BoardScore as it stood when the board was frozen."""
+
+    __tablename__ = "frozen_scores"
+
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[UUID] = mapped_column(primary_key=True)
+    score: Mapped[int] = mapped_column(BigInteger)
+    tie: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[int] = mapped_column(BigInteger)
+    event_id: Mapped[UUID]
+
+    __table_args__ = (Index("ix_frozen_scores_order", "board_id", text("score DESC"), "tie", "player_id"),)
+
+
+class FrozenCount(Model):
+    """BoardCount of a frozen board."""
+
+    __tablename__ = "frozen_counts"
 
     board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"), primary_key=True)
     score: Mapped[int] = mapped_column(BigInteger, primary_key=True)

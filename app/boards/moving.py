@@ -119,8 +119,10 @@ def switch(board_id: int, now: datetime) -> None:
     with alone(board_id) as (record, mode):
         spec = _following(record, mode)
         rows = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id))
-        held = open_board(spec).size()
+        following = open_board(spec)
+        held = following.size()
         if held == rows:
+            following.count_members()
             retire(record, now, record.generation, record.layout, record.shards)
             record.generation, record.layout, record.shards = spec.generation, spec.layout, spec.shards
             forget(record)
@@ -170,9 +172,7 @@ def open_empty(spec: BoardSpec, board_id: int) -> Board:
     if isinstance(board, RangeBoard):
         counts = select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == board_id)
         rows = db.session.execute(counts.order_by(BoardCount.score.desc()))
-        board.set_split_points(
-            split_points_of_counts(((row.score, row.players) for row in rows), spec.budget, spec.shards)
-        )
+        board.set_split_points(split_points_of_counts(((row.score, row.players) for row in rows), spec.shards))
     return board
 
 
@@ -186,6 +186,18 @@ def forget(record: BoardRecord) -> None:
     """The board is not moving (any more)."""
     record.next_generation = record.next_layout = record.next_shards = record.next_player_id = None
     record.copied = 0
+
+
+def drop_all(record: BoardRecord, mode: Mode) -> None:
+    """Drops every generation of the board from Redis, of a board that is to be no more. Raises RedisAway."""
+    spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
+    held = [replace(spec, next=None), *([spec.next] if spec.next else [])]
+    old = [
+        replace(spec, next=None, layout=one["layout"], shards=int(one["shards"]), generation=int(one["generation"]))
+        for one in record.retired
+    ]
+    for generation in (*held, *old):
+        open_board(generation).drop()
 
 
 def _following(record: BoardRecord, mode: Mode) -> BoardSpec:

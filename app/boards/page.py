@@ -9,31 +9,43 @@ from math import ceil
 from uuid import UUID
 
 from app.boards.models import Mode, ScoreGame
+from app.boards.order import Order
 from app.boards.player_names import UNKNOWN
 from app.boards.reads import Row, View
 from app.boards.services import REDIS, Reading
 from app.boards.small_board import SmallBoard
-from app.boards.windows import ALL_TIME, Window, title
+from app.boards.windows import ALL_TIME, CUSTOM, DAILY, HOURLY, HOURS, MONTHLY, WEEKLY, Window, title
 from app.core.paging import page_count
 
 PAGE_ROWS = 25
 
 COUNTED = {
-    "highest": "The highest score counts",
-    "sum": "All scores add up",
-    "latest": "The latest score counts",
+    "highest": {"highest": "The highest score counts", "lowest": "The lowest score counts"},
+    "sum": {"highest": "All scores add up", "lowest": "All scores add up, and the lowest total is best"},
+    "latest": {"highest": "The latest score counts", "lowest": "The latest score counts, and the lowest is best"},
 }
 TIED = {
     "shared": "equal scores share a rank, and the next rank is left out",
     "dense": "equal scores share a rank",
     "earliest": "among equals the earlier one is ahead",
 }
-KIND_TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", ALL_TIME: "All time"}
+KIND_TITLES = {
+    **{kind: f"{hours} hours" for kind, hours in HOURS.items()},
+    HOURLY: "Hour",
+    DAILY: "Day",
+    WEEKLY: "Week",
+    MONTHLY: "Month",
+    CUSTOM: "Own",
+    ALL_TIME: "All time",
+}
 
 
 def rule_words(mode: Mode) -> str:
     """How the mode counts and ranks, in a sentence."""
-    return f"{COUNTED[mode.aggregation]}; {TIED[mode.ties]}."
+    words, second = COUNTED[mode.aggregation][mode.order], mode.ordering.subscore
+    if second is not None:
+        words += f"; of equal scores the {second.best} {second.title} is ahead"
+    return f"{words}; {TIED[mode.ties]}."
 
 
 def points(score: int, decimals: int) -> str:
@@ -47,9 +59,19 @@ def points(score: int, decimals: int) -> str:
     return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
 
 
+def subscore_words(order: Order, subscore: int | None) -> str:
+    """A subscore with its title; empty where there is none.
+
+    >>> from app.boards.order import Subscore
+    >>> subscore_words(Order(subscore=Subscore(0, 100, title="Accuracy")), 95)
+    'Accuracy 95'
+    """
+    return "" if order.subscore is None or subscore is None else f"{order.subscore.title} {subscore:,}"
+
+
 @dataclass(frozen=True)
 class Line:
-    """A row as it is shown; `value` changes when the line does."""
+    """A row as it is shown; `value` changes when the line does. `subscore` is empty where there is none."""
 
     member: str
     rank: str
@@ -57,15 +79,17 @@ class Line:
     points: str
     is_me: bool
     value: str
+    subscore: str = ""
 
 
 @dataclass(frozen=True)
 class Me:
-    """My own place. `top`: whole percents from above, at least 1; None on a small board."""
+    """My own place. `top`: whole percents from above, at least 1; None on a small board. `subscore`: with its title."""
 
     rank: str
     points: str
     top: int | None
+    subscore: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +110,7 @@ class BoardPage:
     from_redis: bool
     is_merged: bool
     as_of: str
+    verified: str = ""  # when every place was last compared with PostgreSQL; the first seconds have not been
 
     @property
     def version(self) -> str:
@@ -102,6 +127,7 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
     mine = view.me
     top = max(1, ceil(100 - mine.percentile + 100 / view.count)) if mine else 0
     ends, as_of = reading.window.ends, view.as_of or reading.as_of
+    verified_at = reading.record.verified_at if reading.record else None
     return BoardPage(
         game=reading.game,
         mode=mode,
@@ -109,7 +135,7 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         title=title(reading.window),
         count=f"{view.count:,}",
         lines=[_line(row, mode, names, me) for row in view.rows],
-        me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), min(top, 100)) if mine else None,
+        me=_me(mine, mode, min(top, 100)) if mine else None,
         around=[_line(row, mode, names, me) for row in view.around] if mine and mine.member not in on_page else [],
         page=page,
         pages=page_count(view.count, PAGE_ROWS),
@@ -117,6 +143,7 @@ def board_page(reading: Reading, view: View, names: Mapping[str, str], me: str |
         from_redis=reading.source == REDIS or reading.record is None,
         is_merged=view.as_of is not None,
         as_of=f"{as_of:%H:%M:%S} UTC",
+        verified=f"{verified_at:%H:%M:%S} UTC" if verified_at else "",
     )
 
 
@@ -139,7 +166,7 @@ def small_board_page(
         title=title(window),
         count=f"{board.count:,}",
         lines=[_line(row, mode, called, str(me)) for row in board.rows],
-        me=Me(f"{mine.rank:,}", points(mine.score, mode.decimals), None) if mine else None,
+        me=_me(mine, mode, None) if mine else None,
         around=[],
         page=page,
         pages=page_count(board.count, PAGE_ROWS),
@@ -150,7 +177,14 @@ def small_board_page(
     )
 
 
+def _me(mine: Row, mode: Mode, top: int | None) -> Me:
+    second = subscore_words(mode.ordering, mine.subscore)
+    return Me(f"{mine.rank:,}", points(mine.score, mode.decimals), top, second)
+
+
 def _line(row: Row, mode: Mode, names: Mapping[str, str], me: str | None) -> Line:
     shown = points(row.score, mode.decimals)
     name = names.get(row.member, UNKNOWN)
-    return Line(row.member, f"{row.rank:,}", name, shown, row.member == me, f"{row.rank} {row.score}")
+    second = "" if row.subscore is None else f"{row.subscore:,}"
+    value = f"{row.rank} {row.score} {second}".strip()
+    return Line(row.member, f"{row.rank:,}", name, shown, row.member == me, value, second)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from app.boards import ranking, redis_functions
 from app.boards.ranking import Place
 from app.boards.reads import MAX_ROWS, Row, Standing, View, check_page
-from app.boards.rules import Ties
+from app.boards.rules import TIE_WIDTH, Ties
 from app.boards.spec import BoardSpec
 from app.core.redis import boards_reader
 
@@ -47,9 +47,29 @@ class Part:
         return f"{self.ranking}:seen"
 
     @property
-    def written(self) -> tuple[str, str, str, str, str]:
+    def size(self) -> str:
+        """How many members were written: what the ranking must hold, if nothing of it was lost."""
+        return f"{self.ranking}:size"
+
+    @property
+    def ties(self) -> str:
+        """Where times decide ties: what each member holds, by member; the ranking has them by time and name."""
+        return f"{self.ranking}:ties"
+
+    @property
+    def placed(self) -> tuple[str, str, str, str, str]:
+        """Keys of a member's place."""
+        return self.ranking, self.distinct, f"{self.ranking}:counts", self.size, self.ties
+
+    @property
+    def written(self) -> tuple[str, ...]:
         """Keys of the functions that write."""
-        return self.ranking, self.distinct, f"{self.ranking}:counts", self.seen, f"{self.ranking}:rests"
+        return *self.placed, self.seen, f"{self.ranking}:rests"
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """Keys of the functions that write a whole table."""
+        return *self.placed, self.version
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -107,9 +127,9 @@ class PartedReads(ABC):
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         check_page(offset, limit)
-        best, worst = self.spec.budget.bounds(high)[0], self.spec.budget.bounds(low)[1]
-        if best > worst:
+        if low > high:
             return []
+        worst, best = (-key for key in self.spec.order.keys_of(low, high))
         counts = self._all(
             lambda pipe, part: pipe.zcount(part.ranking, "-inf", f"({best}"),
             lambda pipe, part: pipe.zcount(part.ranking, best, worst),
@@ -118,11 +138,11 @@ class PartedReads(ABC):
         wanted = min(limit, within - offset)
         return self.page(start + offset, wanted) if wanted > 0 else []
 
-    def rank_of_score(self, score: int) -> int:
-        best, worst = self.spec.budget.bounds(score)
+    def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        number = -self.spec.order.key(score, subscore)
         if self.spec.ties is Ties.DENSE:
-            return self._distinct_ahead(best) + 1
-        limit = f"({best}" if self.spec.ties is Ties.SHARED else worst
+            return self._distinct_ahead(number) + 1
+        limit = f"({number}" if self.spec.ties is Ties.SHARED else str(number)
         ahead: list[int] = self._all(lambda pipe, part: pipe.zcount(part.ranking, "-inf", limit))
         return sum(ahead) + 1
 
@@ -146,29 +166,31 @@ class PartedReads(ABC):
 
     def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
         part = self.parts[0]
-        keys = part.ranking, part.distinct, part.details
-        (answer,) = redis_functions.call([(redis_functions.VIEW, keys, (offset, limit, member or "", k))])
+        keys = part.ranking, part.distinct, part.details, part.ties
+        width = TIE_WIDTH if self.spec.budget.tied else 0
+        (answer,) = redis_functions.call([(redis_functions.VIEW, keys, (offset, limit, member or "", k, width))])
         count, page = answer[:2]
         details: dict[str, str] = {}
         rows = self._ranked(page, details)
         if len(answer) == 2 or member is None:
             return View(count, rows, details=details)
         stored, position, better, distinct = answer[2]
-        me = self._standing(Entry(_number(stored), member.encode()), Place(position, better, distinct), count)
+        here = Entry(self.spec.budget.read(stored), member.encode())
+        me = self._standing(here, Place(position, better, distinct), count)
         return View(count, rows, me, self._ranked(answer[3], details), details)
 
     def _ranked(self, rows: Sequence[Any], details: dict[str, str]) -> list[Row]:
         """Rows of one part's answer; what it remembers of their members goes into `details`."""
         position, better, distinct, flat, remembered = rows
-        entries = [Entry(_number(stored), member) for member, stored in zip(flat[::2], flat[1::2], strict=True)]
+        entries = [self._entry(float(number), name) for name, number in zip(flat[::2], flat[1::2], strict=True)]
         details.update(
             {one.member.decode(): value.decode() for one, value in zip(entries, remembered, strict=True) if value}
         )
         return self._with_ranks(entries, Place(position, better, distinct))
 
     def _standing(self, entry: Entry, place: Place, count: int) -> Standing:
-        score = self.spec.budget.score(entry.stored)
-        return ranking.standing(self.spec.ties, entry.member.decode(), score, place, count)
+        key = self.spec.budget.score(entry.stored)
+        return ranking.standing(self.spec.ties, self.spec.order, entry.member.decode(), key, place, count)
 
     def _rows(self, entries: Sequence[Entry], position: int) -> list[Row]:
         if not entries:
@@ -179,14 +201,13 @@ class PartedReads(ABC):
 
     def _with_ranks(self, entries: Sequence[Entry], first: Place) -> list[Row]:
         """Consecutive entries with their ranks, of which the first one's place is known."""
-        scored = [(entry.member.decode(), self.spec.budget.score(entry.stored)) for entry in entries]
-        return ranking.rows(self.spec.ties, scored, first)
+        keyed = [(entry.member.decode(), self.spec.budget.score(entry.stored)) for entry in entries]
+        return ranking.rows(self.spec.ties, self.spec.order, keyed, first)
 
     def _places(self, entries: Sequence[Entry]) -> list[Place]:
         if not entries:
             return []
-        arguments = [value for entry in entries for value in entry]
-        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*self._ask(arguments), strict=True)]
+        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*self._ask(entries), strict=True)]
         if self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
             found = [
@@ -195,8 +216,16 @@ class PartedReads(ABC):
             ]
         return found
 
-    def _ask(self, arguments: Sequence[Any]) -> list[list[Place]]:
-        """By part: the places of (stored, member) pairs in it."""
+    def _entry(self, number: float, name: bytes) -> Entry:
+        """Of what a sorted set holds."""
+        return Entry(*self.spec.budget.of_name(number, name))
+
+    def _ask(self, entries: Sequence[Entry]) -> list[list[Place]]:
+        """By part: the places of these entries in it."""
+        budget = self.spec.budget
+        arguments: list[Any] = []
+        for stored, member in entries:
+            arguments += budget.number(stored), budget.tie(stored).encode() + member
         calls = [(redis_functions.PLACES, (part.ranking, part.distinct), arguments) for part in self.parts]
         return [[Place(*place) for place in answer] for answer in redis_functions.call(calls)]
 
@@ -233,7 +262,7 @@ class PartedReads(ABC):
         pipeline = boards_reader().pipeline(transaction=False)
         for part, (first, last) in zip(self.parts, bounds, strict=True):
             pipeline.zrange(part.ranking, first, last, withscores=True)
-        return [[Entry(int(score), member) for member, score in found] for found in pipeline.execute()]
+        return [[self._entry(number, name) for name, number in found] for found in pipeline.execute()]
 
     def _cut(self, target: int) -> list[int]:
         """For each part where to begin so that few entries have to be merged to reach the position `target`.
@@ -250,7 +279,7 @@ class PartedReads(ABC):
             if not found:  # the part has shrunk since it was counted
                 high[widest] = middle
                 continue
-            ahead = [place.before for (place,) in self._ask(found[0])]
+            ahead = [place.before for (place,) in self._ask(found[:1])]
             if sum(ahead) <= target:
                 ahead[widest] += sum(ahead) < target  # the entry itself is before the target
                 low = [max(pair) for pair in zip(low, ahead, strict=True)]
@@ -260,7 +289,7 @@ class PartedReads(ABC):
 
     def _neighbours(self, entry: Entry, k: int) -> tuple[list[Entry], int]:
         """The entry, up to `k` before and `k` after, and the position of the first of them."""
-        ahead = [place.before for (place,) in self._ask(entry)]
+        ahead = [place.before for (place,) in self._ask([entry])]
         bounds = [(max(0, before - k), before + k) for before in ahead]
         found = list(heapq.merge(*self._slices(bounds)))
         here = bisect_left(found, entry)
@@ -275,11 +304,6 @@ class PartedReads(ABC):
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()
         return answers
-
-
-def _number(stored: bytes) -> int:
-    """A stored value as Lua gives it back: whole, but maybe written as 1e+16 or -0."""
-    return int(float(stored))
 
 
 def chunks(items: Iterable[Any], size: int) -> Iterable[list[Any]]:

@@ -18,7 +18,7 @@ from typing import Any
 from app.boards import redis_functions
 from app.boards.hashed import CHUNK, FILLED, HashBoard
 from app.boards.parts import Entry, Part, chunks
-from app.boards.rules import EXACT_BITS, Budget, Held, Ties
+from app.boards.rules import EXACT_BITS, Held, Ties
 from app.core.redis import boards_reader, boards_redis
 
 SAMPLE = 20_000  # members of a stream that decide where to split it
@@ -27,25 +27,25 @@ NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is emp
 
 @dataclass(frozen=True)
 class SplitPoints:
-    """`at`: the smallest stored value of each partition but the first, ascending. `moving`: they are being moved,
-    and the partitions do not all agree with them yet."""
+    """`at`: the smallest number (Budget.number) of each partition but the first, ascending: equal scores stay together.
+    `moving`: they are being moved, and the partitions do not all agree with them yet."""
 
     at: tuple[int, ...]
     version: int = 0
     moving: bool = False
 
-    def partition(self, stored: int) -> int:
-        return bisect_right(self.at, stored)
+    def partition(self, number: int) -> int:
+        return bisect_right(self.at, number)
 
 
-def split_points_of_counts(counts: Iterable[tuple[int, int]], budget: Budget, partitions: int) -> tuple[int, ...]:
+def split_points_of_counts(counts: Iterable[tuple[int, int]], partitions: int) -> tuple[int, ...]:
     """Where to split a board with so many members by score, (score, members) with the best first, into equal parts."""
     sizes = list(counts)
     total, before = sum(members for _, members in sizes), 0
     found: list[int] = []
     for score, members in sizes:
         while len(found) < partitions - 1 and before >= total * (len(found) + 1) / partitions:
-            found.append(budget.bounds(score)[0])
+            found.append(-score)
         before += members
     return tuple(found + [NOWHERE] * (partitions - 1 - len(found)))
 
@@ -77,8 +77,19 @@ class RangeBoard(HashBoard):
         return 0
 
     @property
+    def _all_parts(self) -> Sequence[Part]:
+        return [*self.homes, *self.parts]
+
+    def wholeness_calls(self) -> list[redis_functions.Call]:
+        dense = int(self.spec.ties is Ties.DENSE)
+        partitions = [
+            (redis_functions.WHOLE, part.written, (dense, 0, int(self.spec.budget.tied))) for part in self.parts
+        ]
+        return [*super().wholeness_calls(), *partitions]
+
+    @property
     def _keys(self) -> Sequence[str]:
-        return [*(key for part in (*self.homes, *self.parts) for key in part.all), self._meta]
+        return [*(key for part in self._all_parts for key in part.all), self._meta]
 
     @property
     def _meta(self) -> str:
@@ -112,13 +123,13 @@ class RangeBoard(HashBoard):
         now: dict[str, int | None] = {}
         for member, (outcome, stored, before) in answers:
             if outcome == b"counted":
-                now[member] = int(float(stored))
-                left.setdefault(member, set()).update([int(float(before))] if before else [])
+                now[member] = self.spec.budget.read(stored)
+                left.setdefault(member, set()).update([self.spec.budget.read(before)] if before else [])
         if now:
             points = self.split_points()
             everywhere = set(range(self.spec.shards))
             leaves = {
-                member: everywhere if points.moving else {points.partition(before) for before in values}
+                member: everywhere if points.moving else {self._partition(points, before) for before in values}
                 for member, values in left.items()
             }
             self._place(now, points, leaves)
@@ -135,7 +146,7 @@ class RangeBoard(HashBoard):
         first = list(islice(stream, SAMPLE))
         points = self.split_points()
         if not points.version and first:
-            values = sorted(self.spec.budget.encode(holds) for _, holds in first)
+            values = sorted(-holds.score for _, holds in first)
             shards = self.spec.shards
             self.set_split_points([values[len(values) * number // shards] for number in range(1, shards)])
             points = self.split_points()
@@ -144,6 +155,7 @@ class RangeBoard(HashBoard):
             self._fill(chunk)
             self._place(self._encoded(chunk), points, {})
             loaded += len(chunk)
+        self.count_members()
         return loaded
 
     def _encoded(self, held: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
@@ -153,16 +165,20 @@ class RangeBoard(HashBoard):
         """Puts each member where they belong, and removes them from the other partitions that they `leave`."""
         values: list[list[Any]] = [[] for _ in self.parts]
         for member, stored in now.items():
-            target = None if stored is None else points.partition(stored)
-            if target is not None:
-                values[target] += (member, stored, "")
+            target = None
+            if stored is not None:
+                target = self._partition(points, stored)
+                values[target] += (member, self.spec.budget.text(stored), "")
             for number in leaves.get(member, ()):
                 if number != target:
                     values[number] += (member, "", "")
         self.replace(values, together=bool(leaves))
 
+    def _partition(self, points: SplitPoints, stored: int) -> int:
+        return points.partition(self.spec.budget.number(stored))
+
     def replace(self, values: Sequence[Sequence[Any]], *, together: bool) -> None:
-        """By partition: member, stored value or '' to take them out, '', and so on. `together` as in
+        """By partition: member, stored value as text or '' to take them out, '', and so on. `together` as in
         redis_functions.call: on one server nobody meets a member in two partitions or in none."""
         dense = int(self.spec.ties is Ties.DENSE)
         calls = [
@@ -173,15 +189,31 @@ class RangeBoard(HashBoard):
         if calls:
             redis_functions.call(calls, together=together)
 
+    def written_values(self, members: Collection[str]) -> dict[str, int]:
+        """Those whose home and partition hold the same."""
+        at_home = super().written_values(members)
+        points = self.split_points()
+        placed = self._placed(
+            {member: (self.parts[self._partition(points, stored)], stored) for member, stored in at_home.items()}
+        )
+        if points.moving:
+            elsewhere = self._stored(at_home.keys() - placed)
+            placed |= {member for member, stored in elsewhere.items() if stored == at_home[member]}
+        return {member: stored for member, stored in at_home.items() if member in placed}
+
     def _stored(self, members: Collection[str]) -> dict[str, int]:
         wanted = list(members)
         if not wanted:
             return {}
-        found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
+        budget = self.spec.budget
+        if budget.tied:
+            found = self._all(lambda pipe, part: pipe.hmget(part.ties, wanted))
+        else:
+            found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
         return {
-            member: int(min(value for value in values if value is not None))
+            member: min(budget.read(one) if budget.tied else int(one) for one in values if one is not None)
             for member, values in zip(wanted, zip(*found, strict=True), strict=True)
-            if any(value is not None for value in values)
+            if any(one is not None for one in values)
         }
 
     def _entries(self, offset: int, limit: int) -> list[Entry]:
@@ -193,4 +225,4 @@ class RangeBoard(HashBoard):
             if first < size and last >= 0:
                 pipeline.zrange(part.ranking, first, last, withscores=True)
             before += size
-        return [Entry(int(score), member) for found in pipeline.execute() for member, score in found]
+        return [self._entry(number, name) for found in pipeline.execute() for name, number in found]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from app.boards.order import Order
 from app.boards.reads import Row, Standing
 from app.boards.rules import Ties
 
 
 class Place(NamedTuple):
-    """How much stands before an entry on the whole board: entries, better values, better distinct values."""
+    """How much stands before an entry on the whole board: entries, better keys, better distinct keys."""
 
     before: int
     better: int
@@ -32,20 +33,25 @@ def rank(ties: Ties, place: Place) -> int:
             return place.before + 1
 
 
-def standing(ties: Ties, member: str, score: int, place: Place, count: int) -> Standing:
+def standing(ties: Ties, order: Order, member: str, key: int, place: Place, count: int) -> Standing:
     """A member's standing among `count`."""
     ahead = place.before if ties is Ties.EARLIEST else place.better
-    return Standing(rank(ties, place), member, score, percentile=100 * (count - ahead) / count, position=place.before)
+    return Standing(
+        *(rank(ties, place), member, order.score_of(key)),
+        subscore=order.subscore_of(key),
+        percentile=100 * (count - ahead) / count,
+        position=place.before,
+    )
 
 
-def rows(ties: Ties, entries: Sequence[tuple[str, int]], first: Place) -> list[Row]:
-    """Consecutive (member, score) of a board, in its order, with their ranks; the first one's place is known."""
+def rows(ties: Ties, order: Order, entries: Sequence[tuple[str, int]], first: Place) -> list[Row]:
+    """Consecutive (member, key) of a board, in its order, with their ranks; the first one's place is known."""
     ranked: list[Row] = []
     current = rank(ties, first)
-    for number, (member, score) in enumerate(entries):
+    for number, (member, key) in enumerate(entries):
         if number and ties is Ties.EARLIEST:
             current += 1
-        elif number and score != entries[number - 1][1]:
+        elif number and key != entries[number - 1][1]:
             current = current + 1 if ties is Ties.DENSE else first.before + number + 1
-        ranked.append(Row(current, member, score))
+        ranked.append(Row(current, member, order.score_of(key), subscore=order.subscore_of(key)))
     return ranked

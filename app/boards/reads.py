@@ -18,11 +18,13 @@ def check_page(offset: int, limit: int) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit."""
+    """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit. `subscore` None: the mode has
+    none."""
 
     rank: int
     member: str
     score: int
+    subscore: int | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class View:
 class BoardReads(Protocol):
     """The reads that every layout and store answers alike.
 
-    Order: better score, then the earlier second under EARLIEST, then the member by bytes.
+    Order: better score as the mode's order says, of equal ones the better subscore, then the earlier microsecond under
+    EARLIEST, then the member by bytes. Equal means equal in both.
     """
 
     def count(self) -> int:
@@ -69,8 +72,10 @@ class BoardReads(Protocol):
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         """Rows with low <= score <= high, in the board's order, from the band's own `offset`."""
 
-    def rank_of_score(self, score: int) -> int:
-        """The rank that a newcomer with this score would get (under EARLIEST: as the last of their equals)."""
+    def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        """The rank that a newcomer with this score would get (under EARLIEST: as the last of their equals).
+
+        Raises OutOfRange for a subscore that the mode does not have."""
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         """Page, count, the member's standing and their neighbours; of one moment where the board lies in one part."""

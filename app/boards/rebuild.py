@@ -57,6 +57,7 @@ def rebuild(
         record.stale_since = None
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
         players = open_empty(spec, board_id).load(_held(board_id, say))
+        record.rebuilt_at, record.verified_at = now, None
     log.info("rebuilt", board=spec.name, generation=spec.generation, players=players)
     return Rebuilt(spec.name, spec.generation, players)
 

@@ -6,6 +6,7 @@ text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
@@ -15,10 +16,12 @@ from typing import Any
 import redis
 from redis.exceptions import ResponseError
 
+from app.core import measures
 from app.core.redis import boards_reader, boards_redis, is_cluster
 
 APPLY, PUT, PUBLISH, AMEND, PLACES, VIEW = "apply", "put", "publish", "amend", "places", "view"
-READS = frozenset({PLACES, VIEW})
+WHOLE, COUNT = "whole", "count"
+READS = frozenset({PLACES, VIEW, WHOLE})
 Call = tuple[str, Sequence[str], Sequence[Any]]  # function, keys (of one part), arguments
 
 
@@ -30,17 +33,22 @@ def _source() -> tuple[str, str]:
     return version, text.replace("@version@", version)
 
 
-def call(calls: Sequence[Call], *, together: bool = False) -> list[Any]:
+def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True) -> list[Any]:
     """The answers of all calls, same order, in one round trip (on a cluster: one to each node concerned).
 
     `together`: on one server nobody sees some of them done and others not; a cluster cannot promise that for parts
     that lie on different nodes.
 
+    `measured`: counts for the objective of reads; not for looks at many boards at once.
+
     Reads may be answered by a replica. Raises redis errors; a call whose first try died because the library was
     missing is made again.
     """
     only_reads = all(name in READS for name, _, _ in calls)
+    began = time.perf_counter()
     answers = _send(calls, boards_reader() if only_reads else boards_redis(), together=together)
+    if only_reads and measured:
+        measures.observe(measures.REDIS_READ, time.perf_counter() - began)
     missing = [number for number, answer in enumerate(answers) if _is_missing(answer)]
     if missing:  # of a cluster maybe on one node alone: what the others have done is done
         boards_redis().function_load(_source()[1], replace=True)

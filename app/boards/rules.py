@@ -1,7 +1,8 @@
 """How scores count and rank: pure values, no store. The Lua library (lua/boards.lua) says the same in Redis.
 
-Scores are whole numbers in the mode's smallest unit (10^-decimals of a point); times are whole microseconds
-since 1970 UTC. The plain words of it all are in docs/decisions/0010-boards.md.
+Scores are whole numbers in the mode's smallest unit (10^-decimals of a point), and here always keys (order.py): the
+greater is the better. Times are whole microseconds since 1970 UTC. The plain words of it all are in
+docs/decisions/0010-boards.md.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ from enum import StrEnum
 
 SECOND = 1_000_000
 EXACT_BITS = 53  # a double, which is what a sorted set holds, is exact to 2^53
+TIE_BITS = 52  # microseconds from 1970 to 2112
+LAST_TIE = (1 << TIE_BITS) - 1
+TIE_WIDTH = TIE_BITS // 4  # hexadecimal digits
+SUMMED = 1_000_000  # scores of the largest size that a total must hold exactly: more than anybody sends to one board
 
 
 class Aggregation(StrEnum):
@@ -21,7 +26,7 @@ class Aggregation(StrEnum):
 
 
 class Ties(StrEnum):
-    """SHARED ranks 1, 1, 3; DENSE 1, 1, 2; EARLIEST gives every rank once, the earlier second first."""
+    """SHARED ranks 1, 1, 3; DENSE 1, 1, 2; EARLIEST gives every rank once, the earlier microsecond first."""
 
     SHARED = "shared"
     DENSE = "dense"
@@ -82,46 +87,63 @@ def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
     return held
 
 
-# The bits of the tie by kind of window: enough for its seconds, an hour more for the end of daylight saving.
-# All-time counts from the start of the mode: 2^29 s are 17 years.
-TIE_BITS = {"daily": 17, "weekly": 20, "monthly": 22, "all-time": 29}
-
-
 @dataclass(frozen=True)
 class Budget:
-    """How the 53 bits of a stored value are shared between score and tie. The one place that decides it.
+    """How a member's place is stored: one whole number, smaller ranks higher. The one place that decides it.
 
-    `tie_bits` 0: no tie is stored (SHARED, DENSE). `origin`: microseconds at which the seconds begin to count.
-    Example: 22 bits, score 7, one second in: 7 * 2^22 + (2^22 - 1 - 1), stored negated.
+    `tied`: of equal scores the earlier microsecond ranks higher, so the number is the score's and the time's together.
+    A sorted set holds the score alone as its number, exact to 2^53, and the time in front of the member's name, always
+    as wide, so that its order by number and then by name is the board's. Example: score 7 at microsecond 255 of
+    member `ann` is -7 and `00000000000ffann`.
     """
 
-    tie_bits: int = 0
-    origin: int = 0
+    tied: bool = False
 
     @property
     def limit(self) -> int:
         """The largest score, of either sign, that is exact."""
-        return (1 << (EXACT_BITS - self.tie_bits)) - 1
+        return (1 << EXACT_BITS) - 1
 
     def encode(self, held: Held) -> int:
-        """The stored value: smaller ranks higher. Raises OutOfRange.
-
-        A time before the origin counts as its first second, one after the last second as the last.
-        """
+        """The stored value: smaller ranks higher. Raises OutOfRange. Times are those of 1970 to 2112."""
         if abs(held.score) > self.limit:
             raise OutOfRange(f"{held.score} is outside ±{self.limit}, the range in which this board is exact")
-        last = (1 << self.tie_bits) - 1
-        return -((held.score << self.tie_bits) + last - self.second(held.at))
-
-    def second(self, at: int) -> int:
-        """The second that decides ties: from the origin on, within what the bits hold."""
-        return min(max((at - self.origin) // SECOND, 0), (1 << self.tie_bits) - 1)
+        return (-held.score << TIE_BITS) + min(max(held.at, 0), LAST_TIE) if self.tied else -held.score
 
     def score(self, stored: int) -> int:
         """The score in a stored value."""
-        return -stored >> self.tie_bits
+        return -self.number(stored)
 
-    def bounds(self, score: int) -> tuple[int, int]:
-        """Smallest and largest stored value of a score."""
-        worst = -(score << self.tie_bits)
-        return worst - ((1 << self.tie_bits) - 1), worst
+    def number(self, stored: int) -> int:
+        """What the sorted set holds as a number; equal scores have equal ones."""
+        return stored >> TIE_BITS if self.tied else stored
+
+    def tie(self, stored: int) -> str:
+        """What the sorted set holds in front of the member's name."""
+        return f"{stored & LAST_TIE:0{TIE_WIDTH}x}" if self.tied else ""
+
+    def text(self, stored: int) -> str:
+        """As it travels to and from Redis: number, then a colon and the tie where there is one."""
+        return f"{self.number(stored)}:{self.tie(stored)}" if self.tied else str(stored)
+
+    def read(self, text: bytes) -> int:
+        """The stored value of such a text, whose number may be written as 1e+16 or -0."""
+        number, _, tie = text.partition(b":")
+        return self._join(int(float(number)), tie)
+
+    def of_name(self, number: float, name: bytes) -> tuple[int, bytes]:
+        """The stored value and the member of an entry of a sorted set."""
+        return (self._join(int(number), name[:TIE_WIDTH]), name[TIE_WIDTH:]) if self.tied else (int(number), name)
+
+    def _join(self, number: int, tie: bytes) -> int:
+        return (number << TIE_BITS) + int(tie, 16) if self.tied else number
+
+
+def bound_limit(aggregation: str) -> int:
+    """How large the keys of a mode's records may be, of either sign: what a board holds of a player stays exact, a sum
+    too.
+
+    >>> bound_limit("highest"), bound_limit("sum")
+    (9007199254740991, 9007199254)
+    """
+    return Budget().limit // (SUMMED if aggregation == Aggregation.SUM else 1)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
 import structlog
+from flask import current_app
 
+from app.accounts import sanctions
 from app.boards import catalogue
 from app.boards.archive import open_archived
 from app.boards.archived_board import ArchivedBoard
@@ -31,8 +33,8 @@ Answer = TypeVar("Answer")
 
 
 class Fallback:
-    """BoardReads of Redis, and of PostgreSQL where Redis is away or holds nothing of the board. `source`: who
-    answered last."""
+    """BoardReads of Redis, and of PostgreSQL where Redis is away or lost some of the board: each answer is followed
+    by a look whether every part holds all that was written to it. `source`: who answered last."""
 
     def __init__(self, redis: Board, sql: BoardReads) -> None:
         self._redis = redis
@@ -55,13 +57,20 @@ class Fallback:
         if self.source == REDIS:
             try:
                 answer = read(self._redis)
-                if not _says_nothing(answer) or self._redis.count() or not self._sql.count():
+                if self._is_whole():
                     return answer
-                log.warning("board_not_in_redis")
+                log.warning("board_not_whole", board=self._redis.spec.name)
             except RedisAway as error:
                 log.warning("boards_redis_away", reason=type(error).__name__)
             self.source = POSTGRESQL
         return read(self._sql)
+
+    def _is_whole(self) -> bool:
+        """Where nobody knows what was written (a board is new, or lost all), the number of players decides."""
+        state = self._redis.wholeness()
+        if state.lost:
+            return False
+        return not state.uncounted or sum(state.members[: len(self._redis.homes)]) >= self._sql.count()
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """As Board.remember; nothing while Redis is away."""
@@ -86,18 +95,11 @@ class Fallback:
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         return self._ask(lambda board: board.band(low, high, offset, limit))
 
-    def rank_of_score(self, score: int) -> int:
-        return self._ask(lambda board: board.rank_of_score(score))
+    def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        return self._ask(lambda board: board.rank_of_score(score, subscore))
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         return self._ask(lambda board: board.view(offset, limit, member, k))
-
-
-def _says_nothing(answer: object) -> bool:
-    """Whether a board that Redis lost would answer so: nothing there, nobody before a newcomer."""
-    if isinstance(answer, View):
-        return answer.count == 0
-    return not answer or answer == 1
 
 
 @dataclass(frozen=True)
@@ -135,18 +137,37 @@ class Reading:
             self.board.remember(details, seconds)
 
 
-def read(game: ScoreGame, mode: Mode, window_id: str) -> Reading:
-    """The board of the mode in this window. Raises BadWindow where the mode has no such window."""
-    window = parse_window(window_id, mode.time_zone)
+OWN_PLACE = "boards.own_place"  # of app.extensions: shows a board to somebody who is hidden from all others
+
+
+def read(game: ScoreGame, mode: Mode, window_id: str, *, live: bool = False) -> Reading:
+    """The board of the mode in this window. Raises BadWindow where the mode has no such window.
+
+    A frozen board as it stood then; `live`, which is for staff alone: as it is. Who is shadow banned finds themselves.
+    """
+    reading = _read(game, mode, window_id, live)
+    viewer = sanctions.shadowed_viewer()
+    if viewer is None or reading.record is None:
+        return reading
+    return replace(reading, board=current_app.extensions[OWN_PLACE](reading, viewer))
+
+
+def _read(game: ScoreGame, mode: Mode, window_id: str, live: bool) -> Reading:
+    window = parse_window(window_id, mode.calendar)
     if window.kind not in mode.windows:
         raise BadWindow(f"{mode.title} has no {window.kind} boards, only {', '.join(mode.windows)}.")
     record = catalogue.find_board(mode, window.window_id)
     if record is None:
-        return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties)))
+        return Reading(game, mode, window, None, None, SqlBoard(0, Ties(mode.ties), mode.ordering))
     spec = catalogue.spec_of(game, mode, record)
+    if record.frozen_at is not None and not live:
+        frozen = SqlBoard(record.id, spec.ties, spec.order, frozen=True)
+        return Reading(game, mode, window, record, spec, frozen, record.frozen_at)
+    if record.archived_at is not None and record.blob is None:
+        raise BadWindow(f"{mode.title} is being deleted.")
     if record.archived_at is not None:
         return Reading(game, mode, window, record, spec, open_archived(blob_store(), record))
-    sql = SqlBoard(record.id, spec.ties)
+    sql = SqlBoard(record.id, spec.ties, spec.order)
     if record.stale_since is not None:
         return Reading(game, mode, window, record, spec, sql)
     return Reading(game, mode, window, record, spec, Fallback(open_board(spec), sql))

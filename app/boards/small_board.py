@@ -8,7 +8,7 @@ away the same answer comes from PostgreSQL. Only members of the group and their 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import islice
@@ -17,8 +17,8 @@ from uuid import UUID
 
 import structlog
 
-from app.accounts import friends
-from app.boards import ranking, services
+from app.accounts import friends, sanctions
+from app.boards import catalogue, ranking, services
 from app.boards.models import Mode, ScoreGame
 from app.boards.ranking import Place
 from app.boards.reads import Row, Standing
@@ -68,7 +68,11 @@ def friends_of(me: UUID) -> Group:
 def small_board(
     game: ScoreGame, mode: Mode, window_id: str, group: Group, offset: int, limit: int, now: datetime
 ) -> SmallBoard:
-    """The group among themselves. Raises BadWindow where the mode has no such window."""
+    """The group among themselves, without the hidden, but for a viewer who is shadow banned.
+
+    Raises BadWindow where the mode has no such window."""
+    if hidden := sanctions.hidden_among(group.members) - {sanctions.shadowed_viewer()}:
+        group = replace(group, members=[one for one in group.members if one not in hidden])
     if len(group.members) < LIVE_BELOW:
         return _whole(*_read(game, mode, window_id, group), group, offset, limit, now)
     kept = _Kept(game, mode, window_id, group)
@@ -104,16 +108,20 @@ def _whole(rows: Sequence[Row], source: str, group: Group, offset: int, limit: i
 def _read(game: ScoreGame, mode: Mode, window_id: str, group: Group) -> tuple[list[Row], str]:
     """All of the group who have a score, ranked among themselves; and which store answered.
 
-    Their order is the whole board's (better score, earlier second, name), so it is the same from every store.
+    Their order is the whole board's (better key, earlier microsecond, name), so it is the same from every store.
     """
     reading = services.read(game, mode, window_id)
     names = iter(sorted({str(member) for member in group.members}))
     found: list[Standing] = []
     while chunk := list(islice(names, CHUNK)):
         found += reading.board.standings(chunk).values()
-    in_order = sorted(found, key=lambda one: (-one.score, one.position))  # scores first: looks are not of one moment
-    entries = [(one.member, one.score) for one in in_order]
-    return ranking.rows(Ties(mode.ties), entries, Place(0, 0, 0)), reading.source
+    order = mode.ordering
+    keys = {one.member: order.key(one.score, one.subscore) for one in found}
+    in_order = sorted(
+        found, key=lambda one: (-keys[one.member], one.position)
+    )  # keys first: looks are not of one moment
+    entries = [(one.member, keys[one.member]) for one in in_order]
+    return ranking.rows(Ties(mode.ties), order, entries, Place(0, 0, 0)), reading.source
 
 
 class _Kept:
@@ -123,13 +131,15 @@ class _Kept:
         self.me = group.me
         self.arguments = (group.kind, group.name, game.slug, mode.slug, window_id)
         self.key = f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}"
-        self.made_for = sha256(",".join(sorted(map(str, group.members))).encode() + mode.ties.encode()).hexdigest()
+        record = catalogue.find_board(mode, window_id)
+        shown = f"{mode.ties} {mode.ordering} {record.frozen_at if record else None}"
+        self.made_for = sha256(f"{','.join(sorted(map(str, group.members)))} {shown}".encode()).hexdigest()
 
     def keep(self, rows: Sequence[Row], now: datetime) -> None:
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.delete(self.key, f"{self.key}:about")
         if rows:
-            pipeline.rpush(self.key, *(f"{row.rank} {row.score} {row.member}" for row in rows))
+            pipeline.rpush(self.key, *(_text(row) for row in rows))
             pipeline.expire(self.key, KEPT_SECONDS)
         places = {row.member: number for number, row in enumerate(rows)}
         about: dict[Any, Any] = {"as_of": now.isoformat(), "made_for": self.made_for, "count": len(rows)}
@@ -162,6 +172,11 @@ class _Kept:
             jobs.send_once(jobs.BOARDS_QUEUE, jobs.REFRESH_SMALL_BOARD, *self.arguments, timeout=60)
 
 
+def _text(row: Row) -> str:
+    second = "" if row.subscore is None else f" {row.subscore}"
+    return f"{row.rank} {row.score} {row.member}{second}"
+
+
 def _row(text: Any) -> Row:
-    rank, score, member = text.decode().split(" ")
-    return Row(int(rank), member, int(score))
+    rank, score, member, *second = text.decode().split(" ")
+    return Row(int(rank), member, int(score), subscore=int(second[0]) if second else None)

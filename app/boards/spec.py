@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from app.boards.order import Order
 from app.boards.rules import Aggregation, Budget, Ties
 
 HASH, RANGE = "hash", "range"
@@ -14,6 +15,7 @@ LAYOUTS = (HASH, RANGE)
 class BoardSpec:
     """One board. Names are slugs (letters, digits, `-`, `.`); `window` may hold a colon (`daily:2026-04-05`).
 
+    `order`: how scores become the keys that the board sorts.
     `layout` and `shards`: one sorted set is `hash` with 1. `generation` rises with each rebuild or move.
     `next`: while the board moves, the generation that it moves to; writes go to both, reads come from this one.
     """
@@ -28,6 +30,7 @@ class BoardSpec:
     shards: int = 1
     generation: int = 1
     next: BoardSpec | None = None
+    order: Order = field(default_factory=Order)
 
     @property
     def name(self) -> str:

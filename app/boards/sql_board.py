@@ -14,6 +14,7 @@ from sqlalchemy import Row as SqlRow
 from sqlalchemy import text
 
 from app.boards import ranking
+from app.boards.order import Order
 from app.boards.ranking import Place
 from app.boards.reads import Row, Standing, View, check_page
 from app.boards.rules import Ties
@@ -25,14 +26,14 @@ ABOVE = """
     FROM board_counts WHERE board_id = :board AND score > :score
 """
 STANDINGS = """
-    SELECT s.player_id, s.score, s.tie_second, above.players, above.scores, equals.players AS equals
+    SELECT s.player_id, s.score, s.tie, above.players, above.scores, equals.players AS equals
     FROM board_scores s
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.players), 0) AS players, count(*) AS scores
       FROM board_counts c WHERE c.board_id = :board AND c.score > s.score) above
     CROSS JOIN LATERAL (
       SELECT count(*) AS players FROM board_scores e
-      WHERE e.board_id = :board AND e.score = s.score AND (e.tie_second, e.player_id) < (s.tie_second, s.player_id)
+      WHERE e.board_id = :board AND e.score = s.score AND (e.tie, e.player_id) < (s.tie, s.player_id)
     ) equals
     WHERE s.board_id = :board AND s.player_id = ANY(CAST(:players AS uuid[]))
 """
@@ -45,34 +46,39 @@ SCORE_AT = """
 """
 FROM_SCORE = """
     SELECT player_id, score FROM board_scores WHERE board_id = :board AND score <= :score
-    ORDER BY score DESC, tie_second, player_id OFFSET :skip LIMIT :limit
+    ORDER BY score DESC, tie, player_id OFFSET :skip LIMIT :limit
 """
 BEFORE = """
     (SELECT player_id, score FROM board_scores
-     WHERE board_id = :board AND score = :score AND (tie_second, player_id) < (:second, CAST(:player AS uuid))
-     ORDER BY score, tie_second DESC, player_id DESC LIMIT :k)
+     WHERE board_id = :board AND score = :score AND (tie, player_id) < (:tie, CAST(:player AS uuid))
+     ORDER BY score, tie DESC, player_id DESC LIMIT :k)
     UNION ALL
     (SELECT player_id, score FROM board_scores WHERE board_id = :board AND score > :score
-     ORDER BY score, tie_second DESC, player_id DESC LIMIT :k)
+     ORDER BY score, tie DESC, player_id DESC LIMIT :k)
     LIMIT :k
 """
 AFTER = """
     (SELECT player_id, score FROM board_scores
-     WHERE board_id = :board AND score = :score AND (tie_second, player_id) >= (:second, CAST(:player AS uuid))
-     ORDER BY score DESC, tie_second, player_id LIMIT :k)
+     WHERE board_id = :board AND score = :score AND (tie, player_id) >= (:tie, CAST(:player AS uuid))
+     ORDER BY score DESC, tie, player_id LIMIT :k)
     UNION ALL
     (SELECT player_id, score FROM board_scores WHERE board_id = :board AND score < :score
-     ORDER BY score DESC, tie_second, player_id LIMIT :k)
+     ORDER BY score DESC, tie, player_id LIMIT :k)
     LIMIT :k
 """
 
 
 class SqlBoard:
-    """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty."""
+    """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty.
 
-    def __init__(self, board_id: int, ties: Ties) -> None:
+    Its tables hold keys (order.py) in their columns `score`. `frozen`: as it stood when it was frozen.
+    """
+
+    def __init__(self, board_id: int, ties: Ties, order: Order, *, frozen: bool = False) -> None:
         self.board_id = board_id
         self.ties = ties
+        self.order = order
+        self.frozen = frozen
 
     def count(self) -> int:
         return int(self._all(COUNT)[0][0])
@@ -81,7 +87,9 @@ class SqlBoard:
         found = self._found(members)
         count = self.count() if found else 0
         return {
-            str(row.player_id): ranking.standing(self.ties, str(row.player_id), row.score, _place(row), count)
+            str(row.player_id): ranking.standing(
+                *(self.ties, self.order, str(row.player_id), row.score, _place(row), count)
+            )
             for row in found
         }
 
@@ -99,7 +107,7 @@ class SqlBoard:
         if not found:
             return []
         (me,) = found
-        here = {"score": me.score, "second": me.tie_second, "player": str(me.player_id)}
+        here = {"score": me.score, "tie": me.tie, "player": str(me.player_id)}
         ahead = self._all(BEFORE, k=k, **here)[::-1]
         behind = self._all(AFTER, k=k + 1, **here)
         first = ahead[0] if ahead else behind[0]
@@ -108,12 +116,14 @@ class SqlBoard:
         return self._rows([*ahead, *behind], place)
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
-        start, end = (int(self._all(ABOVE, score=score)[0].players) for score in (high, low - 1))
+        worst, best = self.order.keys_of(low, high)
+        start, end = (int(self._all(ABOVE, score=key)[0].players) for key in (best, worst - 1))
         wanted = min(limit, end - start - offset)
         return self.page(start + offset, wanted) if wanted > 0 else []
 
-    def rank_of_score(self, score: int) -> int:
-        above = self._all(ABOVE, score=score - 1 if self.ties is Ties.EARLIEST else score)[0]
+    def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        key = self.order.key(score, subscore)
+        above = self._all(ABOVE, score=key - 1 if self.ties is Ties.EARLIEST else key)[0]
         return int(above.scores if self.ties is Ties.DENSE else above.players) + 1
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
@@ -126,10 +136,16 @@ class SqlBoard:
         return self._all(STANDINGS, players=players) if players else []
 
     def _rows(self, found: Sequence[SqlRow[Any]], first: Place) -> list[Row]:
-        return ranking.rows(self.ties, [(str(row.player_id), row.score) for row in found], first)
+        return ranking.rows(self.ties, self.order, [(str(row.player_id), row.score) for row in found], first)
 
     def _all(self, statement: str, **values: Any) -> Sequence[SqlRow[Any]]:
+        if self.frozen:
+            statement = statement.replace("board_scores", "frozen_scores").replace("board_counts", "frozen_counts")
         return db.session.execute(text(statement), {"board": self.board_id, **values}).all()
+
+    def count_from(self, key: int) -> int:
+        """How many have this key or a better one."""
+        return int(self._all(ABOVE, score=key - 1)[0].players)
 
 
 def _place(row: SqlRow[Any]) -> Place:

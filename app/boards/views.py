@@ -12,7 +12,7 @@ from flask_login import current_user
 from app.accounts.players import names_of, player_of, player_of_member
 from app.boards import catalogue, windows
 from app.boards.models import Mode, ScoreGame
-from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, rule_words, small_board_page
+from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, points, rule_words, small_board_page, subscore_words
 from app.boards.player_names import display_names
 from app.boards.services import read
 from app.boards.small_board import SmallBoard, friends_of, small_board
@@ -23,6 +23,8 @@ from app.core.paging import page_number
 from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
+blueprint.add_app_template_filter(points, "in_points")
+blueprint.add_app_template_filter(lambda subscore, mode: subscore_words(mode.ordering, subscore), "in_subscore")
 
 AROUND = 4
 PREVIOUS = 24
@@ -39,7 +41,8 @@ class Link(NamedTuple):
 @blueprint.get("/boards")
 @audience(PUBLIC)
 def games() -> ResponseReturnValue:
-    found = [(game, catalogue.modes(game)) for game in catalogue.games()]
+    listed = [game for game in catalogue.games() if game.hidden_at is None]
+    found = [(game, catalogue.listed_modes(game)) for game in listed]
     return respond("boards/games.html", games=[(game, modes) for game, modes in found if modes], rule_words=rule_words)
 
 
@@ -49,17 +52,23 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
     """To the mode's present window of its longest kind that still ends."""
     _, found = mode_or_404(game, mode)
     kind = next((kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0])
-    window = windows.window_of(kind, clock.now(), found.time_zone)
+    window = windows.window_of(kind, clock.now(), found.calendar)
     return redirect(url_for("boards.board", game=game, mode=mode, window=window.window_id))
 
 
 @blueprint.get("/boards/<game>/<mode>/<window>")
 @audience(PUBLIC)
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
-    """A page of a board with my place on it; the fragment `board` polls itself while the window is open."""
+    """A page of a board with my place on it; the fragment `board` polls itself while the window is open.
+
+    An alias (`daily`) leads to the window that it means now.
+    """
     score_game, found = mode_or_404(game, mode)
     page = page_number()
     try:
+        meant = windows.named_window(window, clock.now(), found.calendar).window_id
+        if meant != window:  # an alias
+            return redirect(url_for("boards.board", game=game, mode=mode, window=meant))
         reading = read(score_game, found, window)
     except BadWindow:
         abort(404)
@@ -83,6 +92,7 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
         kinds=_kinds(found, reading.window),
         neighbours=_neighbours(found, reading.window),
         previous=_previous(found, reading.window),
+        is_frozen=reading.record is not None and reading.record.frozen_at is not None,
     )
 
 
@@ -106,7 +116,7 @@ def show_small_board(
     board: SmallBoard, game: ScoreGame, mode: Mode, window_id: str, page: int, whose: str, me: UUID | None
 ) -> ResponseReturnValue:
     """A page of a small board; its fragment polls itself while the window is open. `whose`: the tab it is on."""
-    window = windows.parse_window(window_id, mode.time_zone)
+    window = windows.parse_window(window_id, mode.calendar)
     model = small_board_page(board, game, mode, window, names_of([UUID(row.member) for row in board.rows]), me, page)
     if page > model.pages:
         abort(404)
@@ -122,8 +132,12 @@ def show_small_board(
 
 
 def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
+    """Those whose boards everybody may read: a private mode is as none."""
     found = catalogue.find_game(game) or abort(404)
-    return found, catalogue.find_mode(found, mode) or abort(404)
+    held = catalogue.find_mode(found, mode)
+    if held is None or held.private:
+        abort(404)
+    return found, held
 
 
 def _my_player() -> str | None:
@@ -136,13 +150,13 @@ def _my_player() -> str | None:
 def _kinds(mode: Mode, window: Window) -> list[Link]:
     """The mode's kinds of window, each leading to the one of now."""
     now = clock.now()
-    present = windows.windows_of(mode.windows, now, mode.time_zone)
+    present = windows.windows_of(mode.windows, now, mode.calendar)
     return [Link(KIND_TITLES[one.kind], one.window_id, one.kind == window.kind) for one in present]
 
 
 def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
     """The window before, and the one after unless it has not begun."""
-    found = {"before": windows.before(window, mode.time_zone), "after": windows.after(window, mode.time_zone)}
+    found = {"before": windows.before(window, mode.calendar), "after": windows.after(window, mode.calendar)}
     now = clock.now()
     return {
         name: Link(windows.title(one), one.window_id)
@@ -154,6 +168,6 @@ def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
 def _previous(mode: Mode, window: Window) -> list[Link]:
     """The windows of this kind that have scores, the newest first."""
     return [
-        Link(windows.title(windows.parse_window(window_id, mode.time_zone)), window_id)
+        Link(windows.title(windows.parse_window(window_id, mode.calendar)), window_id)
         for window_id in catalogue.boards_before(mode, window, PREVIOUS)
     ]

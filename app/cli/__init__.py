@@ -14,12 +14,17 @@ from app.core.errors import UserError
 
 # Where each command lives. Its module is imported when it is called, or listed by `--help`.
 COMMANDS = {
+    "accounts": "accounts:accounts",
     "anticheat": "anticheat:anticheat",
+    "audit": "audit:audit",
+    "backup": "operations:backup",
     "boards": "boards:boards",
+    "competitions": "competitions:competitions",
     "dead-letters": "dead_letters:dead_letters",
     "docs": "operations:docs",
     "doctor": "operations:doctor",
     "export": "record:export",
+    "game": "game:game",
     "hydrate": "hydrate:hydrate",
     "import": "games:import_group",
     "league": "leagues:league",
@@ -29,14 +34,18 @@ COMMANDS = {
     "query": "record:query",
     "query-plans": "record:query_plans",
     "rebuild": "stream:rebuild",
+    "restore": "operations:restore",
     "replay": "games:replay",
     "season": "season:season",
     "simulate": "games:simulate",
+    "situations": "situations:situations",
     "stats": "games:stats",
     "stream": "stream:stream",
     "tail": "stream:tail",
     "tournament": "tournaments:tournament",
     "up": "operations:up",
+    "vapid-key": "accounts:vapid_key",
+    "verify": "verify:verify",
     "webhooks": "webhooks:webhooks",
 }
 

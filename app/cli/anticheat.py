@@ -21,7 +21,7 @@ def train(game: str, mode: str) -> None:
     from app.core import clock
     from app.scores.anticheat.models import train as grow
 
-    with application():
+    with application(audited=True):
         name, forest = grow(game, mode, clock.now())
     click.echo(f"{name}: {len(forest.trees)} trees on {forest.trained_on} scores, scikit-learn {forest.sklearn}")
 
@@ -30,6 +30,6 @@ def train(game: str, mode: str) -> None:
 @click.option("--seed", default=SEED, show_default=True, help="Of the simulated traffic.")
 def report(seed: int) -> None:
     """Print each layer's false positives and detections on simulated traffic, as Markdown."""
-    from app.simulations.anticheat_report import measure, table
+    from app.simulations.anticheat_report import tables
 
-    click.echo(table(measure(seed)))
+    click.echo(tables(seed))

@@ -24,7 +24,7 @@ def move(key: str, layout: str | None, shards: int, give_up: bool) -> None:
 
     if give_up == (layout is not None):
         raise click.UsageError("Say where to with --layout, or --give-up.")
-    with application():
+    with application(audited=True):
         board = catalogue.board_named(key)
         if layout is None:
             moving.give_up(board.id, clock.now())
@@ -51,7 +51,7 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
     from app.core import clock
     from app.scores import change as changing
 
-    with application():
+    with application(audited=reason is not None, reason=reason or ""):
         game_name, _, mode_name = mode.partition(":")
         game = catalogue.find_game(game_name)
         found = catalogue.find_mode(game, mode_name) if game else None

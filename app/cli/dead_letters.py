@@ -22,8 +22,9 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
     from app.dead_letters import letters
 
     with application():
-        found = letters.waiting(kind, cause)
-    if not found:
+        groups = letters.groups(kind, cause)
+        found = [] if cause is None else letters.waiting(kind, cause)
+    if not groups:
         progress("No dead letter waits.", end=True)
     if cause is not None:
         rows = [[one.id, one.kind, f"{one.at:%Y-%m-%dT%H:%M:%SZ}", str(one.replays), one.error] for one in found]
@@ -37,7 +38,7 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
             one.example,
             one.cause,
         ]
-        for one in letters.grouped(found)
+        for one in groups
     ]
     print_table(["kind", "count", "oldest", "newest", "example", "cause"], rows, as_csv)
 

@@ -31,7 +31,7 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
     from app.record.play_by_play import read_games
     from app.record.services import store_script
 
-    with application():
+    with application(audited=True):
         for script in read_games(files, play_stats):
             store_script(script)
             click.echo(
@@ -67,7 +67,7 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     from app.fantasy.season_setup.rosters import read_roster
 
     roster = read_roster(file, season)
-    with application():
+    with application(audited=True):
         done = import_roster(roster, competition)
     click.echo(
         f"{done.footballers} footballers of {len(roster.clubs)} clubs; {done.on_market} on the market of {season}, "
@@ -91,15 +91,25 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
 def import_schedule(file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int) -> None:
     """Make seasons, gameweeks and games from a schedule FILE (nflverse's games.csv; times are Eastern).
 
-    A newer file brings kickoffs and deadlines up to date, except of gameweeks that have locked.
+    A newer file brings kickoffs and deadlines up to date, except of gameweeks that have locked. A column `status` says
+    which games are postponed, suspended, cancelled or forfeited; that goes into their record.
     """
+    from app.core import clock
     from app.fantasy.season_setup.importing import import_schedule as store
     from app.fantasy.season_setup.schedule import read_schedule
+    from scorer_console.declaring import declare
 
     schedule = read_schedule(file, seasons)
-    with application():
+    declares = any(game.status for one in schedule.seasons for week in one.weeks for game in week.fixtures)
+    with application(processes=declares, audited=True):
         for done in store(schedule, competition, timedelta(minutes=deadline_before)):
             click.echo(f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them new")
+            if done.kept:
+                click.echo(f"  moved by an operator since, and left there: {', '.join(done.kept)}")
+            for game_id, status in done.declared:
+                number = declare(game_id, status, "The schedule says so", clock.now())
+                until_ingested(game_id, number)
+                click.echo(f"  {game_id}: {status}")
 
 
 @import_group.command("soccer")
@@ -135,7 +145,7 @@ def import_soccer(
     except BadDeadline as error:
         raise click.BadParameter(str(error), param_hint="--time-zone") from error
     before = timedelta(minutes=deadline_before)
-    with application():
+    with application(audited=True):
         done = store(found, SoccerSeason(competition, season, time_zone, roster_format, before), clock.now())
         for game_id in done.games:
             live.refresh_game(game_id, clock.now())
@@ -155,7 +165,7 @@ def import_soccer(
 @click.option("--from-archive", is_flag=True, help="The archived messages, with their numbers; for a lost database.")
 def replay(game_id: str, speed: float, fast: bool, as_called: bool, from_archive: bool) -> None:
     """Play an imported or simulated game into the record, like a scorer would. Twice changes nothing."""
-    with application(processes=True):
+    with application(processes=True, audited=True):
         if from_archive:
             _play_archive(game_id)
         else:
@@ -183,7 +193,7 @@ def simulate(seed: int, speed: float | None) -> None:
     from app.record.services import store_script
 
     script = simulated_game(seed, clock.now())
-    with application(processes=True):
+    with application(processes=True, audited=True):
         store_script(script)
         click.echo(f"Game {script.game_id}: {script.away.name} at {script.home.name}", err=True)
         _play(script.game_id, speed)

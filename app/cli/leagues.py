@@ -24,6 +24,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
 
     from app.core import clock
     from app.core.db import db
+    from app.fantasy.leagues import csv_tables
     from app.fantasy.leagues import export as league_export
     from app.fantasy.standings.models import League
 
@@ -33,7 +34,7 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
             raise click.ClickException(f"There is no league {slug!r}: its page's address ends with the right word.")
         document = league_export.document(found, clock.now(), usernames=True)
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
-    output.write_bytes(league_export.as_csv(document) if as_csv else league_export.as_json(document))
+    output.write_bytes(csv_tables.as_csv(document) if as_csv else league_export.as_json(document))
     click.echo(f"{output}: {len(document['people'])} people, {len(document['scores'])} gameweeks of members")
 
 
@@ -44,6 +45,6 @@ def import_league(file: Path) -> None:
     password."""
     from app.fantasy.leagues import importing as league_import
 
-    with application():
-        taken = league_import.take_in(league_import.read(file.read_bytes()))
+    with application(audited=True):
+        taken = league_import.take_in(league_import.read(file.read_bytes()), by=None)
         click.echo(f"{taken.name} is here: /leagues/{taken.slug}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 
 
@@ -16,8 +17,11 @@ def up(demo: bool | None) -> None:
     """Start everything, until Ctrl-C."""
     from workers.supervisor import up as run
 
-    settings = Settings.from_env()
-    run(settings, _welcome() if (settings.demo if demo is None else demo) else None)
+    settings = settings_from_env()
+    if demo and settings.production:
+        raise click.UsageError("With PRESSBOX_PRODUCTION=1 there is no demo: everybody knows its passwords.")
+    wanted = settings.demo and not settings.production if demo is None else demo
+    run(settings, _welcome() if wanted else None)
 
 
 @click.command(hidden=True)
@@ -31,7 +35,7 @@ def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None
     from workers.prepare import prepare as run
 
     run(
-        Settings.from_env(),
+        settings_from_env(),
         refill_broker=refill_broker,
         say=lambda text: click.echo(f"  {text}"),
         seed=(lambda: seed.seed_demo(enter_steps)) if demo else None,
@@ -55,11 +59,23 @@ def migrate() -> None:
     from app.ops.versions import check_versions
     from workers.prepare import bring_up_to_date
 
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     with create_worker_app(settings, Use.UPKEEP).app_context():
         check_versions()
         bring_up_to_date(settings)
+        _refuse_demo(settings)
     click.echo("Database and topics are up to date.")
+
+
+def _refuse_demo(settings: Settings) -> None:
+    from app.core.errors import UserError
+    from app.demo.seed import has_demo_accounts
+
+    if settings.production and has_demo_accounts():
+        raise UserError(
+            "The database has accounts of the demo, whose passwords everybody knows: with PRESSBOX_PRODUCTION=1 use "
+            "one without the demo."
+        )
 
 
 @click.command()
@@ -70,7 +86,7 @@ def doctor() -> None:
     from app.embedded.stack import with_running_stack
     from app.ops.health import check_all
 
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     with create_worker_app(settings, Use.UPKEEP).app_context():
         parts = check_all(settings)
     for part in parts:
@@ -93,3 +109,55 @@ def docs(folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
         click.echo(target)
+
+
+@click.command()
+@click.option("--list", "listing", is_flag=True, help="List the backups that there are; make none.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; do nothing.")
+def backup(listing: bool, dry_run: bool) -> None:
+    """Dump PostgreSQL to the blob store and read it back. The pages may be used meanwhile."""
+    from app.cli.shared import application, progress
+    from app.core.blobs import blob_store
+    from app.ops import backup as backups
+    from app.ops.drills import DRILLS
+
+    with application(audited=not (listing or dry_run)):
+        if listing:
+            for name in backups.backups(blob_store()):
+                found = backups.read(blob_store(), name)
+                click.echo(f"{name}  {found.bytes} bytes  PostgreSQL {found.server}  schema {found.revision}")
+            return
+        click.echo(DRILLS["backup"].plan() if dry_run else DRILLS["backup"].run(progress))
+
+
+@click.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Replace everything in the database without asking.")
+def restore(name: str, yes: bool) -> None:
+    """Replace the database with backup NAME, as of its moment. Pressbox must be stopped.
+
+    Afterwards it says how the other stores follow.
+    """
+    from app.audit import log as audit
+    from app.audit.acts import Act
+    from app.cli.shared import application, progress
+    from app.core.blobs import blob_store
+    from app.core.db import db
+    from app.ops import backup as backups
+
+    with application() as app:
+        found = backups.read(blob_store(), name)
+        if not yes:
+            click.confirm(f"Replace the database with backup {name} ({sum(found.rows.values())} rows)?", abort=True)
+        db.session.remove()
+        db.engine.dispose()
+        backups.restore(app.config["PRESSBOX"], blob_store(), name, progress)
+        audit.record(Act.BACKUP_RESTORED, actor_id=None, subject=f"backup:{name}", reason="pressbox restore")
+        db.session.commit()
+    progress(f"Backup {name} is restored: {sum(found.rows.values())} rows in {len(found.rows)} tables", end=True)
+    click.echo(
+        "Now start Pressbox, then: `pressbox rebuild boards --all`, `pressbox rebuild caches`, `pressbox doctor`."
+    )
+    click.echo(
+        "What happened after the backup is on Kafka and in the archive: docs/recovery.md says how it comes back."
+    )

@@ -113,18 +113,21 @@ def query_plans(folder: Path) -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["csv", "json", "book"]),
+    type=click.Choice(["csv", "json", "xml", "book"]),
     default="csv",
     show_default=True,
-    help="nflverse-shaped play-by-play, everything, or a book to print (HTML).",
+    help="nflverse-shaped play-by-play, everything, XML as college software takes it, or a book to print (HTML).",
 )
 @click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
-    """Write GAME_ID out as CSV, JSON or a game book."""
+    """Write GAME_ID out as CSV, JSON, XML or a game book."""
+    from app.core import clock
     from app.record.pages import export as make
+    from app.record.pages.college_xml import college_xml
     from app.record.pages.reading import read
-    from app.record.queries import game
+    from app.record.queries import game, jerseys
+    from app.stream.signing import StreamKeys
 
     with application(pages=kind == "book") as app:
         row = game(game_id)
@@ -133,10 +136,11 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
         reading = read(row, at)
         if kind == "csv":
             text = make.game_csv(reading)
-        elif kind == "json":
-            text = make.game_json_text(reading)
+        elif kind == "xml":
+            text = college_xml(reading, jerseys(reading.names), clock.now())
         else:
-            text = _book(app, reading)
+            seal = make.sealed(reading, StreamKeys.of(app.config["PRESSBOX"]))
+            text = make.game_json_text(reading, seal) if kind == "json" else _book(app, reading, seal)
     if target is None:
         click.echo(text, nl=False)
     else:
@@ -144,7 +148,7 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
         click.echo(target, err=True)
 
 
-def _book(app: Flask, reading: Reading) -> str:
+def _book(app: Flask, reading: Reading, seal: str) -> str:
     """The game book as one file that needs no other."""
     from flask import render_template
 
@@ -152,4 +156,4 @@ def _book(app: Flask, reading: Reading) -> str:
 
     css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
     with app.test_request_context():
-        return render_template("games/book.html", book=game_book(reading), styles=css)
+        return render_template("games/book.html", book=game_book(reading, seal), styles=css)

@@ -41,7 +41,7 @@ def create(
     """Make a season before its schedule is known, with its league of everybody. One that is there stays as it is."""
     from app.fantasy.season_setup import roll as rolling
 
-    with application():
+    with application(audited=True):
         made = rolling.create(
             competition, year, season_type, name or f"{competition.upper()} {year}", time_zone, rules, roster_format
         )
@@ -58,7 +58,7 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
     """
     from app.fantasy.season_setup import roll as rolling
 
-    with application():
+    with application(audited=True):
         done = rolling.roll(competition, year, leagues=leagues)
     click.echo(
         f"{done.name}: {done.gameweeks} gameweeks, {done.footballers} footballers put on the market, "

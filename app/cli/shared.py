@@ -9,33 +9,59 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
+import structlog
 from flask import Flask
 
 from app.embedded.stack import StackError
-from app.settings import Settings
+from app.setting_reading import settings_from_env
 
 INGEST_WAIT_SECONDS = 120
 
 
 @contextmanager
-def application(*, processes: bool = False, pages: bool = False) -> Iterator[Flask]:
+def application(
+    *, processes: bool = False, pages: bool = False, audited: bool = False, reason: str = ""
+) -> Iterator[Flask]:
     """The application on the running stack, or on one started for this command (with our processes if needed).
 
-    `pages`: with templates and views, for a command that renders one; they double the time of its start.
+    `pages`: with templates and views, for a command that renders one; they double the time of its start. `audited`: for
+    a command that changes something: who gave it, and why, is in the audit before it begins.
     """
     from app import create_app, create_worker_app
     from app.core.db import db
     from app.core.timeouts import Use
     from workers.supervisor import running_stack
 
-    with running_stack(Settings.from_env(), processes=processes) as settings:
+    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))  # stdout is for what was asked
+    with running_stack(settings_from_env(), processes=processes) as settings:
         app = (create_app if pages else create_worker_app)(settings, Use.UPKEEP)
         with app.app_context():
             try:
+                if audited:
+                    _audit_command(reason)
                 yield app
             finally:
                 db.session.remove()
                 db.engine.dispose()  # not only with the process: tests run many commands in theirs
+
+
+def _audit_command(reason: str) -> None:
+    """Options are left out: an address may hold a password."""
+    import psutil
+
+    from app.audit import log as audit
+    from app.audit.acts import Act
+    from app.core.db import db
+
+    context = click.get_current_context()
+    named = [one.name for one in context.command.params if isinstance(one, click.Argument)]
+    details = {
+        "command": context.command_path,
+        "arguments": {name: str(context.params[name]) for name in named if name and context.params[name]},
+        "user": psutil.Process().username(),
+    }
+    audit.record(Act.COMMAND, actor_id=None, subject="command", reason=reason, details=details)
+    db.session.commit()
 
 
 def until_ingested(game_id: str, total: int) -> None:

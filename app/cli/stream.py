@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
 
 import click
 
 from app.cli.shared import application, progress, until_published
-from app.settings import Settings
+from app.setting_reading import settings_from_env
 
 
 @click.command()
@@ -20,7 +19,7 @@ def tail(from_beginning: bool, game_id: str | None, until_end: bool) -> None:
     from app.embedded.stack import with_running_stack
     from app.stream.tail import tail as read
 
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     for partition, offset, value in read(settings, from_beginning=from_beginning, game_id=game_id, until_end=until_end):
         click.echo(f"{partition}\t{offset}\t{value.decode(errors='replace')}")
 
@@ -36,7 +35,7 @@ def republish(game_id: str | None) -> None:
     """Fill an empty Kafka from the outbox; ingestion skips what it knows."""
     from app.stream.republish import republish_game, republish_if_empty
 
-    with application() as app:
+    with application(audited=True) as app:
         settings = app.config["PRESSBOX"]
         marked = republish_game(settings, game_id) if game_id else republish_if_empty(settings)
     click.echo(
@@ -85,7 +84,7 @@ def restore(game_id: str) -> None:
     from app.record.rebuild import identify
     from app.stream.restore import restore as steps
 
-    with application(processes=True) as app:
+    with application(processes=True, audited=True) as app:
         total = 0
         for done, total in steps(app.config["PRESSBOX"], blob_store(), game_id, clock.now(), identify):
             progress(f"{game_id}: {done} of {total} messages")
@@ -100,7 +99,7 @@ def keys() -> None:
     from app.stream.signing import StreamKeys
     from app.stream.topics import TOPICS
 
-    settings = with_running_stack(Settings.from_env())
+    settings = with_running_stack(settings_from_env())
     counts = signatures(settings, TOPICS)
     for place, name in enumerate(StreamKeys.of(settings).ids):
         click.echo(f"{name}  {'signs' if place == 0 else 'is accepted'}, {counts.pop(name, 0)} messages")
@@ -116,7 +115,7 @@ def dead_letters(last: int, forget_refused: bool) -> None:
     from app.stream.dead_letters import newest
     from app.stream.verification import forget, refused_by_day
 
-    with application():
+    with application(audited=forget_refused):
         if forget_refused:
             click.echo(f"{forget()} dead letters deleted; the counts of their days as well.")
             return
@@ -135,34 +134,25 @@ def rebuild() -> None:
 @rebuild.command("record")
 @click.argument("game_id", required=False)
 @click.option("--all", "every", is_flag=True, help="Every game that has begun.")
-def rebuild_record(game_id: str | None, every: bool) -> None:
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
     """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has it."""
-    from app.core import clock
-    from app.core.blobs import blob_store
-    from app.fantasy.gameweeks.live import refresh_game
-    from app.fantasy.scoring.points import forget_player_points, store_player_points
-    from app.fantasy.standings.boards import publish_all_boards
-    from app.record.rebuild import Incomplete, Stream, begun_games, rebuild_game
+    from app.ops.drills import DRILLS, rebuild_records
+    from app.record.rebuild import begun_games
 
     if (game_id is None) is not every:
         raise click.UsageError("Name one GAME_ID, or say --all.")
-    refused = []
-    with application(processes=True) as app:
+    with application(processes=True, audited=not dry_run) as app:
+        if dry_run:
+            click.echo(DRILLS["record"].plan() if game_id is None else f"Game {game_id} would be built anew.")
+            return
         until_published()
         games = begun_games() if game_id is None else [game_id]
-        source = Stream(app.config["PRESSBOX"], blob_store(), clock.now())
-        for place, game in enumerate(games, start=1):
-            progress(f"Game {place} of {len(games)}: {game}")
-            try:
-                built = rebuild_game(game, source, clock.now(), store_player_points, forget_player_points)
-            except Incomplete as error:
-                if not every:
-                    raise
-                refused.append(str(error))
-                continue
-            refresh_game(game, clock.now())
-            progress(f"{game}: rebuilt from {built.events} messages ({built.from_archive} from the archive)", end=True)
-        publish_all_boards()
+        done, refused = rebuild_records(games, app.config["PRESSBOX"], progress)
+    for built in done:
+        progress(
+            f"{built.game_id}: rebuilt from {built.events} messages ({built.from_archive} from the archive)", end=True
+        )
     if refused:
         raise click.ClickException("\n".join(refused))
 
@@ -170,26 +160,25 @@ def rebuild_record(game_id: str | None, every: bool) -> None:
 @rebuild.command("boards")
 @click.option("--board", "key", help="One board, game:mode:window.")
 @click.option("--all", "every", is_flag=True, help="Every board, the league tables too; so it is without an option.")
-def rebuild_boards(key: str | None, every: bool) -> None:
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
     """Fill Redis with the boards from PostgreSQL. Nobody waits for it but the scores of the mode at work."""
     from app.boards import rebuild as rebuilding
-    from app.core import clock
     from app.core.redis import RedisAway
     from app.fantasy.standings.boards import publish_all_boards
+    from app.ops import drills
 
     if key and every:
         raise click.UsageError("Name one --board, or say --all.")
-    with application():
+    with application(audited=not dry_run):
+        if dry_run:
+            click.echo(f"Board {key} would be filled from PostgreSQL." if key else drills.DRILLS["boards"].plan())
+            return
         try:
             if not key:
                 click.echo(f"{publish_all_boards()} league tables written; the others were up to date.")
             boards = [(rebuilding.find(key), key)] if key else rebuilding.living()
-            players = 0
-            for place, (board_id, name) in enumerate(boards, start=1):
-                name_shown = f"Board {place} of {len(boards)}, {name}"
-                progress(name_shown)
-                built = rebuilding.rebuild(board_id, clock.now(), say=partial(_players, name_shown))
-                players += built.players if built else 0
+            players = drills.rebuild_boards(boards, progress)
         except RedisAway as error:
             raise click.ClickException(
                 f"Redis does not answer ({error}): start it or correct BOARDS_REDIS_URL, then run this again."
@@ -197,5 +186,11 @@ def rebuild_boards(key: str | None, every: bool) -> None:
         progress(f"{len(boards)} boards rebuilt with {players} places", end=True)
 
 
-def _players(name_shown: str, count: int) -> None:
-    progress(f"{name_shown}: {count} players")
+@rebuild.command("caches")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+def rebuild_caches(dry_run: bool) -> None:
+    """Drop what Redis keeps to be fast; the next reader makes it again."""
+    from app.ops.drills import DRILLS
+
+    with application(audited=not dry_run):
+        click.echo(DRILLS["caches"].plan() if dry_run else DRILLS["caches"].run(progress))

@@ -35,7 +35,7 @@ def tournament() -> None:
 def create(name: str, kind: str, address: str, rule: str, simulated: bool) -> None:
     """Make the tournament NAME and poll its provider once."""
     point_rule = _rule(rule)
-    with application():
+    with application(audited=True):
         from app.core import clock
         from app.predictions import polling, tournaments
 
@@ -100,7 +100,7 @@ def poll(tournament_id: str | None) -> None:
 @click.argument("tournament_id")
 def end(tournament_id: str) -> None:
     """End TOURNAMENT_ID: its provider is asked no more, its leaderboard stays."""
-    with application():
+    with application(audited=True):
         from app.predictions import tournaments
 
         name = tournaments.end(_id(tournament_id))

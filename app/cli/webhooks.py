@@ -43,7 +43,7 @@ def replay(delivery: str) -> None:
         webhook_id, wanted = UUID(name), int(number)
     except ValueError:
         raise UserError(f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it.") from None
-    with application():
+    with application(audited=True):
         webhook = db.session.get(Webhook, webhook_id)
         if webhook is None or services.replay(webhook, wanted, now()) is None:
             raise UserError(f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended dead.")

@@ -44,7 +44,9 @@ def check_audience() -> ResponseReturnValue | None:
     allowed = audience_of(current_app, request.endpoint) if request.endpoint else {PUBLIC}
     if PUBLIC in allowed:  # also where there is no such page: Flask answers 404 itself
         return None
-    if current_user.is_authenticated and (MEMBER in allowed or current_user.role in allowed):
+    if current_user.is_authenticated and current_user.roles_withheld and allowed & set(current_user.roles):
+        return redirect(url_for("account.factors", needed=1))
+    if current_user.is_authenticated and (MEMBER in allowed or current_user.has_role(*allowed)):
         return None
     if MEMBER in allowed:
         here = request.full_path if request.query_string else request.path

@@ -98,6 +98,15 @@ class BlobStore:
                 raise NoBlob(f"There is no object {name} in {self.url}.") from error
             return data
 
+    def delete(self, name: str) -> None:
+        """The object is gone; nothing happens where there is none. Raises BlobStoreAway."""
+        with self._faults(name):
+            files, root = self._store
+            try:
+                files.rm_file(f"{root}/{name}")
+            except FileNotFoundError:
+                return
+
     def names(self, prefix: str) -> list[str]:
         """Names of all objects below the folder `prefix`, sorted; none when there is no such folder."""
         with self._faults(prefix):

@@ -15,7 +15,7 @@ from werkzeug.routing import IntegerConverter, ValidationError
 
 from app.core.numbers import MAX_ID, whole_number
 from app.core.problems import Fault, problem_response
-from app.core.web import error_response, wants_json
+from app.core.web import error_response, note_refused, wants_json
 
 API = ("/api/", "/v1/")
 MANY_BRACKETS = 400  # a body with fewer cannot be nested too deep for anybody
@@ -110,6 +110,7 @@ def _find_nul(value: object, path: tuple[str, ...]) -> str:
 
 
 def _refused(place: str, name: str) -> Response:
+    note_refused("odd input")
     field = name.replace("\x00", "\\0")[:60]
     what = f"The field {field}" if field else "The body"
     if wants_json():

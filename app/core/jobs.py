@@ -22,16 +22,30 @@ from app.core.redis import jobs_redis
 INGEST_QUEUE = "ingest"  # the record: short, in a hurry
 BOARDS_QUEUE = "boards"  # refreshing what members see: as long as there are members
 WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
-UPKEEP_QUEUE = "upkeep"  # what may wait: the archive
+NOTICES_QUEUE = "notices"  # waits for push services and the mail server
+UPKEEP_QUEUE = "upkeep"  # what may wait: the archive, mail, the slow layers of anti-cheat
+OPERATIONS_QUEUE = "operations"  # drills and replays of an operator: hours, some of them
 SETTLEMENT_QUEUE = "settlement"  # the points of predictions: a statement may touch a million members
 PROVIDERS_QUEUE = "providers"  # waits for the servers of data providers
-QUEUES = (INGEST_QUEUE, BOARDS_QUEUE, WEBHOOKS_QUEUE, UPKEEP_QUEUE, SETTLEMENT_QUEUE, PROVIDERS_QUEUE)
+QUEUES = (
+    INGEST_QUEUE,
+    BOARDS_QUEUE,
+    WEBHOOKS_QUEUE,
+    NOTICES_QUEUE,
+    UPKEEP_QUEUE,
+    SETTLEMENT_QUEUE,
+    PROVIDERS_QUEUE,
+    OPERATIONS_QUEUE,
+)
 # By kind of worker: its queues, taken in turns.
 WORKER_KINDS = {
     "ingest": (INGEST_QUEUE,),
     "refresh": (BOARDS_QUEUE,),
     "settlement": (SETTLEMENT_QUEUE,),
-    "upkeep": (WEBHOOKS_QUEUE, PROVIDERS_QUEUE, UPKEEP_QUEUE),
+    "webhooks": (WEBHOOKS_QUEUE, NOTICES_QUEUE),
+    "providers": (PROVIDERS_QUEUE,),
+    "operations": (OPERATIONS_QUEUE,),
+    "upkeep": (UPKEEP_QUEUE,),
 }
 
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
@@ -42,16 +56,25 @@ ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
 REBALANCE_BOARDS = "workers.jobs.rebalance_boards.run"
 RECHECK_SCORES = "workers.jobs.recheck_scores.run"
 ARCHIVE_BOARDS = "workers.jobs.archive_boards.run"
+DELETE_SCORES = "workers.jobs.delete_scores.run"
 REFRESH_SMALL_BOARD = "workers.jobs.refresh_small_board.run"
 DELIVER_WEBHOOKS = "workers.jobs.deliver_webhooks.run"
 SEND_WEBHOOK = "workers.jobs.send_webhook.run"
+DELIVER_NOTICES = "workers.jobs.deliver_notices.run"
+SEND_NOTICES = "workers.jobs.send_notices.run"
 TRIM_FEED = "workers.jobs.trim_feed.run"
 SETTLE_GAMEWEEKS = "workers.jobs.settle_gameweeks.run"
+SETTLE_COMPETITIONS = "workers.jobs.settle_competitions.run"
 LOCK_GAMEWEEKS = "workers.jobs.lock_gameweeks.run"
 SETTLE_MATCHES = "workers.jobs.settle_matches.run"
 RECONCILE_PREDICTIONS = "workers.jobs.reconcile_predictions.run"
 POLL_PROVIDERS = "workers.jobs.poll_providers.run"
 POLL_TOURNAMENT = "workers.jobs.poll_tournament.run"
+FETCH_PICTURES = "workers.jobs.fetch_pictures.run"
+RUN_OPERATION = "workers.jobs.run_operation.run"
+MAIL_RESET = "workers.jobs.mail_reset.run"
+MAIL_CONFIRMATION = "workers.jobs.mail_confirmation.run"
+SHOW_SANCTIONS = "workers.jobs.show_sanctions.run"
 JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
@@ -61,16 +84,25 @@ JOB_NAMES = (
     REBALANCE_BOARDS,
     RECHECK_SCORES,
     ARCHIVE_BOARDS,
+    DELETE_SCORES,
     REFRESH_SMALL_BOARD,
     DELIVER_WEBHOOKS,
     SEND_WEBHOOK,
+    DELIVER_NOTICES,
+    SEND_NOTICES,
     TRIM_FEED,
     SETTLE_GAMEWEEKS,
+    SETTLE_COMPETITIONS,
     LOCK_GAMEWEEKS,
     SETTLE_MATCHES,
     RECONCILE_PREDICTIONS,
     POLL_PROVIDERS,
     POLL_TOURNAMENT,
+    FETCH_PICTURES,
+    RUN_OPERATION,
+    MAIL_RESET,
+    MAIL_CONFIRMATION,
+    SHOW_SANCTIONS,
 )
 
 RETRY_AFTER_SECONDS = [30, 60, 120]

@@ -16,4 +16,5 @@ class Lock(IntEnum):
 
     SCORES = 7004  # seed, with a mode and a shard of its players: one writer at a time
     GAME = 7007  # seed, with a game's id: one batch of its messages at a time
+    INTEGRATOR = 7010  # seed, with an integrator's or a member's id: one thing at a time that a quota counts
     WEBHOOKS = 7008  # seed, with an integrator's id: one webhook at a time is made

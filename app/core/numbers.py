@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from markupsafe import Markup
+
 MAX_ID = 2**63 - 1  # PostgreSQL's bigint
 MAX_WHOLE = 2**31 - 1  # PostgreSQL's integer
 _DIGITS = re.compile(r"[0-9]{1,19}")
@@ -33,3 +35,12 @@ def as_whole(text: str, *, most: int = MAX_WHOLE) -> int:
 def as_id(text: str) -> int:
     """An id: `as_whole` up to a bigint. Raises ValueError."""
     return as_whole(text, most=MAX_ID)
+
+
+def aligned(number: str) -> Markup:
+    """A number in a column of a table: says to the style how many decimals it has, so that points stand below points.
+
+    >>> aligned("12.50"), aligned("7")
+    (Markup('<span class="decimals-2">12.50</span>'), Markup('<span class="decimals-0">7</span>'))
+    """
+    return Markup('<span class="decimals-{}">{}</span>').format(len(str(number).partition(".")[2]), number)

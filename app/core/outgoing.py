@@ -22,7 +22,15 @@ from urllib.parse import urlsplit
 import httpcore
 
 LONGEST_URL = 2_000
+# Not for the public either, whatever the ipaddress of this Python says: site-local (RFC 3879; routers at home may still
+# use it), local NAT64, documentation, segment routing.
+NOT_PUBLIC = tuple(
+    map(ipaddress.ip_network, ("fec0::/10", "64:ff9b:1::/48", "2001:db8::/32", "3fff::/20", "5f00::/16"))
+)
 CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))  # NAT64 (RFC 6052), compatible
+# Names that lead nowhere outside of a network: RFC 6761, 6762, 8375, and `internal`, which ICANN keeps for this.
+INSIDE = ("localhost", "localdomain", "local", "internal", "home.arpa", "test", "invalid", "onion")
+LOOKUP_SECONDS = 3.0
 
 
 def url_fault(url: str, *, private: bool) -> str | None:
@@ -47,13 +55,33 @@ def url_fault(url: str, *, private: bool) -> str | None:
     return None if private or is_public(str(literal)) else "Use a public address."
 
 
+def host_fault(url: str, *, private: bool) -> str | None:
+    """What is wrong with where an address leads now, or None. For the moment in which somebody gives it.
+
+    Names are looked up, so that `127.1` and a name of an inner server are found too. A name that cannot be looked up
+    now passes: it may be made later, and where the connection is made the address is checked in any case.
+    """
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if private or not host:
+        return None
+    if ("." not in host and ":" not in host) or any(host == name or host.endswith(f".{name}") for name in INSIDE):
+        return f"{host} is a name inside a network: use a server that the public internet reaches."
+    try:
+        found = _addresses(host, 443, LOOKUP_SECONDS)
+    except (OSError, UnicodeError, httpcore.TimeoutException):
+        return None
+    if all(map(is_public, found)):
+        return None
+    return f"{host} leads to an address that is not public: use a server that the public internet reaches."
+
+
 def is_public(address: str) -> bool:
     """Whether an IP address may be reached: neither private, loopback, link-local, shared, multicast nor reserved,
     nor an IPv6 form that carries such an IPv4 address."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo):
         return False
-    if any(ip in network for network in CARRIES_IPV4):
+    if any(ip in network for network in (*CARRIES_IPV4, *NOT_PUBLIC)):
         return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
@@ -62,13 +90,15 @@ def is_public(address: str) -> bool:
 class Answer:
     """`status` None: there was no whole answer, and `fault` is a sentence that says why; else it is None.
 
-    `headers`: by name in lower case. `body`: empty where it was not to be read.
+    `headers`: by name in lower case. `body`: empty where it was not to be read. `was_sent`: without an answer, whether
+    the other side may have the request all the same.
     """
 
     status: int | None
     fault: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    was_sent: bool = True
 
 
 class _NotPublic(OSError):
@@ -82,6 +112,7 @@ class _TooLarge(Exception):
 class _Deadline:
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
+        self.has_written = False  # anything of the request; what TLS says before it does not pass _Stream.write
 
     def left(self) -> float:
         """Seconds until it, above 0. Raises ReadTimeout after it."""
@@ -102,6 +133,7 @@ class _Stream(httpcore.NetworkStream):
         return self._stream.read(max_bytes, self._deadline.left())
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._deadline.has_written = True
         self._stream.write(buffer, self._deadline.left())
 
     def close(self) -> None:
@@ -175,7 +207,8 @@ def _request(
     seconds: float,
     most_bytes: int,
 ) -> Answer:
-    checked = _CheckedAddresses(_Deadline(seconds), private=private)
+    deadline = _Deadline(seconds)
+    checked = _CheckedAddresses(deadline, private=private)
     try:
         with (
             httpcore.ConnectionPool(ssl_context=ssl.create_default_context(), network_backend=checked) as pool,
@@ -185,14 +218,15 @@ def _request(
             found = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in answer.headers}
             return Answer(answer.status, None, found, read)
     except _NotPublic:
-        return Answer(None, "The host leads to an address that is not public: use another.")
+        return Answer(None, "The host leads to an address that is not public: use another.", was_sent=False)
     except _TooLarge:
         return Answer(None, f"The answer is larger than {most_bytes:,} bytes.")
     except httpcore.TimeoutException:
-        return Answer(None, f"No whole answer within {seconds:g} s.")
+        return Answer(None, f"No whole answer within {seconds:g} s.", was_sent=deadline.has_written)
     except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
         # httpcore raises its own kind of error; the socket's, which says more, is its context.
-        return Answer(None, f"No answer ({type(error.__context__ or error).__name__}).")
+        why = type(error.__context__ or error).__name__
+        return Answer(None, f"No answer ({why}).", was_sent=deadline.has_written)
 
 
 def _bounded(chunks: Iterable[bytes], most_bytes: int) -> bytes:

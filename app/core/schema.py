@@ -9,9 +9,14 @@ from collections.abc import Collection
 from pathlib import Path
 
 from flask import current_app
+from psycopg.errors import InsufficientPrivilege
+from sqlalchemy import Engine, NullPool, create_engine
+from sqlalchemy.exc import ProgrammingError
 
+from app.core.connections import connect
 from app.core.db import db
 from app.core.errors import UserError
+from app.core.timeouts import Database
 
 MIGRATIONS = Path(__file__).parent.parent.parent / "migrations"
 
@@ -40,9 +45,22 @@ def check_revision(found: str | None, known: Collection[str]) -> None:
     )
 
 
+def owner_engine(owner: Database) -> Engine:
+    """Connections of the role that owns the tables; none is kept."""
+    return create_engine("postgresql+psycopg://", poolclass=NullPool, creator=lambda: connect(owner))
+
+
 def upgrade() -> None:
     """Brings the current application's database to the newest migration. Raises SchemaError."""
     import flask_migrate  # brings Alembic, which no other process needs
 
     flask_migrate.Migrate(current_app, db, directory=str(MIGRATIONS))
-    flask_migrate.upgrade()
+    try:
+        flask_migrate.upgrade()
+    except ProgrammingError as error:
+        if not isinstance(error.orig, InsufficientPrivilege):
+            raise
+        raise SchemaError(
+            f"PostgreSQL refuses a migration ({str(error.orig).splitlines()[0]}): set DATABASE_OWNER_URL to the role "
+            "that owns the tables. Nothing was changed."
+        ) from error

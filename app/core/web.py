@@ -6,23 +6,28 @@ Lives here: `respond`, headers, error pages. Not here: who may see a page (acces
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, Response, current_app, make_response, render_template, request
+from flask import Flask, Response, current_app, make_response, render_template, request, session
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
-from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.core.errors import one_line
 from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
 from app.core.problems import DETAILS, Refuse, problem_response
 
 log = structlog.get_logger(__name__)
 
+# Errors of a person's own way: shown under their menu. All others (limits, faults of ours) ask no store for anything.
+LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422})
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
+HSTS = "max-age=31536000; includeSubDomains"  # with SECURE_COOKIES: browsers ask by https only, for a year
 FOREVER_SECONDS = 365 * 24 * 3600  # more means nothing to a browser
 
 
@@ -39,6 +44,7 @@ def content_security_policy(asset_base_url: str) -> str:
             "manifest-src 'self'",
             "worker-src 'self'",
             "form-action 'self'",
+            "object-src 'none'",
             "base-uri 'none'",
             "frame-ancestors 'none'",
         ]
@@ -49,8 +55,9 @@ def content_security_policy(asset_base_url: str) -> str:
 ERROR_TEXTS = {
     400: ("That request was not complete", "Go back, reload the page and try once more."),
     403: ("That is not allowed", "Sign in with an account that may do this."),
-    404: ("There is no such page", "Check the address, or start again from the front page."),
+    404: ("There is no such page", "Check the address. Pages of a private league or pool open only for its members."),
     405: ("That cannot be done here", "Go back and use the buttons on the page."),
+    410: ("That is gone", "It ended or was taken away. Start again from the front page."),
     413: ("That is too large", "Send less at once."),
     415: ("That cannot be read here", "Go back and use the form on the page."),
     429: ("Too many tries", "Wait a minute, then try again."),
@@ -90,6 +97,17 @@ def respond(
     return _finish(response, etag)
 
 
+def own_page(target: str, default: str) -> str:
+    """The page that somebody wanted, if it is one of ours (no open redirect); else the default."""
+    if not target.startswith("/") or target.startswith(("//", "/\\")) or not target.isprintable():
+        return default
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return default
+    return default if parts.scheme or parts.netloc else target
+
+
 def is_shown(version: str | int) -> bool:
     """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and needs no context."""
     return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")
@@ -118,9 +136,12 @@ def _security_headers(response: Response) -> Response:
     response.headers.setdefault("Referrer-Policy", "same-origin")
     response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+    if current_app.config["SESSION_COOKIE_SECURE"]:
+        response.headers.setdefault("Strict-Transport-Security", HSTS)
     if request.endpoint != "static" and not response.cache_control.public:
         response.cache_control.private = True
-        if not response.cache_control.no_cache:
+        # Whatever a signed-in person sees is theirs: not even their own browser keeps it for who sits there next.
+        if session.get("_user_id") or not response.cache_control.no_cache:
             response.cache_control.no_store = True
     return response
 
@@ -130,22 +151,54 @@ def wants_json() -> bool:
 
 
 def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
-    """An error as a page or as a problem (problems.py): what happened and what to do next. Needs no database."""
+    """An error as a page or as a problem (problems.py): what happened and what to do next.
+
+    Where the person took a wrong way (LOST) the page has their menu; else, and when a store is away, it needs none.
+    """
     default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
     if wants_json():
         said = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
         return problem_response(code, said)
     title, remedy = title or default[0], remedy or default[1]
-    response = make_response(render_template("errors/error.html", code=code, title=title, remedy=remedy))
-    response.status_code = code
-    return response
+    return make_response(_error_page(code, title, remedy), code)
+
+
+def _error_page(code: int, title: str, remedy: str) -> str:
+    values = {"code": code, "title": title, "remedy": remedy}
+    if code in LOST and not request.headers.get("HX-Request"):
+        try:
+            return render_template("errors/lost.html", again=_page_itself(code), **values)
+        except SQLAlchemyError as error:  # the menu cannot be had: the error itself is still told
+            log.warning("error_page_without_menu", reason=one_line(error))
+    return render_template("errors/error.html", **values)
+
+
+def _page_itself(code: int) -> str:
+    """The address of a form that was sent in a way it does not take, where it can be opened as a page; else ""."""
+    error = request.routing_exception
+    allowed = error.valid_methods if code == 405 and isinstance(error, MethodNotAllowed) else None
+    return request.path if allowed and "GET" in allowed else ""
+
+
+def note_refused(reason: str) -> None:
+    """Logs a request that went against a limit or a check, without what was sent."""
+    log.warning("refused_request", reason=reason, endpoint=request.endpoint, address=request.remote_addr)
+
+
+def _refuse(error: Refuse) -> Response:
+    if error.status in (401, 403):
+        note_refused("not allowed")
+    return error.response()
 
 
 def _http_error(error: HTTPException) -> Response:
     if isinstance(error, CSRFError):
+        note_refused("csrf")
         return error_response(
             400, title="This form is too old or came from elsewhere", remedy="Reload the page and send it again."
         )
+    if error.code == 429:
+        note_refused("rate limit")
     if error.code == 429 and (wait := seconds_to_wait()):
         response = error_response(429, title="Too many tries", remedy=f"Wait {in_words(wait)}, then try again.")
         response.headers["Retry-After"] = str(wait)
@@ -179,7 +232,7 @@ def _held_up(error: OperationalError) -> Response:
 def init_app(app: Flask, asset_base_url: str) -> None:
     app.config["CONTENT_SECURITY_POLICY"] = content_security_policy(asset_base_url)
     app.after_request(_security_headers)
-    app.register_error_handler(Refuse, Refuse.response)
+    app.register_error_handler(Refuse, _refuse)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _held_up)
     app.register_error_handler(Exception, _broken)

@@ -23,7 +23,7 @@ LATELY = timedelta(hours=1)
 def notify_operators(what: str, cause: str, now: datetime) -> int:
     """One notice an hour to each operator for this cause; returns how many are new. The caller commits."""
     name = what.removeprefix("workers.jobs.").removesuffix(".run")
-    operators = db.session.scalars(select(Member.id).where(Member.role == "operator")).all()
+    operators = db.session.scalars(select(Member.id).where(Member.roles.contains(["operator"]))).all()
     title = f"Dead letter: {name}"
     body = (
         f"It failed after every try ({cause}). `pressbox dead-letters list` shows what waits, and "

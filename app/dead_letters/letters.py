@@ -6,16 +6,34 @@ An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Not
 from __future__ import annotations
 
 import json
-import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import func, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    Subquery,
+    Text,
+    and_,
+    any_,
+    cast,
+    collate,
+    func,
+    literal,
+    select,
+    true,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
+from app.audit import log as audit
+from app.audit.acts import Act
 from app.core.db import db
 from app.core.errors import UserError
 from app.dead_letters.models import DeadJob
@@ -27,7 +45,9 @@ log = structlog.get_logger(__name__)
 JOB, MESSAGE, WEBHOOK = "job", "message", "webhook"
 WEBHOOKS = "webhooks"
 MOST_REPLAYS = 3
-_PARTICULARS = re.compile(r"'[^']*'|\"[^\"]*\"|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\d+")
+MOST_GROUPS = 200
+MOST_DIGITS = 18  # of an id
+_PARTICULARS = r"'[^']*'|\"[^\"]*\"|\y[0-9a-f]{8}-[0-9a-f-]{27}\y|\d+"  # as PostgreSQL writes a regular expression
 
 
 @dataclass(frozen=True)
@@ -42,6 +62,11 @@ class Letter:
     replays: int
     is_ours: bool = True
 
+    @property
+    def place(self) -> str:
+        """Where it stands in the list, for `waiting`."""
+        return f"{self.at.isoformat()}~{self.id}"
+
 
 @dataclass(frozen=True)
 class Group:
@@ -53,30 +78,40 @@ class Group:
     example: str
 
 
-def waiting(kind: str | None = None, cause: str | None = None) -> list[Letter]:
-    """Those that wait for an operator, the oldest first. `kind`, `cause`: of these alone."""
-    found = sorted([*_jobs(), *_messages(), *_deliveries()], key=lambda letter: (letter.at, letter.id))
-    return [one for one in found if kind in (None, one.kind) and cause in (None, one.cause)]
+def waiting(
+    kind: str | None = None, cause: str | None = None, *, after: str = "", limit: int | None = None
+) -> list[Letter]:
+    """Those that wait for an operator, the oldest first. `kind`, `cause`: of these alone; `after`: only those behind
+    the letter whose `place` this is. Raises UserError for another `after`."""
+    chosen = [of == value for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause)) if value is not None]
+    if after:
+        chosen.append(tuple_(_ALL.c.at, _ALL.c.id) > tuple_(*_place(after)))
+    return _read(select(_ALL).where(*chosen).order_by(_ALL.c.at, _ALL.c.id).limit(limit))
 
 
-def grouped(letters: Iterable[Letter]) -> list[Group]:
-    """By kind and cause, the largest first. `example`: the oldest one's id."""
-    groups: dict[tuple[str, str], list[Letter]] = defaultdict(list)
-    for letter in letters:
-        groups[letter.kind, letter.cause].append(letter)
-    made = [
-        Group(kind, cause, len(some), min(one.at for one in some), max(one.at for one in some), some[0].id)
-        for (kind, cause), some in groups.items()
-    ]
-    return sorted(made, key=lambda group: (-group.count, group.kind, group.cause))
+def groups(kind: str | None = None, cause: str | None = None) -> list[Group]:
+    """By kind and cause, the largest first, MOST_GROUPS at most. `example`: the oldest one's id."""
+    chosen = [of == value for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause)) if value is not None]
+    count = func.count()
+    example = func.array_agg(aggregate_order_by(_ALL.c.id, _ALL.c.at, _ALL.c.id))[1]
+    rows = db.session.execute(
+        select(_ALL.c.kind, _ALL.c.cause, count, func.min(_ALL.c.at), func.max(_ALL.c.at), example)
+        .where(*chosen)
+        .group_by(_ALL.c.kind, _ALL.c.cause)
+        .order_by(count.desc(), _ALL.c.kind, _ALL.c.cause)
+        .limit(MOST_GROUPS)
+    )
+    return [Group(*row) for row in rows]
 
 
 def find(letter_id: str) -> Letter:
     """One that waits. Raises UserError for any other id."""
-    found = next((one for one in waiting() if one.id == letter_id), None)
-    if found is None:
+    name, _, number = letter_id.partition("-")
+    known = name in (JOB, MESSAGE, WEBHOOK) and number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS
+    found = _read(select(_ALL).where(_ALL.c.number == int(number), _ALL.c.id == letter_id)) if known else []
+    if not found:
         raise UserError(f"No dead letter {letter_id} waits: `pressbox dead-letters list` shows those that do.")
-    return found
+    return found[0]
 
 
 def row(letter: Letter) -> Any:
@@ -116,63 +151,111 @@ def details(letter: Letter) -> dict[str, str]:
     return said
 
 
-def drop(letter_id: str, reason: str, now: datetime) -> None:
-    """Gives it up, with the operator's reason. Commits. Raises UserError."""
+def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -> None:
+    """Gives it up, with the reason; `by`: the member, None on the command line. Commits. Raises UserError."""
     letter = find(letter_id)
     held = row(letter)
     if isinstance(held, WebhookDelivery):
         db.session.rollback()
         raise UserError(f"{letter_id} is a delivery of a webhook: it goes away by itself, its integrator sees it.")
     held.done_at, held.dropped_because = now, reason
+    subject, details = f"dead-letter:{letter.id}", {"kind": letter.kind, "cause": letter.cause}
+    audit.record(Act.DEAD_LETTERS_DROPPED, actor_id=by, subject=subject, reason=reason, details=details)
     db.session.commit()
     log.warning("dead_letter_dropped", dead_letter=letter.id, kind=letter.kind, cause=letter.cause, reason=reason)
 
 
-def job_name(name: str) -> str:
-    """`settle_matches` for `workers.jobs.settle_matches.run`."""
-    return name.removeprefix("workers.jobs.").removesuffix(".run")
+def _cause_of(reason: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[str]:
+    """The first line of the reason without its particulars, so that like ones are one group."""
+    return func.left(func.regexp_replace(func.regexp_replace(reason, "[\\n\\r].*", ""), _PARTICULARS, "…", "g"), 120)
 
 
-def _jobs() -> list[Letter]:
-    columns = (DeadJob.id, DeadJob.job, DeadJob.cause, DeadJob.error, DeadJob.died_at, DeadJob.replays)
-    return [
-        Letter(f"{JOB}-{id}", job_name(job), cause, error, at, replays)
-        for id, job, cause, error, at, replays in db.session.execute(select(*columns).where(DeadJob.done_at.is_(None)))
-    ]
-
-
-def _messages() -> list[Letter]:
-    """Those that share a payload count their replays together: one that fails again is a new row."""
-    content = func.sha256(DeadLetter.payload)
-    replays = select(DeadLetter.topic, content.label("content"), func.sum(DeadLetter.replays).label("replays"))
-    counted = replays.group_by(DeadLetter.topic, content).subquery()
-    rows = db.session.execute(
-        select(
-            DeadLetter.id,
+def _open_letters() -> Subquery:
+    """What waits, of all kinds: kind, id, number, cause, error, at, replays, is_ours."""
+    prefix, suffix = literal("^workers\\.jobs\\."), literal("\\.run$")
+    job = func.regexp_replace(func.regexp_replace(DeadJob.job, prefix, ""), suffix, "")
+    died = func.coalesce(WebhookDelivery.reason, "")
+    columns = (
+        (DeadJob, JOB, job, DeadJob.cause, DeadJob.error, DeadJob.died_at, true(), DeadJob.done_at.is_(None)),
+        (
+            DeadLetter,
+            MESSAGE,
             DeadLetter.topic,
+            _cause_of(DeadLetter.reason),
             DeadLetter.reason,
             DeadLetter.created_at,
             DeadLetter.is_ours,
-            counted.c.replays,
-        )
-        .join(counted, (counted.c.topic == DeadLetter.topic) & (counted.c.content == content))
-        .where(DeadLetter.done_at.is_(None))
+            DeadLetter.done_at.is_(None),
+        ),
+        (
+            WebhookDelivery,
+            WEBHOOK,
+            literal(WEBHOOKS),
+            _cause_of(func.coalesce(WebhookDelivery.reason, "no reason")),
+            died,
+            WebhookDelivery.ended_at,
+            true(),
+            and_(WebhookDelivery.state == "dead", WebhookDelivery.ended_at.is_not(None)),
+        ),
     )
+    selects = [
+        select(
+            kind.label("kind"),
+            collate(literal(f"{name}-") + cast(model.id, Text), "C").label("id"),
+            model.id.label("number"),
+            cause.label("cause"),
+            error.label("error"),
+            at.label("at"),
+            model.replays.label("replays"),
+            is_ours.label("is_ours"),
+        ).where(which)
+        for model, name, kind, cause, error, at, is_ours, which in columns
+    ]
+    return union_all(*selects).subquery("letters")
+
+
+_ALL = _open_letters()
+
+
+def _read(query: Select[Any]) -> list[Letter]:
+    rows = db.session.execute(query).all()
+    sent = _replays([row.number for row in rows if row.id.startswith(MESSAGE)])
     return [
-        Letter(f"{MESSAGE}-{id}", topic, cause_of(reason), reason, at, int(replays), is_ours)
-        for id, topic, reason, at, is_ours, replays in rows
+        Letter(
+            row.id,
+            row.kind,
+            row.cause,
+            row.error,
+            row.at,
+            sent.get(row.number, 0) if row.id.startswith(MESSAGE) else row.replays,
+            row.is_ours,
+        )
+        for row in rows
     ]
 
 
-def _deliveries() -> list[Letter]:
-    columns = (WebhookDelivery.id, WebhookDelivery.reason, WebhookDelivery.ended_at, WebhookDelivery.replays)
-    return [
-        Letter(f"{WEBHOOK}-{id}", WEBHOOKS, cause_of(reason or "no reason"), reason or "", at, replays)
-        for id, reason, at, replays in db.session.execute(select(*columns).where(WebhookDelivery.state == "dead"))
-        if at is not None
-    ]
+def _replays(messages: Collection[int]) -> dict[int, int]:
+    """How often these were sent again, without those that never were. Messages that share a payload count together:
+    one that fails again is a new row."""
+    if not messages:
+        return {}
+    before = aliased(DeadLetter)
+    same = (before.topic == DeadLetter.topic, func.sha256(before.payload) == func.sha256(DeadLetter.payload))
+    rows = db.session.execute(
+        select(DeadLetter.id, func.sum(before.replays))
+        .join(before, and_(*same, before.replays > 0))
+        .where(DeadLetter.id == any_(literal(list(messages), ARRAY(BigInteger))))
+        .group_by(DeadLetter.id)
+    )
+    return {number: int(count) for number, count in rows}
 
 
-def cause_of(reason: str) -> str:
-    """The reason without its particulars, so that like ones are one group."""
-    return _PARTICULARS.sub("…", reason.splitlines()[0] if reason else "")[:120]
+def _place(after: str) -> tuple[datetime, str]:
+    at, _, letter_id = after.partition("~")
+    try:
+        moment = datetime.fromisoformat(at)
+        if moment.tzinfo is None or not letter_id.isprintable():
+            raise ValueError
+    except ValueError as error:
+        raise UserError("There is no such place in the list: begin with its first page.") from error
+    return moment, letter_id

@@ -10,6 +10,6 @@ def demo_logins() -> list[tuple[str, str, str]]:
     return [
         ("member", "member", "a team in The Press Row, the league with the moving table; next gameweek's team is open"),
         ("scorer", "scorer", "the console at /console/"),
-        ("moderator", "moderator", "as a member; scores that are held back at /moderation/scores"),
-        ("operator", "operator", "as a member; /healthz says how the parts are"),
+        ("moderator", "moderator", "as a member; held scores, bans, rollbacks and appeals at /moderation"),
+        ("operator", "operator", "as a member; how everything runs at /ops"),
     ]

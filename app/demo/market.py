@@ -14,8 +14,9 @@ from random import Random
 from types import MappingProxyType
 
 from app.demo.clubs import CLUBS, rosters, skill
-from app.fantasy.market.formats import IDP, Format
+from app.fantasy.market.formats import DST, IDP, Format
 from app.fantasy.market.starting_prices import SPANS, STEP
+from app.record.rules.team_defence import defence_id
 from app.record.script import Footballer
 
 # The price of the first, second, ... of a depth chart, as a share of the span between floor and ceiling.
@@ -26,6 +27,7 @@ _SHARES: Mapping[str, tuple[float, ...]] = MappingProxyType(
         "WR": (0.75, 0.55, 0.35, 0.1, 0.0),
         "TE": (0.65, 0.2, 0.0),
         "K": (0.5,),
+        DST: (0.4,),
     }
 )
 _DEFENCE = (0.7, 0.6, 0.4, 0.25, 0.1, 0.0)
@@ -44,13 +46,15 @@ class Player:
 
 @cache
 def market() -> tuple[Player, ...]:
-    """All footballers of the demo league that a team sheet can have, by club and position."""
-    return tuple(
+    """All footballers of the demo league that a team sheet can have, by club and position, and the clubs' D/STs."""
+    people = [
         Player(player.id, player.position, club.id, _price(player.id, player.position, place))
         for club in CLUBS
         for place, player in _by_place(club.id)
         if player.position in SPANS
-    )
+    ]
+    teams = [Player(one, DST, club.id, _price(one, DST, 0)) for club in CLUBS if (one := defence_id(club.id))]
+    return (*people, *teams)
 
 
 def _by_place(club_id: str) -> list[tuple[int, Footballer]]:

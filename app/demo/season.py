@@ -21,7 +21,7 @@ from app.fantasy.market.formats import FORMATS
 from app.record.script import Club, Footballer, GameScript
 
 Phase = Literal["finished", "running", "scheduled"]
-Role = Literal["member", "scorer", "moderator", "operator"]
+Role = Literal["scorer", "moderator", "operator"]
 
 _SHEETS_SEED = 1869  # the year of the first game between two colleges
 
@@ -30,7 +30,7 @@ _SHEETS_SEED = 1869  # the year of the first game between two colleges
 class DemoAccount:
     username: str
     display_name: str
-    role: Role
+    roles: tuple[Role, ...] = ()
     country: str | None = None
 
 
@@ -135,14 +135,16 @@ _MEMBERS = (
 )
 
 _STAFF = (
-    DemoAccount("scorer", "Sal Whitcombe", "scorer"),
-    DemoAccount("moderator", "Maud Ferreira", "moderator"),
-    DemoAccount("operator", "Otis Lund", "operator"),
+    DemoAccount("scorer", "Sal Whitcombe", ("scorer",)),
+    DemoAccount("moderator", "Maud Ferreira", ("moderator",)),
+    DemoAccount("operator", "Otis Lund", ("operator",)),
 )
 
 _LEAGUES = (
     DemoLeague("the-press-row", "The Press Row", "PRESSROW", "member", "half_ppr_idp", "total"),
-    DemoLeague("front-page-derby", "Front Page Derby", "FRONTPAGE", "inkwell", "ppr", "head_to_head", is_public=True),
+    DemoLeague(
+        "front-page-derby", "Front Page Derby", "FRONTPAGE", "inkwell", "ppr_idp", "head_to_head", is_public=True
+    ),
 )
 _DILIGENCE = (0.9, 0.6, 0.8, 0.3)
 
@@ -232,7 +234,7 @@ def _teams(rng: Random) -> tuple[DemoTeam, ...]:
     format = FORMATS[CLASSIC]
     return tuple(
         DemoTeam(
-            DemoAccount(username, display_name, "member", country),
+            DemoAccount(username, display_name, country=country),
             team_name,
             draw_squad(rng, format, market(), format.budget, format.club_limit),
             _DILIGENCE[number % len(_DILIGENCE)],

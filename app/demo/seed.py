@@ -7,6 +7,7 @@ Lives here: its games, accounts and market. Not here: what is in it (season.py),
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
 
@@ -87,7 +88,7 @@ def _steps_gone(fixture: DemoFixture, now: datetime) -> int:
 
 def _ensure_account(account: DemoAccount) -> None:
     if accounts.find_member(account.username) is None:
-        made = accounts.register(account.username, account.display_name, DEMO_PASSWORD, account.role)
+        made = accounts.register(account.username, account.display_name, DEMO_PASSWORD, account.roles)
         assert isinstance(made, Member), made
         made.country = account.country
         db.session.commit()
@@ -125,7 +126,7 @@ def has_demo_accounts() -> bool:
 def simulated_game(seed: int, now: datetime) -> GameScript:
     """A whole game of two demo clubs; the same seed is the same game. Its week has no gameweek: it counts nowhere."""
     home, away = Random(seed).sample(CLUBS, 2)  # noqa: S311  (a game, not a secret)
-    return simulate_game(
+    script = simulate_game(
         seed=seed,
         game_id=f"sim-{seed}",
         home=home,
@@ -135,3 +136,4 @@ def simulated_game(seed: int, now: datetime) -> GameScript:
         season=now.year,
         week=99,
     )
+    return replace(script, competition=COMPETITION)

@@ -20,6 +20,7 @@ import psutil
 import psycopg
 
 from app.core.log_files import open_log
+from app.core.roles import EMBEDDED_ROLE, make_role
 from app.embedded.errors import StackError
 from app.embedded.store import Store, signals_wait
 
@@ -44,6 +45,7 @@ class Postgres(Store):
         super().__init__(var, remember)
         self.folder = var / "postgres"
         self.programs = programs
+        self.owner_url = ""  # of who owns the tables; `start` returns the application's
         self.user: int | None = None
         self.group: int | None = None
 
@@ -62,9 +64,12 @@ class Postgres(Store):
                 user=self.user,
                 group=self.group,
             )
-            url = f"postgresql://postgres:@/postgres?host={sockets}"
-            self._wait(lambda: _answers(url), psycopg.OperationalError)
-        except (OSError, subprocess.SubprocessError, StackError) as error:
+            self.owner_url = f"postgresql://postgres:@/postgres?host={sockets}"
+            url = f"postgresql://{EMBEDDED_ROLE}:@/postgres?host={sockets}"
+            self._wait(lambda: _answers(self.owner_url), psycopg.OperationalError)
+            with psycopg.connect(self.owner_url, connect_timeout=2) as connection:
+                make_role(connection, url)
+        except (OSError, subprocess.SubprocessError, StackError, psycopg.Error) as error:
             raise StackError(self._why_not(error)) from error
         return url
 

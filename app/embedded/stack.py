@@ -48,6 +48,7 @@ class Running:
     redis_url: str
     kafka: str
     port: int = 0
+    database_owner_url: str = ""
 
 
 def _file(settings: Settings) -> Path:
@@ -79,6 +80,7 @@ def with_running_stack(settings: Settings) -> Settings:
     return replace(
         settings,
         database_url=settings.database_url or found.database_url,
+        database_owner_url=settings.database_owner_url if settings.database_url else found.database_owner_url,
         redis_url=settings.redis_url or found.redis_url,
         kafka=settings.kafka or found.kafka,
         kafka_in_memory=settings.kafka_in_memory or not settings.kafka,
@@ -103,7 +105,9 @@ class Stack:
             self._end_leftovers()
             changes: dict[str, Any] = {}
             if not self.given.database_url:
-                changes["database_url"] = self._start(Postgres(self.var, self.remember, self.programs.postgres))
+                postgres = Postgres(self.var, self.remember, self.programs.postgres)
+                changes["database_url"] = self._start(postgres)
+                changes["database_owner_url"] = postgres.owner_url
             if not self.given.redis_url:
                 changes["redis_url"] = self._start(Valkey(self.var, self.remember, self.programs.valkey))
             if not self.given.kafka:
@@ -139,6 +143,7 @@ class Stack:
         found = Running(
             supervisor=os.getpid(),
             database_url=changes.get("database_url", ""),
+            database_owner_url=changes.get("database_owner_url", ""),
             redis_url=changes.get("redis_url", ""),
             kafka=changes.get("kafka", ""),
             port=self.given.port,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def decimal_points(thousandths: int) -> str:
     """Exact, with two decimals, or three where the third is not 0.
@@ -20,6 +22,17 @@ def signed_points(thousandths: int) -> str:
     ['+6.00', '-2.50', '0.00']
     """
     return f"{'+' if thousandths > 0 else ''}{decimal_points(thousandths)}"
+
+
+def same_decimals(thousandths: Iterable[int]) -> dict[int, str]:
+    """Each of the amounts with two decimals, or all with three where one needs them.
+
+    >>> same_decimals([500, -125]), same_decimals([500, 1000])
+    ({500: '0.500', -125: '-0.125'}, {500: '0.50', 1000: '1.00'})
+    """
+    words = {one: decimal_points(one) for one in thousandths}
+    longest = max((len(word.partition(".")[2]) for word in words.values()), default=0)
+    return {one: word.ljust(len(word.partition(".")[0]) + 1 + longest, "0") for one, word in words.items()}
 
 
 def tenths_words(tenths: int) -> str:

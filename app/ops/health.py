@@ -10,29 +10,41 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import redis
-from flask import current_app
 from kafka import KafkaAdminClient
 from kafka.errors import KafkaError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.audit.rights import rights
 from app.core import jobs
+from app.core.asking import NoAnswerYet
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.dead_letters import alerts
 from app.embedded.stack import running
-from app.ops import versions, work
+from app.ops import lag, versions, work
 from app.settings import Settings
-from app.stream.kafka import connection
+from app.stream.kafka import brokers, connection
 
+KAFKA_SECONDS = 3.0  # the brokers' answer is waited for no longer
 HEARTBEATS = "pressbox:heartbeat:{}:*"
 # By the name in its heartbeat, the module that it runs.
 PROCESSES = {
     "relay": "workers.relay",
     "bridge": "workers.bridge",
     "scores": "workers.scores",
+    "verifier": "workers.verifier",
     "scheduler": "workers.schedule",
 }
+# Under `pressbox up`, the log of what has none of its own name (workers/processes.py).
+LOGS = {
+    "verifier": "scheduler",
+    "ingest": "worker",
+    "webhooks": "upkeep",
+    "providers": "upkeep",
+    "operations": "upkeep",
+}
+_admins: dict[str, KafkaAdminClient] = {}  # by the address of the brokers: connecting takes longer than asking
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,7 @@ def check_all(settings: Settings) -> list[Part]:
             lambda: _kafka(settings),
             remedies.store("broker", "KAFKA_BOOTSTRAP_SERVERS", "entries wait in the outbox meanwhile"),
         ),
+        _check("consumer lag", lambda: _lag(settings), "Look at Kafka first; `/ops/stream` has each partition."),
         *(
             _check(name, lambda name=name: _beating(name), remedies.process(name, module))  # type: ignore[misc]
             for name, module in PROCESSES.items()
@@ -64,7 +77,7 @@ def check_all(settings: Settings) -> list[Part]:
             _check(
                 f"workers {kind}",
                 lambda kind=kind: _workers(kind),  # type: ignore[misc]
-                remedies.process("worker" if kind == "ingest" else kind, f"workers.rq_worker {kind}"),
+                remedies.process(kind, f"workers.rq_worker {kind}"),
             )
             for kind in jobs.WORKER_KINDS
         ),
@@ -73,6 +86,7 @@ def check_all(settings: Settings) -> list[Part]:
         _check(f"queue {name}", lambda name=name: _queue(name), remedies.queue())  # type: ignore[misc]
         for name in jobs.QUEUES
     ]
+    parts.append(_check("audit", _audit, "Then find out who switched them off: the audit says who signed in."))
     # They need an operator, and nothing is down because of them.
     parts.append(_check("dead letters", _dead_letters, "They are in PostgreSQL: see above."))
     return parts
@@ -100,9 +114,10 @@ class _Remedies:
         service = {"postgres": "postgresql", "valkey": "redis-server", "broker": "kafka"}[name]
         return f"Start it, for example `systemctl start {service}`, or correct {setting}; {meanwhile}."
 
-    def process(self, log: str, module: str) -> str:
+    def process(self, name: str, module: str) -> str:
         if self.supervised:
-            return f"It is started again by itself; if it stays down, its log says why: `tail {self.logs / log}*.log`."
+            log = self.logs / LOGS.get(name, name)
+            return f"It is started again by itself; if it stays down, its log says why: `tail {log}*.log`."
         return f"Start it: `python -m {module}`; what it has to do waits. If it runs, its log says what holds it up."
 
     def queue(self) -> str:
@@ -137,6 +152,16 @@ def _postgres() -> str:
     return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
 
 
+def _audit() -> str:
+    try:
+        held = rights()
+    finally:
+        db.session.rollback()
+    if not held.by_triggers:
+        raise _Down(held.sentence)
+    return held.sentence
+
+
 def _dead_letters() -> str:
     try:
         found = alerts.waiting()
@@ -152,16 +177,32 @@ def _redis() -> str:
 
 
 def _kafka(settings: Settings) -> str:
-    admin: KafkaAdminClient | None = current_app.extensions.get("kafka_admin")
-    if admin is None:
-        admin = KafkaAdminClient(**connection(settings), request_timeout_ms=2000, bootstrap_timeout_ms=2000)
-        current_app.extensions["kafka_admin"] = admin
     try:
-        return f"{len(admin.list_topics())} topics"
+        count = brokers.ask(settings.kafka, lambda: _topics(settings), patience=KAFKA_SECONDS, shared=1.0)
+    except NoAnswerYet as error:
+        raise _Down("does not answer") from error
+    return f"{count} topics"
+
+
+def _lag(settings: Settings) -> str:
+    try:
+        return f"{lag.behind(settings):,} messages behind"
+    except NoAnswerYet as error:
+        raise _Down(f"unknown: {error}") from error
+
+
+def _topics(settings: Settings) -> int:
+    """How many there are. Asked by one thread at a time (brokers)."""
+    admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(
+        **connection(settings), request_timeout_ms=2000, bootstrap_timeout_ms=2000
+    )
+    try:
+        count = len(admin.list_topics())
     except (KafkaError, OSError):
-        current_app.extensions.pop("kafka_admin", None)
         admin.close()
         raise
+    _admins[settings.kafka] = admin
+    return count
 
 
 def _beating(name: str) -> str:

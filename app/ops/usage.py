@@ -1,4 +1,4 @@
-"""When somebody last used the site, in Redis, to a few seconds."""
+"""When somebody last used the site, and how fast and how well requests were answered; in Redis, to a few seconds."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import contextlib
 import time
 
 import redis
-from flask import Flask, request
+from flask import Flask, Response, g, request
 
+from app.core import measures
 from app.core.redis import jobs_redis
 
 LAST_USED = "pressbox:last_used"  # seconds since 1970
 EVERY_SECONDS = 10.0
-NOT_PEOPLE = frozenset({"ops.healthz", "static"})
+NOT_PEOPLE = frozenset({"ops.healthz", "ops.metrics", "static"})
+# Whose answers the service level objectives are about.
+SCORES = frozenset({"api.submit_score", "api.submit_scores", "api.add_points"})
+READS = frozenset({"api.get_leaderboard", "api.get_player_rank", "api.get_score_band", "api.get_top_ten"})
 
 
 def init_app(app: Flask) -> None:
@@ -27,3 +31,15 @@ def init_app(app: Flask) -> None:
         noted = now
         with contextlib.suppress(redis.RedisError):  # a page must not fail because of this
             jobs_redis().set(LAST_USED, now)
+
+    @app.before_request
+    def begin() -> None:
+        g.began = time.perf_counter()
+
+    @app.after_request
+    def measure(response: Response) -> Response:
+        if request.endpoint in SCORES and (response.status_code < 400 or response.status_code >= 500):
+            measures.count(measures.SCORE_API, good=response.status_code < 500)
+        elif request.endpoint in READS and response.status_code < 500 and "began" in g:
+            measures.observe(measures.READ, time.perf_counter() - g.began)
+        return response

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app
+from hmac import compare_digest
+
+from flask import Blueprint, Response, abort, current_app, request
 from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.access import PUBLIC, audience
 from app.core.db import db
 from app.dead_letters import alerts
 from app.ops.health import check_all
+from app.ops.metrics import text as metrics_text
 
 blueprint = Blueprint("ops", __name__)
 
@@ -30,6 +35,23 @@ def healthz() -> ResponseReturnValue:
         "dead_letters": _dead_letters(),
     }
     return body, 503 if down else 200
+
+
+@blueprint.get("/metrics")
+@audience(PUBLIC)
+def metrics() -> ResponseReturnValue:
+    """For Prometheus: to operators, and to whoever shows METRICS_TOKEN as a bearer token. Others get 404."""
+    settings = current_app.config["PRESSBOX"]
+    shown = request.authorization
+    is_known = bool(
+        settings.metrics_token
+        and shown is not None
+        and shown.type == "bearer"
+        and compare_digest((shown.token or "").encode(), settings.metrics_token.encode())
+    )
+    if not is_known and not (current_user.is_authenticated and current_user.has_role("operator")):
+        abort(404)
+    return Response(metrics_text(settings), content_type=CONTENT_TYPE_LATEST)
 
 
 def _dead_letters() -> dict[str, int] | None:

@@ -15,13 +15,20 @@ from rq.utils import utcparse
 
 from app.core import jobs
 
+SCHEDULE = "pressbox:schedule"  # by job of the clock: queue, seconds between two runs, when it was sent last
 OUTCOMES = "pressbox:outcomes:{}"  # by queue: the latest ends of jobs, the newest first
 KEPT = 40
 LATELY_SECONDS = 300.0
 FEWEST_FAILURES = 3
 # How long a job may wait for a worker before its queue counts as down.
-LONGEST_WAIT_SECONDS = {jobs.INGEST_QUEUE: 60.0, jobs.BOARDS_QUEUE: 120.0, jobs.SETTLEMENT_QUEUE: 120.0}
-LONGEST_WAIT_ELSE = 1800.0  # archives and webhooks may wait for each other
+LONGEST_WAIT_SECONDS = {
+    jobs.INGEST_QUEUE: 60.0,
+    jobs.BOARDS_QUEUE: 120.0,
+    jobs.SETTLEMENT_QUEUE: 120.0,
+    jobs.WEBHOOKS_QUEUE: 300.0,
+    jobs.OPERATIONS_QUEUE: 4 * 3600.0,  # one drill after the other
+}
+LONGEST_WAIT_ELSE = 1800.0  # archives may wait for each other
 STUCK_SECONDS = 90.0  # a consumer with messages in hand that has not finished one in this time
 
 

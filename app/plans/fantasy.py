@@ -1,4 +1,4 @@
-"""Which index serves each table of the five access patterns: EXPLAIN over some made-up seasons.
+"""Which index serves each table of the five access patterns and of pages: EXPLAIN over some made-up seasons.
 
 As app/plans/record.py does it: temporary tables hide the real ones and vanish with the transaction. Called by
 `pressbox query-plans`, which writes docs/fantasy-queries.md, and by the tests.
@@ -15,18 +15,29 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from app.accounts.models import Member, Player
 from app.core.db import db
-from app.fantasy.api_queries.statements import LOOKUPS
-from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek, Season, SheetDeadline, TeamRules
-from app.fantasy.scoring.models import SheetPoints
+from app.fantasy.api_queries import statements
+from app.fantasy.market.models import (
+    FootballerSeason,
+    FootballerTotals,
+    FootballerWeek,
+    Gameweek,
+    Season,
+    SheetDeadline,
+    TeamRules,
+)
+from app.fantasy.scoring import footballers
+from app.fantasy.scoring.models import ImportedLine, PlayerPoints, SheetPoints
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.plans.record import index_names
-from app.record.models import Club, Footballer
+from app.record.models import Club, Footballer, Game, GameState, StatLine
 
 MODELS = (
     *(Member, Player, Club, Footballer, Season, Gameweek, TeamRules, SheetDeadline, TeamSheet, SheetPoints),
-    *(FootballerSeason, FootballerTotals, League, LeagueMember, LeagueScore),
+    *(FootballerSeason, FootballerTotals, FootballerWeek, League, LeagueMember, LeagueScore),
+    *(Game, GameState, StatLine, ImportedLine, PlayerPoints),
 )
+LOOKUPS: Mapping[str, tuple[str, str]] = {**statements.LOOKUPS, **footballers.LOOKUPS}
 VALUES: Mapping[str, Any] = {
     "gamer": 77,
     "viewer": 78,
@@ -37,13 +48,21 @@ VALUES: Mapping[str, Any] = {
     "position": "P3",
     "league": "league-7",
     "limit": 26,
+    "season": 1497,
+    "competition": "k-7",
+    "year": 1149,
+    "season_type": "REG",
+    "club": "c-77",
+    "rules": "r",
+    "named": ["r"],
+    "left": "left",
     "offset": 0,
 }
 
 # No table gets above 30,000 rows, which ANALYZE reads all of: the plans are always the same.
 _FILL = {
-    "members": """(id, username, display_name, password_hash, role, country)
-        SELECT n, 'm' || n, 'M', '', 'member', 'GH' FROM generate_series(1, 5000) n""",
+    "members": """(id, username, display_name, password_hash, country)
+        SELECT n, 'm' || n, 'M', '', 'GH' FROM generate_series(1, 5000) n""",
     "players": "(id, display_name, member_id) SELECT gen_random_uuid(), 'M', n FROM generate_series(1, 5000) n",
     "clubs": "(id, name, nickname, colour) SELECT 'c-' || n, 'C', '', '#000000' FROM generate_series(0, 399) n",
     "footballers": """(id, name, club_id, position, number)
@@ -73,6 +92,20 @@ _FILL = {
     "footballer_seasons": """(season_id, footballer_id, position, price, start_price, selected)
         SELECT n % 10 + 1491, 'f-' || n / 10 + 1, 'P' || (n / 10 + 1) % 10, n % 90 + 1, 1, n % 977
         FROM generate_series(0, 29999) n""",
+    "footballer_weeks": """(footballer_id, gameweek_id, price, selected)
+        SELECT 'f-' || n % 1000 + 1, 26400 + n / 1000, 50, 9 FROM generate_series(0, 29999) n""",
+    "games": """(id, season, season_type, week, kickoff, home_id, away_id, competition)
+        SELECT 'g-' || n, 1000 + (n / 100 + 1201) / 10, 'REG', n % 18 + 1, now(), 'c-' || n % 400,
+          'c-' || (n + 200) % 400, 'k-' || (n / 100 + 1201) % 10
+        FROM generate_series(0, 29999) n""",
+    "game_states": """(game_id, status, home_score, away_score, state, version, updated_at)
+        SELECT 'g-' || n, 'final', 7, 3, '{}', 1, now() FROM generate_series(0, 29999) n""",
+    "stat_lines": """(game_id, player_id, team, stats)
+        SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'c-1', '{}' FROM generate_series(0, 29999) n""",
+    "imported_lines": """(game_id, player_id, team, stats, imported_at)
+        SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'c-1', '{}', now() FROM generate_series(0, 29999) n""",
+    "player_points": """(game_id, player_id, rules, points)
+        SELECT 'g-' || n, 'f-' || n % 9000 + 1, 'r', 500 FROM generate_series(0, 29999) n""",
     "footballer_totals": """(season_id, rules, footballer_id, position, total_points, gameweeks)
         SELECT n % 10 + 1491, 'r', 'f-' || n / 10 + 1, 'P' || (n / 10 + 1) % 10, n % 977, '{"1": 5}'
         FROM generate_series(0, 29999) n""",
@@ -116,13 +149,14 @@ def _plan(statement: str) -> Plan:
 
 
 def document() -> str:
-    """docs/fantasy-queries.md: each access pattern with its statement, the indexes it is served by and its plan."""
+    """docs/fantasy-queries.md: each lookup with its statement, the indexes it is served by and its plan."""
     lines = [
-        "# The five access patterns",
+        "# The five access patterns, and what pages of footballers ask",
         "",
         "Made by `pressbox query-plans`. Each call of the API is answered by one statement",
-        "(`app/fantasy/api_queries/statements.py`); these are the ones where no season, league or filter is named. The",
-        "plans are those that PostgreSQL chooses on made-up seasons of up to 30,000 rows a table, analysed, with no",
+        "(`app/fantasy/api_queries/statements.py`); these are the ones where no season, league or filter is",
+        "named. Those from `footballer-page` on are of pages (`app/fantasy/scoring/footballers.py`). The plans",
+        "are those that PostgreSQL chooses on made-up seasons of up to 30,000 rows a table, analysed, with no",
         "planner setting changed.",
     ]
     made = plans()

@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import text
 
+from app.accounts.sanctions import SEEN_PLAYER
 from app.core.db import db
 from app.predictions import keys, points
 
@@ -117,11 +118,11 @@ _STANDINGS = text(
 )
 
 _ENTRIES = text(
-    """
+    f"""
     SELECT p.player_id, n.display_name, p.points FROM tournament_points p JOIN players n ON n.id = p.player_id
-    WHERE p.tournament_id = :tournament_id
+    WHERE p.tournament_id = :tournament_id AND {SEEN_PLAYER.format("p.player_id")}
     ORDER BY p.points DESC, n.display_name COLLATE "C", p.player_id LIMIT :limit
-    """
+    """  # noqa: S608 (made of our own words alone)
 )
 
 

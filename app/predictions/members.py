@@ -12,6 +12,7 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
 
+from app.accounts.sanctions import SEEN_PLAYER
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import RedisAway
@@ -22,17 +23,18 @@ log = structlog.get_logger(__name__)
 JOB_SECONDS = 900
 
 _COUNT = text(
-    """
+    f"""
     UPDATE tournaments t SET members = f.members, version = t.version + 1
     FROM (
       SELECT t.id, c.members
       FROM tournaments t
-      JOIN (SELECT tournament_id, count(*) AS members FROM tournament_points GROUP BY tournament_id) c
+      JOIN (SELECT tournament_id, count(*) FILTER (WHERE {SEEN_PLAYER.format("p.player_id")}) AS members
+        FROM tournament_points p GROUP BY tournament_id) c
         ON c.tournament_id = t.id AND c.members <> t.members
       FOR NO KEY UPDATE OF t SKIP LOCKED
     ) f
     WHERE t.id = f.id
-    """
+    """  # noqa: S608 (made of our own words alone)
 )
 
 

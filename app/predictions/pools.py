@@ -16,10 +16,11 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Player
+from app.accounts.sanctions import SEEN_PLAYER, seen_player
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.fantasy.leagues.addresses import new_code
 from app.fantasy.leagues.rules import name_refusals, plain_code
-from app.fantasy.leagues.services import new_code
 from app.predictions import members, points
 from app.predictions.models import Pool, PoolMember, Tournament, TournamentPoints
 from app.predictions.points import PointRule
@@ -100,6 +101,7 @@ _POINTS = text(
     SELECT m.player_id, p.display_name, coalesce(sums.points, 0) + coalesce(slams.points, 0) AS points
     FROM members m JOIN players p ON p.id = m.player_id
     LEFT JOIN sums USING (player_id) LEFT JOIN slams USING (player_id)
+    WHERE {SEEN_PLAYER.format("m.player_id")}
     ORDER BY points DESC, p.display_name COLLATE "C", m.player_id
     """  # noqa: S608
 )
@@ -256,7 +258,7 @@ def _totals(pool: Pool, rule: PointRule) -> list[tuple[UUID, str, int]]:
             (TournamentPoints.player_id == PoolMember.player_id)
             & (TournamentPoints.tournament_id == pool.tournament_id),
         )
-        .where(PoolMember.pool_id == pool.id)
+        .where(PoolMember.pool_id == pool.id, seen_player(PoolMember.player_id))
         .order_by(total.desc(), Player.display_name.collate("C"), PoolMember.player_id)
     )
     return [(row[0], row[1], row[2]) for row in rows]

@@ -19,8 +19,9 @@ import msgspec
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.queries import EventRow, GameRow
-from app.record.rules.stat_lines import Numbered, credits, stat_lines
-from app.record.rules.state import game_state
+from app.record.rules.order import Numbered, in_order
+from app.record.rules.state import game_state, status_of
+from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_begun
 
 MOST_EVENTS = 1_000_000  # above it, a whole number is milliseconds since 1970
 
@@ -88,7 +89,8 @@ def moment(text: str) -> Moment:
 def number_at(events: Sequence[EventRow], at: Moment) -> int:
     """The last event at or before the moment; 0 before the first. An event number past the last is the last.
 
-    By the game clock, an event is at the clock of the last snap or period change entered before it, as that stands now.
+    By the game clock, an event is at the clock of the last snap or period change entered before it, as that stands now;
+    a play that was put elsewhere in the game says nothing of when it was entered.
     """
     originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
     if isinstance(at, int):
@@ -99,7 +101,7 @@ def number_at(events: Sequence[EventRow], at: Moment) -> int:
     found, now = 0, (1, 0)
     for row in originals:
         match standing.get(row.number, row.body):
-            case ev.Snap() as snap:
+            case ev.Snap(play_place=None) as snap:
                 now = (snap.period, 900 - snap.clock)
             case ev.Period() as period:
                 now = (period.period, 900 if period.phase == "end" else 0)
@@ -122,13 +124,16 @@ def as_of(events: Sequence[EventRow], number: int) -> list[EventRow]:
 
 
 def valid_events(events: Sequence[EventRow]) -> list[Numbered]:
-    """Number, play number and body of what stands, by number."""
-    return sorted(((row.number, row.play_number, row.body) for row in events if row.valid), key=lambda one: one[0])
+    """Number, play number and body of what stands, in the order of the game."""
+    return in_order((row.number, row.play_number, row.body) for row in events if row.valid)
 
 
-def line_rows(events: Sequence[EventRow]) -> list[tuple[str, str, dict[str, int]]]:
-    """Player id, club and stats of what stands, by player id, as queries.stat_lines gives them for now."""
-    found = stat_lines(credits(valid_events(events)))
+def line_rows(events: Sequence[EventRow], clubs: Clubs) -> list[tuple[str, str, dict[str, int]]]:
+    """Player id, club and stats of what stands, by player id, with both D/STs. `clubs`: of the game."""
+    standing = valid_events(events)
+    if status_of(standing) == "cancelled":
+        return []
+    found = all_lines(all_credits(standing, clubs), clubs, has_begun=has_begun(standing))
     return [(player, line.team, line.stats) for player, line in sorted(found.items())]
 
 

@@ -1,4 +1,6 @@
-"""After the final score the record takes formal corrections only, and a newer final score.
+"""After the final score the record takes formal corrections only, a newer final score, and what becomes of the game
+(cancelled or forfeited after all), who was on the roster, so that credit can go to them, and tackles and credits that
+were noticed late.
 
 The rule goes by event numbers, not by arrival: an event is refused when a final score stood just before its number.
 So a late message is judged as it would have been in time, and a rebuild comes to the same record.
@@ -24,7 +26,7 @@ Said = Iterable[tuple[int, ev.Body]]  # event number and body
 
 
 def may_follow_final(body: ev.Body) -> bool:
-    return isinstance(body, ev.Correction | ev.Final)
+    return isinstance(body, ev.Correction | ev.Tackle | ev.Credit | ev.Final | ev.GameStatus | ev.RosterFact)
 
 
 def declares_final(body: ev.Body) -> bool:

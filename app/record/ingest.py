@@ -8,6 +8,7 @@ event of which it is not clear yet whether it came after the final score) comes 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -94,11 +95,11 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
         plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
         touched = _insert_plain(plain, outcome)
         for message, event in events:
-            if isinstance(event.body, ev.Correction) and _correct(message, event, event.body, outcome):
-                touched.add(event.game_id)
+            if isinstance(event.body, ev.Correction) and (plays := _correct(message, event, event.body, outcome)):
+                touched[event.game_id] |= plays
         outcome.dead = dead_letter(dead)
         for game_id in sorted(touched):
-            recompute(game_id, registered[game_id].clubs, now, on_change)
+            recompute(game_id, touched[game_id], registered[game_id].clubs, now, on_change)
     except BaseException:
         db.session.rollback()
         raise
@@ -141,10 +142,11 @@ def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: 
     }
 
 
-def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) -> set[str]:
-    """Inserts originals; returns the games that got a new row. Never reads first: the keys refuse doubles."""
+def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) -> defaultdict[str, set[int]]:
+    """Inserts originals; the plays that got a new row, by game. Never reads first: the keys refuse doubles."""
+    touched: defaultdict[str, set[int]] = defaultdict(set)
     if not events:
-        return set()
+        return touched
     rows = [_event_row(m, e, e.body, number=e.event_number, revision=0) for m, e in events]
     new = set(
         db.session.execute(
@@ -157,12 +159,14 @@ def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) 
     by_table: dict[Any, list[dict[str, Any]]] = {}
     for row, (_, event) in zip(rows, events, strict=True):
         key = (event.game_id, event.event_number)
+        if key in new:
+            touched[event.game_id].add(event.play_number)
         if key in new and (found := row_of(event.body, event.recorded_at)) is not None:
             table, columns = found
             by_table.setdefault(table, []).append(_key(row) | columns)
     for table, table_rows in by_table.items():
         db.session.execute(insert(table).on_conflict_do_nothing(), table_rows)
-    return {game_id for game_id, _ in new}
+    return touched
 
 
 def _key(event_row: dict[str, Any]) -> dict[str, Any]:
@@ -170,8 +174,8 @@ def _key(event_row: dict[str, Any]) -> dict[str, Any]:
     return {name: event_row[name] for name in ("game_id", "event_number", "revision", "play_number", "valid")}
 
 
-def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome: Outcome) -> bool:
-    """Applies a nullify or an overturn; False when nothing changed or an original is still missing.
+def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome: Outcome) -> set[int]:
+    """Applies a nullify or an overturn; the plays that changed, none when an original is still missing.
 
     The highest revision wins whatever the order of arrival: revision r of an event is valid
     exactly when no correction with a number above r names it.
@@ -188,14 +192,14 @@ def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome
     )
     if len(originals) < len(set(targets)):
         outcome.deferred.append(message)
-        return False
+        return set()
     own = _event_row(message, event, body, number=event.event_number, revision=0)
     is_new = db.session.execute(
         insert(RecordedEvent).on_conflict_do_nothing().returning(RecordedEvent.event_number), [own]
     ).all()
     if not is_new:
         outcome.seen += 1
-        return False
+        return set()
     outcome.corrected += 1
     db.session.execute(
         insert(Correction).on_conflict_do_nothing(),
@@ -207,7 +211,7 @@ def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome
     _invalidate(event.game_id, targets, below=event.event_number)
     if not isinstance(body, ev.Nullify):
         _insert_ruling(message, event, body, originals[body.event])
-    return True
+    return {event.play_number, *originals.values()}
 
 
 def _invalidate(game_id: str, targets: list[int], *, below: int) -> None:

@@ -1,118 +1,193 @@
 """The points ledger: every credit with the event, the revision and the message that earned it (PRODUCT G1).
 
-Lives here: bringing the ledger of a game up to date inside ingestion's transaction. Not here: what is shown of it.
+A game's ledger follows from its events alone, whatever batches they came in: each play is followed event by event, in
+order of their numbers, and every event says what it opened and what it closed, at the time the scorer's entry was
+accepted. So a record that is built anew has the same ledger, row for row, and one that grows event by event only adds
+to it. Lives here: bringing the ledger up to date inside ingestion's transaction. Not here: what is shown of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import func, select, update
+import msgspec
+from sqlalchemy import delete, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
-from app.record.models import Correction, LedgerEntry, RecordedEvent
-from app.record.rules.stat_lines import Credit
+from app.record import events as ev
+from app.record.models import LedgerEntry
+from app.record.rules.team_defence import Clubs, all_credits
 
 Key = tuple[int, int, str, str]  # event number, revision, player, stat
 
+_bodies = msgspec.json.Decoder(ev.Body)
+
 
 @dataclass(frozen=True)
-class Source:
-    """The valid revision of an event and the message that wrote it."""
+class Row:
+    """One revision of an event: 0 the original, else the number of the correction that ruled so."""
 
+    number: int
     revision: int
-    play_number: int
+    body: ev.Body
+    recorded_at: int
     partition: int | None
     offset: int | None
 
+    @property
+    def step(self) -> int:
+        """The event with which it came into the game."""
+        return max(self.number, self.revision)
 
-def bring_up_to_date(game_id: str, credits: Iterable[Credit], sources: Mapping[int, Source], now: datetime) -> None:
-    """Opens an entry for each new credit and closes those that are no longer earned; the rest stay as they are.
 
-    `sources`: by event number, for every valid event. A credit whose amount changed is closed and opened anew.
-    """
+@dataclass
+class Entry:
+    """A line of the ledger, as it is to be."""
+
+    key: Key
+    amount: int
+    row: Row
+    opened_at: datetime
+    closed_at: datetime | None = None
+    closed_by: int | None = None
+
+
+@dataclass
+class Play:
+    """All revisions of a play's events. `corrections` by number: when it was recorded, and its targets in the play."""
+
+    number: int
+    rows: list[Row]
+    corrections: dict[int, tuple[int, set[int]]]
+
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """Numbers of the events that change the play, with when they were recorded, in order."""
+        found = {row.step: row.recorded_at for row in self.rows}
+        found |= {number: recorded_at for number, (recorded_at, _) in self.corrections.items()}
+        yield from sorted(found.items())
+
+    def standing(self, step: int) -> dict[int, Row]:
+        """By event number, the revision that was valid once event `step` was the last one."""
+        found: dict[int, Row] = {}
+        for row in self.rows:
+            if row.step > step or any(
+                row.revision < number <= step and row.number in targets
+                for number, (_, targets) in self.corrections.items()
+            ):
+                continue
+            found[row.number] = row
+        return found
+
+
+def history(play: Play, clubs: Clubs) -> list[Entry]:
+    """The ledger of a play, in the order in which its lines were opened."""
+    lines: list[Entry] = []
+    held: dict[Key, Entry] = {}
+    for step, recorded_at in play.steps():
+        at = datetime.fromtimestamp(recorded_at / 1000, UTC)
+        standing = play.standing(step)
+        earned = _earned(play.number, standing, clubs)
+        for key, entry in list(held.items()):
+            if earned.get(key) != entry.amount:
+                entry.closed_at, entry.closed_by = at, step
+                del held[key]
+        for key, amount in sorted(earned.items()):
+            if key not in held:
+                held[key] = Entry(key, amount, standing[key[0]], at)
+                lines.append(held[key])
+    return lines
+
+
+def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Counter[Key]:
     earned: Counter[Key] = Counter()
-    for credit in credits:
+    for credit in all_credits(((number, play_number, row.body) for number, row in standing.items()), clubs):
         if credit.player_id is not None:
-            revision = sources[credit.event_number].revision
+            revision = standing[credit.event_number].revision
             earned[credit.event_number, revision, credit.player_id, credit.stat] += credit.amount
-    held = {
-        (row.event_number, row.revision, row.player_id, row.stat): row
-        for row in db.session.execute(
-            select(
-                LedgerEntry.id,
-                LedgerEntry.event_number,
-                LedgerEntry.revision,
-                LedgerEntry.player_id,
-                LedgerEntry.stat,
-                LedgerEntry.play_number,
-                LedgerEntry.amount,
-            ).where(LedgerEntry.game_id == game_id, LedgerEntry.closed_at.is_(None))
-        )
-    }
-    gone = [row for key, row in held.items() if earned.get(key) != row.amount]
+    return earned
+
+
+def bring_up_to_date(game_id: str, plays: Collection[int], clubs: Clubs, *, has_corrections: bool) -> None:
+    """Makes the ledger of these plays what their events say. `clubs`: of the game.
+
+    Events that came in order only add lines and close some; one that came late may replace what was written without it.
+    """
+    held: dict[int, list[Any]] = defaultdict(list)
+    for line in db.session.execute(
+        select(LedgerEntry.__table__)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.play_number.in_(plays))
+        .order_by(LedgerEntry.id)
+    ):
+        held[line.play_number].append(line)
+    for play in _plays(game_id, plays, has_corrections):
+        _write(game_id, play, history(play, clubs), held.pop(play.number, []))
+
+
+def _write(game_id: str, play: Play, entries: Iterable[Entry], held: Iterable[Any]) -> None:
+    there: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+    for line in held:
+        key = (line.event_number, line.revision, line.player_id, line.stat)
+        there[key, line.amount, line.opened_at, line.partition, line.offset].append(line)
+    new, changed = [], []
+    for entry in entries:
+        lines = there[entry.key, entry.amount, entry.opened_at, entry.row.partition, entry.row.offset]
+        if not lines:
+            new.append(_values(game_id, play.number, entry))
+            continue
+        line = lines.pop(0)
+        if (line.closed_at, line.closed_by) != (entry.closed_at, entry.closed_by):
+            changed.append((line.id, entry))
+    gone = [line.id for lines in there.values() for line in lines]
     if gone:
-        causes = _causes(game_id)
-        for row in gone:
-            db.session.execute(
-                update(LedgerEntry)
-                .where(LedgerEntry.id == row.id)
-                .values(closed_at=now, closed_by=causes.of(row.event_number, row.revision, row.play_number))
-            )
-    new = [
-        {
-            "game_id": game_id,
-            "player_id": player,
-            "event_number": number,
-            "revision": revision,
-            "play_number": sources[number].play_number,
-            "stat": stat,
-            "amount": amount,
-            "partition": sources[number].partition,
-            "offset": sources[number].offset,
-            "opened_at": now,
-        }
-        for (number, revision, player, stat), amount in sorted(earned.items())
-        if (number, revision, player, stat) not in held or held[number, revision, player, stat].amount != amount
-    ]
+        db.session.execute(delete(LedgerEntry).where(LedgerEntry.id.in_(gone)))
+    for number, entry in changed:
+        closed = {"closed_at": entry.closed_at, "closed_by": entry.closed_by}
+        db.session.execute(update(LedgerEntry).where(LedgerEntry.id == number).values(closed))
     if new:
         db.session.execute(insert(LedgerEntry), new)
 
 
-@dataclass(frozen=True)
-class _Causes:
-    corrections: dict[int, list[int]]
-    newest_in_play: dict[int, int]
+def _values(game_id: str, play_number: int, entry: Entry) -> dict[str, Any]:
+    number, revision, player, stat = entry.key
+    return {
+        "game_id": game_id,
+        "player_id": player,
+        "event_number": number,
+        "revision": revision,
+        "play_number": play_number,
+        "stat": stat,
+        "amount": entry.amount,
+        "partition": entry.row.partition,
+        "offset": entry.row.offset,
+        "opened_at": entry.opened_at,
+        "closed_at": entry.closed_at,
+        "closed_by": entry.closed_by,
+    }
 
-    def of(self, number: int, revision: int, play_number: int) -> int | None:
-        """The correction that took this revision away; else what came last in its play and changed the chain."""
-        above = [correction for correction in self.corrections.get(number, []) if correction > revision]
-        return min(above) if above else self.newest_in_play.get(play_number)
+
+_ROWS = text("""
+    SELECT play_number, event_number, revision, body::text, recorded_at, partition, "offset" FROM events
+    WHERE game_id = :game AND play_number = ANY(:plays) ORDER BY event_number, revision
+""")
+_CORRECTIONS = text("""
+    SELECT e.play_number, c.event_number, c.revision, by.recorded_at
+    FROM corrections c
+    JOIN events e ON e.game_id = c.game_id AND e.event_number = c.event_number AND e.revision = 0
+    JOIN events by ON by.game_id = c.game_id AND by.event_number = c.revision AND by.revision = 0
+    WHERE c.game_id = :game AND e.play_number = ANY(:plays)
+""")
 
 
-def _causes(game_id: str) -> _Causes:
-    corrections: dict[int, list[int]] = {}
-    newest: dict[int, int] = {}
-    for number, revision, play in db.session.execute(
-        select(Correction.event_number, Correction.revision, RecordedEvent.play_number)
-        .join(
-            RecordedEvent,
-            (RecordedEvent.game_id == Correction.game_id)
-            & (RecordedEvent.event_number == Correction.event_number)
-            & (RecordedEvent.revision == 0),
-        )
-        .where(Correction.game_id == game_id)
-    ):
-        corrections.setdefault(number, []).append(revision)
-        newest[play] = max(newest.get(play, 0), revision)
-    for play, last in db.session.execute(
-        select(RecordedEvent.play_number, func.max(RecordedEvent.event_number))
-        .where(RecordedEvent.game_id == game_id)
-        .group_by(RecordedEvent.play_number)
-    ):
-        newest[play] = max(newest.get(play, 0), last)
-    return _Causes(corrections, newest)
+def _plays(game_id: str, plays: Collection[int], has_corrections: bool) -> list[Play]:
+    found = {number: Play(number, [], {}) for number in sorted(plays)}
+    which = {"game": game_id, "plays": list(plays)}
+    for play, number, revision, body, recorded_at, partition, offset in db.session.execute(_ROWS, which):
+        found[play].rows.append(Row(number, revision, _bodies.decode(body), recorded_at, partition, offset))
+    for play, number, revision, recorded_at in db.session.execute(_CORRECTIONS, which) if has_corrections else ():
+        found[play].corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
+    return list(found.values())

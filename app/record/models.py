@@ -8,17 +8,18 @@ Derived (can be rebuilt from the stream): everything from `RecordedEvent` down.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
+from app.record.rules.state import Status
 from app.record.script import VARIANTS
 
 Model: Any = db.Model
 
-GAME_STATUSES = ("scheduled", "live", "ended", "final")
+GAME_STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class Club(Model):
@@ -44,9 +45,23 @@ class Footballer(Model):
     __table_args__ = (Index("ix_footballers_club_id", "club_id", "number"),)
 
 
+class ClubMove(Model):
+    """That a footballer left a club (None: none) at that time; a trigger on footballers writes it.
+
+    Their club at a past moment is that of the first move after it, else the one that they have now.
+    """
+
+    __tablename__ = "club_moves"
+
+    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id", ondelete="CASCADE"), primary_key=True)
+    moved_at: Mapped[datetime] = mapped_column(primary_key=True)
+    from_club_id: Mapped[str | None]
+
+
 class Game(Model):
     """A registered game. The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
 
+    `planned_week` and `planned_kickoff`: where it stood before it was moved to another gameweek; None: it was not.
     A practice game is shown to scorers alone, nothing of it is published, and its season is 0: no gameweek has it.
     """
 
@@ -64,6 +79,8 @@ class Game(Model):
     epoch: Mapped[int] = mapped_column(server_default="0")
     is_practice: Mapped[bool] = mapped_column(server_default="false")
     competition: Mapped[str] = mapped_column(server_default="nfl")
+    planned_week: Mapped[int | None]
+    planned_kickoff: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint("home_id <> away_id", name="two_clubs"),
@@ -132,6 +149,7 @@ class RecordedEvent(Model):
     __table_args__ = (
         Index("uq_events_valid", "game_id", "event_number", unique=True, postgresql_where=text("valid")),
         Index("ix_events_play", "game_id", "play_number"),
+        Index("ix_events_game_status", "game_id", postgresql_where=text("type = 'game_status'")),
         Index("ix_events_final", "game_id", postgresql_where=text("type = 'final'")),
     )
 
@@ -170,7 +188,8 @@ class LedgerEntry(Model):
     """What one revision of an event earned a player (PRODUCT G1): the ledger is only added to.
 
     When points change, the entry is closed, not deleted: `closed_by` is the event that took it away.
-    Partition and offset name the message that earned it. The open entries of a player add up to their stat line.
+    Partition and offset name the message that earned it. The open entries of a player add up to their stat line
+    (but for the levels of a D/ST, which follow from its sums).
     """
 
     __tablename__ = "ledger"

@@ -20,21 +20,27 @@ from sqlalchemy import text
 
 from app.core.db import db
 
-# Every movement of the ball with `since`: the event that started what it belongs to.
+# Every movement of the ball with `since`: the event that started what it belongs to. `spot`: its place in the play.
 _MOVEMENTS = """
 WITH ball AS (
-  SELECT play_number, event_number, end_yard - start_yard AS yards, is_rush OR kind = 'return' AS starts
+  SELECT play_number, event_number, coalesce(place, event_number) AS spot, end_yard - start_yard AS yards,
+    is_rush OR kind = 'return' AS starts
   FROM runs WHERE game_id = :game AND valid
   UNION ALL
-  SELECT play_number, event_number, reception_yard - throw_yard, true FROM passes WHERE game_id = :game AND valid
+  SELECT play_number, event_number, coalesce(place, event_number), reception_yard - throw_yard, true
+  FROM passes WHERE game_id = :game AND valid
   UNION ALL
-  SELECT play_number, event_number, 0, true FROM sacks WHERE game_id = :game AND valid
+  SELECT play_number, event_number, coalesce(place, event_number), 0, true
+  FROM sacks WHERE game_id = :game AND valid
   UNION ALL
-  SELECT play_number, event_number, 0, true FROM kicks WHERE game_id = :game AND valid
+  SELECT play_number, event_number, coalesce(place, event_number), 0, true
+  FROM kicks WHERE game_id = :game AND valid
   UNION ALL
-  SELECT play_number, event_number, 0, true FROM turnovers WHERE game_id = :game AND valid AND kind <> 'fumble'
+  SELECT play_number, event_number, coalesce(place, event_number), 0, true
+  FROM turnovers WHERE game_id = :game AND valid AND kind <> 'fumble'
 ), movements AS (
-  SELECT *, max(event_number) FILTER (WHERE starts) OVER (PARTITION BY play_number ORDER BY event_number) AS since
+  SELECT *, (max(ARRAY[spot, event_number]) FILTER (WHERE starts)
+    OVER (PARTITION BY play_number ORDER BY spot, event_number))[2]::int AS since
   FROM ball
 )"""
 
@@ -74,15 +80,17 @@ ORDER BY 2 DESC, 1
 _TOUCHDOWNS = (
     _MOVEMENTS  # noqa: S608  (nothing from outside is in it)
     + """, scored AS (
-  SELECT play_number, event_number, team, player_id, kind FROM runs WHERE game_id = :game AND valid AND is_touchdown
-  UNION ALL
-  SELECT play_number, event_number, team, receiver_id, 'catch' FROM passes
+  SELECT play_number, event_number, place, team, player_id, kind FROM runs
   WHERE game_id = :game AND valid AND is_touchdown
   UNION ALL
-  SELECT play_number, event_number, team, player_id, kind FROM turnovers
+  SELECT play_number, event_number, place, team, receiver_id, 'catch' FROM passes
+  WHERE game_id = :game AND valid AND is_touchdown
+  UNION ALL
+  SELECT play_number, event_number, place, team, player_id, kind FROM turnovers
   WHERE game_id = :game AND valid AND is_touchdown
 ), touchdowns AS (
-  SELECT DISTINCT ON (play_number) * FROM scored ORDER BY play_number, event_number DESC
+  SELECT DISTINCT ON (play_number) * FROM scored
+  ORDER BY play_number, coalesce(place, event_number) DESC, event_number DESC
 )
 SELECT touchdowns.play_number, touchdowns.event_number, plays.start_timestamp, plays.period, plays.clock,
   touchdowns.team, touchdowns.kind, touchdowns.player_id AS scorer_id, passes.passer_id
@@ -91,7 +99,7 @@ JOIN movements ON movements.event_number = touchdowns.event_number
 LEFT JOIN passes ON passes.game_id = :game AND passes.event_number = movements.since AND passes.valid
   AND passes.result = 'complete'
 LEFT JOIN plays ON plays.game_id = :game AND plays.play_number = touchdowns.play_number AND plays.valid
-ORDER BY touchdowns.event_number
+ORDER BY coalesce(plays.play_place, touchdowns.play_number), touchdowns.play_number
 """
 )
 
@@ -162,7 +170,7 @@ def solo_tackles_by_player(game_id: str, player_id: str | None = None) -> dict[s
 
 
 def touchdowns(game_id: str) -> list[Touchdown]:
-    """The touchdowns of the game by event number; one a play at most, the last movement flagged."""
+    """The touchdowns in the order of the game; one a play at most, the last movement flagged."""
     return [Touchdown(*row) for row in db.session.execute(text(_TOUCHDOWNS), {"game": game_id})]
 
 

@@ -2,6 +2,7 @@
 
 All share the key (game_id, event_number, revision) and `valid`. No references between events: a pass
 may arrive before its snap. The database refuses a second valid row for one event and valid false -> true.
+`place`: where it stands among the events of its play, in event numbers; NULL: at its own number.
 A new column or table needs a migration; tests/test_migrations.py says which.
 """
 
@@ -10,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Boolean, Index, Integer, MetaData, String, Table, text
+from sqlalchemy import BigInteger, Boolean, Double, Index, Integer, MetaData, String, Table, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import db
 from app.record import events as ev
 
-_TYPES = {str: String, int: Integer, bool: Boolean, ev.Milliseconds: BigInteger}
+_TYPES = {str: String, int: Integer, bool: Boolean, float: Double, ev.Milliseconds: BigInteger}
 
 
 class _PlayRow(db.Model):  # type: ignore[name-defined]
@@ -27,6 +28,7 @@ class _PlayRow(db.Model):  # type: ignore[name-defined]
     revision: Mapped[int] = mapped_column(primary_key=True, sort_order=-3)
     play_number: Mapped[int] = mapped_column(sort_order=-2)
     valid: Mapped[bool] = mapped_column(sort_order=-1)
+    place: Mapped[float | None] = mapped_column(Double, sort_order=1)
 
     player_column: ClassVar[str | None] = None
     columns: ClassVar[tuple[ev.Column, ...]] = ()

@@ -13,6 +13,7 @@ from sqlalchemy.orm import aliased
 from app.core.db import db
 from app.record.events import Body, body_from
 from app.record.models import Club, Correction, Footballer, Game, GameState, RecordedEvent, StatLine
+from app.record.unknown import unknown_names
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,10 @@ class ClubRow:
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game and where it stands; scores are None before the first event. `state`: state.GameState as plain values."""
+    """A game and where it stands; scores are None before the first event. `state`: state.GameState as plain values.
+
+    `is_moved`: into this week from another one.
+    """
 
     id: str
     season: int
@@ -39,6 +43,15 @@ class GameRow:
     away_score: int | None
     state: dict[str, Any]
     version: int
+    is_moved: bool = False
+    competition: str = "nfl"
+
+    @property
+    def has_score(self) -> bool:
+        """Whether it has begun, so that a score says something; a cancelled one may never have."""
+        if self.status == "cancelled":
+            return bool(self.state.get("play_number"))
+        return self.status not in ("scheduled", "postponed")
 
 
 @dataclass(frozen=True)
@@ -82,6 +95,8 @@ def _row(game: Game, home: Club, away: Club, state: GameState | None) -> GameRow
         away_score=state.away_score if state else None,
         state=state.state if state else {},
         version=state.version if state else 0,
+        is_moved=game.planned_week is not None,
+        competition=game.competition,
     )
 
 
@@ -94,6 +109,12 @@ def games(limit: int = 60) -> list[GameRow]:
     """Live games first, then by kickoff, the latest first; ties by id."""
     live = func.coalesce(GameState.status, "scheduled") == "live"
     found = db.session.execute(_games().order_by(live.desc(), Game.kickoff.desc(), Game.id).limit(limit))
+    return [_row(*row) for row in found]
+
+
+def games_of(ids: Collection[str]) -> list[GameRow]:
+    """These games by kickoff, then id."""
+    found = db.session.execute(_games().where(Game.id.in_(ids)).order_by(Game.kickoff, Game.id))
     return [_row(*row) for row in found]
 
 
@@ -183,8 +204,14 @@ def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
 
 
 def names(footballer_ids: Collection[str]) -> dict[str, str]:
-    """Names by id, whatever club they belong to now."""
+    """Names by id, whatever club they belong to now; of an unknown number, its words."""
     found = db.session.execute(select(Footballer.id, Footballer.name).where(Footballer.id.in_(footballer_ids)))
+    return unknown_names(footballer_ids) | dict(found.all())
+
+
+def jerseys(footballer_ids: Collection[str]) -> dict[str, int | None]:
+    """Jersey numbers by id, as they are now."""
+    found = db.session.execute(select(Footballer.id, Footballer.number).where(Footballer.id.in_(footballer_ids)))
     return dict(found.all())
 
 

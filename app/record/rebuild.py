@@ -7,9 +7,9 @@ Not here: team sheets, tables and boards; the caller refreshes those afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, func, select, update
@@ -115,54 +115,40 @@ def rebuild_game(
 ) -> Rebuilt:
     """Drops the game's derived rows and takes in all its messages again, in one transaction.
 
-    A correction is taken in by itself, so that the ledger shows what it took away; entries that a play opened and
-    closed on its way, within a poll of ingestion or between two, are not told again. Times in the ledger are those
-    at which the scorer's entries were accepted. The game's version rises, so that every open page asks again.
+    The rows are those of before, the ledger's included: it follows from the events alone. The game's version rises,
+    so that every open page asks again.
     Raises NoSuchGame, Incomplete, ArchiveBroken; nothing is changed then.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
-    old = stream.archived(game_id) if _missing(game_id, stream.on_topic(game_id)) else {}
+    old = stream.archived(game_id) if missing_numbers(game_id, stream.on_topic(game_id)) else {}
     with transaction():
         lock_games({game_id})
         # Under the lock: what ingestion took in before us is on the topic, what it takes in later waits for us.
-        if _missing(game_id, stream.on_topic(game_id) | old):
+        if missing_numbers(game_id, stream.on_topic(game_id) | old):
             stream.look()
         messages = stream.on_topic(game_id) | old
-        if missing := _missing(game_id, messages):
+        if missing := missing_numbers(game_id, messages):
             raise Incomplete(_where_from(game_id, missing))
         version = db.session.scalar(select(GameState.version).where(GameState.game_id == game_id)) or 0
         for table in DERIVED:
             db.session.execute(delete(table).where(table.game_id == game_id))
         forget_points(game_id)
-        for batch in _batches(messages[number] for number in sorted(messages)):
-            recorded = datetime.fromtimestamp(ev.decode(batch[-1].value).recorded_at / 1000, UTC)
-            take_in(batch, recorded, on_change)
+        take_in([message_of(messages[number]) for number in sorted(messages)], now, on_change)
         db.session.execute(
             update(GameState).where(GameState.game_id == game_id).values(version=version + 1, updated_at=now)
         )
     return Rebuilt(game_id, len(messages), len(messages.keys() - stream.on_topic(game_id).keys()))
 
 
-def _batches(messages: Iterable[StoredMessage]) -> Iterator[list[Message]]:
-    """In order; each correction by itself."""
-    batch: list[Message] = []
-    for stored in messages:
-        key = None if stored.key is None else stored.key.decode(errors="replace")
-        message = Message(stored.topic, stored.partition, stored.offset, key, stored.value)
-        if isinstance(ev.decode(stored.value).body, ev.Correction):
-            if batch:
-                yield batch
-            yield [message]
-            batch = []
-        else:
-            batch.append(message)
-    if batch:
-        yield batch
+def message_of(stored: StoredMessage) -> Message:
+    """The message as ingestion takes it."""
+    key = None if stored.key is None else stored.key.decode(errors="replace")
+    return Message(stored.topic, stored.partition, stored.offset, key, stored.value)
 
 
-def _missing(game_id: str, messages: Messages) -> list[int]:
-    """Event numbers of the game that were accepted and are not among the messages."""
+def missing_numbers(game_id: str, messages: Messages) -> list[int]:
+    """Event numbers of the game that were accepted and are not among the messages, rising."""
     accepted = db.session.scalar(select(Game.last_event_number).where(Game.id == game_id)) or 0
     kept = db.session.scalar(select(func.max(OutboxMessage.event_number)).where(OutboxMessage.game_id == game_id)) or 0
     last = max(accepted, kept, *messages, 0)

@@ -20,7 +20,7 @@ def row_of(body: ev.EventBody, recorded_at: int) -> tuple[Any, dict[str, Any]] |
     if body.table is None:
         return None
     table = PLAY_ROWS[body.table.name]
-    return table, values_of(body, table.columns, recorded_at)
+    return table, values_of(body, table.columns, recorded_at) | {"place": body.place}
 
 
 def values_of(body: ev.EventBody, columns: Iterable[ev.Column], recorded_at: int) -> dict[str, Any]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction, upsert
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
+from app.record.rules.team_defence import POSITION, defence_id
 from app.record.script import GameScript, Variant
 
 
@@ -32,6 +34,7 @@ def store_script(script: GameScript) -> None:
         upsert(Club, ["id"], [_columns(club, "id", "name", "nickname", "colour") for club in clubs])
         players = [_columns(one, "id", "name", "club_id", "position", "number") for one in script.footballers]
         upsert(Footballer, ["id"], players)
+        store_defences([club.id for club in clubs])
         _take_the_place_of_its_fixture(script)
         game = _columns(script, "competition", "season", "season_type", "week", "kickoff")
         game |= {"id": script.game_id, "home_id": script.home.id, "away_id": script.away.id}
@@ -45,6 +48,20 @@ def store_script(script: GameScript) -> None:
         ]
         if steps:
             db.session.execute(insert(ScriptStep), steps)
+
+
+_DEFENCES = text("""
+    INSERT INTO footballers (id, name, club_id, position)
+    SELECT id || '-' || :position, coalesce(nullif(nickname, ''), name) || ' D/ST', id, :position
+    FROM clubs WHERE id = ANY(:clubs) ORDER BY id
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, club_id = excluded.club_id
+""")
+
+
+def store_defences(club_ids: Collection[str]) -> list[str]:
+    """The clubs' D/STs as footballers, under `team_defence.defence_id`; their ids. Only the caller commits."""
+    db.session.execute(_DEFENCES, {"position": POSITION, "clubs": sorted(club_ids)})
+    return [defence_id(club) for club in sorted(club_ids)]
 
 
 def _columns(values: object, *names: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -13,10 +13,12 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db
 from app.record import events as ev
 from app.record import ledger
-from app.record.ledger import Source
 from app.record.models import GameState, StatLine
+from app.record.people import register_people
+from app.record.rules import team_defence
 from app.record.rules.reviews import plays_under_review
-from app.record.rules.stat_lines import Credit, Numbered, credits, stat_lines
+from app.record.rules.stat_lines import Credit, Numbered
+from app.record.rules.stat_lines import StatLine as Line
 from app.record.rules.state import GameState as GameStateNow
 from app.record.rules.state import game_state
 
@@ -38,29 +40,31 @@ OnChange = Callable[[ChangedLines], None]
 _bodies = msgspec.json.Decoder(ev.Body)
 
 
-def _valid_events(game_id: str) -> tuple[list[tuple[int, int, ev.Body]], dict[int, Source]]:
-    """Event number, play number and body of the valid rows, by event number; and where each one came from."""
+def _valid_events(game_id: str) -> list[tuple[int, int, ev.Body]]:
+    """Event number, play number and body of the valid rows, by event number."""
     found = db.session.execute(
-        text(
-            'SELECT event_number, play_number, body::text, revision, partition, "offset"'
-            " FROM events WHERE game_id = :game AND valid ORDER BY 1"
-        ),
+        text("SELECT event_number, play_number, body::text FROM events WHERE game_id = :game AND valid ORDER BY 1"),
         {"game": game_id},
     ).all()
-    events = [(number, play, _bodies.decode(body)) for number, play, body, *_ in found]
-    return events, {number: Source(revision, play, place, offset) for number, play, _, revision, place, offset in found}
+    return [(number, play, _bodies.decode(body)) for number, play, body in found]
 
 
-def recompute(game_id: str, clubs: tuple[str, str], now: datetime, on_change: OnChange) -> None:
+def recompute(game_id: str, plays: Collection[int], clubs: tuple[str, str], now: datetime, on_change: OnChange) -> None:
     """Brings stat lines, ledger and state of the game up to date with its valid rows, in the caller's transaction.
 
-    `on_change` gets the stat lines that changed, if any. `clubs`: home and away.
+    `on_change` gets the stat lines that changed, if any. `plays`: those that changed; `clubs`: home
+    and away.
     """
-    events, sources = _valid_events(game_id)
-    earned = credits(events)
-    lines = stat_lines(earned)
-    held = _held(events, earned)
-    ledger.bring_up_to_date(game_id, earned, sources, now)
+    events = _valid_events(game_id)
+    register_people(game_id, events)
+    state = game_state(events, *clubs)
+    # Of a cancelled game nothing counts; its plays stay in the record, so that it can be taken back.
+    counts = state.status != "cancelled"
+    earned = team_defence.all_credits(events, clubs) if counts else []
+    lines = team_defence.all_lines(earned, clubs, has_begun=counts and team_defence.has_begun(events))
+    held = _held(events, earned, lines)
+    has_corrections = any(isinstance(body, ev.Correction) for _, _, body in events)
+    ledger.bring_up_to_date(game_id, plays, clubs, has_corrections=has_corrections)
     # As columns: an object that the session still holds would keep what it had when it was loaded first.
     columns = (StatLine.player_id, StatLine.team, StatLine.stats, StatLine.held)
     before = {line.player_id: line for line in db.session.execute(select(*columns).where(StatLine.game_id == game_id))}
@@ -94,14 +98,14 @@ def recompute(game_id: str, clubs: tuple[str, str], now: datetime, on_change: On
     if changed or gone:
         stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
         on_change(ChangedLines(game_id, stats, held))
-    _store_state(game_id, game_state(events, *clubs), now)
+    _store_state(game_id, state, now)
 
 
-def _held(events: list[Numbered], earned: list[Credit]) -> dict[str, dict[str, int]]:
+def _held(events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line]) -> dict[str, dict[str, int]]:
     """By player, the statistics that come from plays under review."""
     plays = set(plays_under_review(events))
     numbers = {number for number, play, _ in events if play in plays}
-    return {player: line.stats for player, line in stat_lines(c for c in earned if c.event_number in numbers).items()}
+    return team_defence.held_lines(earned, numbers, lines) if numbers else {}
 
 
 def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:

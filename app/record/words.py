@@ -5,8 +5,11 @@ For play lists, the console's log and notices. What an event type says stands wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
+
+from app.record.unknown import unknown_number
 
 Who = Callable[[str | None], str]
 
@@ -79,15 +82,85 @@ class Worded(Protocol):
     def words(self, who: Who) -> str: ...
 
 
+class Sentence(str):
+    """Plain words that know whom they name, so that a page can link each name (templates/_footballer.html, `told`).
+
+    >>> said = Sentence.of(f"Corrected: {_named('H1', 'Ann Arm')} passes.")
+    >>> str(said), said.runs
+    ('Corrected: Ann Arm passes.', [('Corrected: ', ''), ('Ann Arm', 'H1'), (' passes.', '')])
+    """
+
+    __slots__ = ("marked",)
+    marked: str
+
+    @classmethod
+    def of(cls, marked: str) -> Sentence:
+        """`marked`: words in which names are marked; those of another sentence, with more before and after it."""
+        made = cls(_MARK.sub(r"\2", marked))
+        made.marked = marked
+        return made
+
+    @property
+    def runs(self) -> list[tuple[str, str]]:
+        """The words in order, each with the id of the player whom they name, '' for none."""
+        found, end = [], 0
+        for mark in _MARK.finditer(self.marked):
+            found += [(self.marked[end : mark.start()], ""), (mark[2], mark[1])]
+            end = mark.end()
+        return [(words, player) for words, player in [*found, (self.marked[end:], "")] if words]
+
+
+def naming(text: str, names: Mapping[str, str]) -> Sentence:
+    """A text that was stored with the ids of those whom it names (`names`, as they were called then).
+
+    >>> naming("Ann Arm passes to Ann.", {"H1": "Ann Arm", "H2": "Ann"}).runs
+    [('Ann Arm', 'H1'), (' passes to ', ''), ('Ann', 'H2'), ('.', '')]
+    """
+    ids = {name: player for player, name in names.items() if name}
+    longest = "|".join(re.escape(name) for name in sorted(ids, key=len, reverse=True))
+    plain = text.translate(_UNMARKED)
+    return Sentence.of(re.sub(longest, lambda found: _named(ids[found[0]], found[0]), plain) if ids else plain)
+
+
+# Around a name, with the id before it: characters of Unicode's private use area, which no text is typed with. A forged
+# mark is a link to a page of ours and nothing else: what is shown is escaped, and so is the id.
+_MARK = re.compile("\ue000([^\ue000-\ue002]*)\ue001([^\ue000-\ue002]*)\ue002")
+_UNMARKED = dict.fromkeys(range(0xE000, 0xE003))  # of a name that was imported with such characters
+_FIRST_LETTER = re.compile("^((?:\ue000[^\ue000-\ue002]*\ue001)?)(.)")
+
+
+def marked(text: str) -> str:
+    """A sentence with its names marked, to be put into another (Sentence.of); other text as it is."""
+    return text.marked if isinstance(text, Sentence) else text.translate(_UNMARKED)
+
+
+def named(player: str, name: str) -> Sentence:
+    """A player's name alone."""
+    return Sentence.of(_named(player, name))
+
+
+def _named(player: str, name: str) -> str:
+    return f"\ue000{player}\ue001{name.translate(_UNMARKED)}\ue002"
+
+
 def sentence(body: Worded, names: Mapping[str, str]) -> str:
+    """As named_sentence, where names are no more than text."""
+    return str(named_sentence(body, names))
+
+
+def named_sentence(body: Worded, names: Mapping[str, str]) -> Sentence:
     """One sentence with a full stop, and `Touchdown!` after it where the movement scored.
 
-    `names` gives the name to show for a player id; an id without a name is shown itself.
+    `names` gives the name to show for a player id; an id without a name is shown itself, an unknown number as such.
     """
 
     def who(player: str | None) -> str:
-        return UNNAMED if player is None else names.get(player, player)
+        if player is None:
+            return UNNAMED
+        if unknown := unknown_number(player):
+            return unknown.words
+        return _named(player, names[player]) if player in names else player
 
-    words = body.words(who)
+    words = _FIRST_LETTER.sub(lambda found: found[1] + found[2].upper(), body.words(who))
     scored = " Touchdown!" if getattr(body, "is_touchdown", False) else ""
-    return f"{words[:1].upper()}{words[1:]}.{scored}"
+    return Sentence.of(f"{words}.{scored}")

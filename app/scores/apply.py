@@ -25,9 +25,10 @@ from app.boards.rules import Attempt, Held, OutOfRange, add
 from app.core.clock import from_us
 from app.core.db import db, transaction
 from app.scores import anticheat, locks, outcomes, standings, write_behind
-from app.scores.anticheat.submission import CLEAN, REJECTED, Submission, Verdict
+from app.scores.anticheat.submission import CLEAN, REJECTED, Limits, Submission, Verdict
 from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
 from app.scores.mode_boards import Boards
+from app.scores.mode_limits import mode_limits
 from app.scores.models import ScoreAttempt
 from app.scores.standings import OnBoard, Place
 from app.scores.write_behind import Judged
@@ -53,11 +54,12 @@ class Written:
 
 @dataclass(frozen=True)
 class _Step:
-    """One attempt on one board, and the score that the player holds there after it."""
+    """One attempt on one board as it is counted there, and the key that the player holds after it."""
 
     board: OnBoard
     event: ScoreEvent
-    score: int
+    attempt: Attempt
+    key: int
 
 
 class Batch:
@@ -70,7 +72,8 @@ class Batch:
         self.awaited: set[UUID] = set()
         self._boards = Boards()
         self._modes: dict[UUID, Mode] = {}
-        self._players: set[UUID] = set()
+        self._limits: dict[UUID, Limits] = {}
+        self._players: dict[UUID, bool] = {}  # who is there, and whether they are hidden
         self._keys: set[str] = set()
         self._rows: dict[UUID, Judged] = {}
         self._seen: set[UUID] = set()
@@ -128,11 +131,12 @@ class Batch:
         self._keys |= keys
         modes = {event.mode_id for _, event in events} - self._modes.keys()
         self._modes |= catalogue.lock_modes(modes, exclusive=False)
-        self._players |= locks.lock_players({event.player_id for _, event in events} - self._players)
+        self._limits |= mode_limits(modes)
+        self._players |= locks.lock_players({event.player_id for _, event in events} - self._players.keys())
         found = []
         for message, event in events:
             mode = self._modes.get(event.mode_id)
-            if mode is None or mode.game_id != event.game_id:
+            if mode is None or mode.game_id != event.game_id or mode.deleting_at is not None:
                 self._dead.append((message, "mode_id: no such mode of this game; make it, then send the attempt again"))
             elif event.player_id not in self._players:
                 self._dead.append((message, "player_id: nobody of this id; register them, then send the attempt again"))
@@ -181,13 +185,15 @@ class Batch:
             replay_hash=event.replay,
             min_score=mode.min_score,
             max_score=mode.max_score,
-            kind=mode.aggregation,
+            limits=self._limits[event.mode_id],
+            order=mode.ordering,
         )
 
     def _fold(self, rows: Sequence[Judged]) -> list[_Step]:
         """What each clean attempt makes of the standings, in the order of the log; the steps for Redis.
 
-        One that would take a total out of some board's exact range is rejected and counts nowhere.
+        One that would take a total out of some board's exact range is rejected and counts nowhere. A hidden player's
+        clean attempt counts once they are hidden no more.
         """
         boards = self._boards.of([(self._modes[row.event.mode_id], from_us(row.event.achieved_at)) for row in rows])
         self._read({(board.id, row.event.player_id) for row, on in zip(rows, boards, strict=True) for board in on})
@@ -195,15 +201,17 @@ class Batch:
         for row, on in zip(rows, boards, strict=True):
             event = row.event
             self._on |= {board.id: board for board in on}
-            if row.state == CLEAN:
+            counts = row.state == CLEAN and not self._players[event.player_id]
+            if counts:
                 try:
-                    held = {board.id: self._held(board, event) for board in on}
+                    counted = {board.id: _attempt(board, event) for board in on}
+                    held = {board.id: self._held(board, event, counted[board.id]) for board in on}
                 except OutOfRange:
                     row.state, row.reasons = REJECTED, [*row.reasons, "out_of_range"]
                 else:
                     self._after |= {(board.id, event.player_id): held[board.id] for board in on}
-                    steps += [_Step(board, event, held[board.id].score) for board in on]
-            if row.state != CLEAN:
+                    steps += [_Step(board, event, counted[board.id], held[board.id].score) for board in on]
+            if not counts or row.state != CLEAN:
                 # It may have been applied before a crash, when it was judged like this.
                 self._to_reconcile |= {(board.id, event.player_id) for board in on}
                 self._dedup_keys += [(board, event) for board in on]
@@ -214,10 +222,9 @@ class Batch:
         self._before |= found
         self._after |= found
 
-    def _held(self, board: OnBoard, event: ScoreEvent) -> Held:
-        attempt = Attempt(event.achieved_at, str(event.event_id), event.score)
+    def _held(self, board: OnBoard, event: ScoreEvent, attempt: Attempt) -> Held:
         held = add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
-        board.budget.encode(Held(event.score, event.achieved_at))  # refuses what is out of range
+        board.budget.encode(Held(attempt.score, attempt.at))  # refuses what is out of range
         board.budget.encode(held)
         return held
 
@@ -228,21 +235,12 @@ class Batch:
         if not live:
             return
         try:
-            answers = in_redis.apply_all(
-                [
-                    (
-                        step.board.redis,
-                        str(step.event.player_id),
-                        Attempt(step.event.achieved_at, str(step.event.event_id), step.event.score),
-                    )
-                    for step in live
-                ]
-            )
+            answers = in_redis.apply_all([(step.board.redis, str(step.event.player_id), step.attempt) for step in live])
         except redis.RedisError as error:
             self._missed((step.board for step in live), error)
             return
         for step, answer in zip(live, answers, strict=True):
-            if answer.outcome not in ("counted", "unchanged") or answer.score != step.score:
+            if answer.outcome not in ("counted", "unchanged") or answer.score != step.key:
                 self._to_reconcile.add((step.board.id, step.event.player_id))
 
     def _in_redis(self, board: OnBoard) -> bool:
@@ -286,3 +284,8 @@ class Batch:
         except redis.RedisError as error:
             # They are in PostgreSQL: the keys take room and do no harm.
             log.warning("dedup_keys_left", events=len(self._dedup_keys), reason=type(error).__name__)
+
+
+def _attempt(board: OnBoard, event: ScoreEvent) -> Attempt:
+    """As the board counts it. Raises OutOfRange for a subscore outside the mode's bounds, or none where it has one."""
+    return Attempt(event.achieved_at, str(event.event_id), board.order.key(event.score, event.subscore))

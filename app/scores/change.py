@@ -116,7 +116,7 @@ def apply(previewed: Preview, *, reason: str, by: int | None, now: datetime) -> 
         mode.aggregation, mode.ties = previewed.after.aggregation, previewed.after.ties
         boards = _boards(mode, archived=False)
         for board in boards:
-            _rewrite(mode, board)
+            rewrite(mode, board)
             board.stale_since = now
         change = ModeChange(
             mode_id=mode.id,
@@ -170,19 +170,21 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
         max_score=mode.max_score,
         time_zone=mode.time_zone,
         windows=mode.windows,
+        order=mode.order,
+        subscore=mode.subscore,
     )
     found = [Refusal("bad_mode", fault.field, f"{fault.field}: {fault.text}") for fault in catalogue.mode_faults(asked)]
     if found:
         return found
+    limit = Budget().limit
     for board in _boards(mode, archived=False):
-        budget = _budget(board, after)
-        statement = f"""WITH {_placed(after)} SELECT count(*) AS players, max(abs(score)) AS worst FROM placed
+        statement = f"""WITH {_placed(mode, after)} SELECT count(*) AS players, max(abs(score)) AS worst FROM placed
             WHERE abs(score) > :limit"""  # noqa: S608
-        row = db.session.execute(text(statement), {**_values(mode, board, budget), "limit": budget.limit}).one()
+        row = db.session.execute(text(statement), {**_values(mode, board), "limit": limit}).one()
         if row.players:
             said = (
                 f"{row.players} players of {board.window_id} would come to scores of up to {row.worst}, outside "
-                f"±{budget.limit}, the range in which such a board is exact: choose other ties, or take scores back."
+                f"±{limit}, the range in which such a board is exact: choose another aggregation, or take scores back."
             )
             found.append(Refusal("out_of_range", "aggregation", said))
     return found
@@ -194,46 +196,63 @@ def _preview(mode: Mode, after: Policy, shown: int) -> Preview:
 
 
 def _board_preview(mode: Mode, board: BoardRecord, after: Policy, shown: int) -> BoardPreview:
-    moves = f"""WITH {_placed(after)}, old AS (
+    return compare(mode, board, _placed(mode, after), _values(mode, board), shown)
+
+
+def compare_attempts(mode: Mode, board: BoardRecord, counted: str, more: dict[str, Any], shown: int) -> BoardPreview:
+    """What the board would be if the attempts that `counted` selects (folding.NOW or its like) counted instead.
+
+    `more`: values of the statement beside folding's own.
+    """
+    placed = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, counted)
+    return compare(mode, board, placed, _values(mode, board) | more, shown)
+
+
+def compare(mode: Mode, board: BoardRecord, placed: str, values: dict[str, Any], shown: int) -> BoardPreview:
+    """The board as it is beside `placed`, WITH parts that give the board as it would be."""
+    moves = f"""WITH {placed}, old AS (
           SELECT player_id, score, {folding.RANKS[Ties(mode.ties)]} AS rank FROM board_scores WHERE board_id = :board
         ), compared AS (
           SELECT player_id, old.rank AS was, placed.rank AS will, old.score AS had, placed.score AS has
           FROM old FULL JOIN placed USING (player_id)
         )"""  # noqa: S608
-    values = {**_values(mode, board, _budget(board, after)), "board": board.id}
+    values = {**values, "board": board.id}
     counts = """ SELECT count(*) AS players, count(*) FILTER (WHERE was IS DISTINCT FROM will) AS moved,
         count(*) FILTER (WHERE had IS DISTINCT FROM has) AS rescored FROM compared"""
     row = db.session.execute(text(moves + counts), values).one()
     listed = """ SELECT * FROM compared WHERE was IS DISTINCT FROM will
         ORDER BY abs(was - will) DESC NULLS FIRST, player_id LIMIT :shown"""
     found = db.session.execute(text(moves + listed), {**values, "shown": shown}).all() if shown else []
+    score_of = mode.ordering.score_of
     shown_moves = [
-        Move(one.player_id, one.was, one.will, one.had, None if one.has is None else int(one.has)) for one in found
+        Move(
+            one.player_id,
+            one.was,
+            one.will,
+            *(None if key is None else score_of(int(key)) for key in (one.had, one.has)),
+        )
+        for one in found
     ]
     return BoardPreview(board.window_id, row.players, row.moved, row.rescored, shown_moves)
 
 
-def _rewrite(mode: Mode, board: BoardRecord) -> None:
+def rewrite(mode: Mode, board: BoardRecord) -> None:
     """What the board holds in PostgreSQL, anew by the mode's policy."""
-    values = {**_values(mode, board, _budget(board, _policy(mode))), "board": board.id}
+    values = {**_values(mode, board), "board": board.id}
     db.session.execute(text("DELETE FROM board_scores WHERE board_id = :board"), values)
     db.session.execute(text("DELETE FROM board_counts WHERE board_id = :board"), values)
-    insert = f"""WITH {_placed(_policy(mode))}
-        INSERT INTO board_scores (board_id, player_id, score, tie_second, at, event_id)
-        SELECT :board, player_id, CAST(score AS bigint), tie_second, at, event_id FROM placed"""  # noqa: S608
+    insert = f"""WITH {_placed(mode, _policy(mode))}
+        INSERT INTO board_scores (board_id, player_id, score, tie, at, event_id)
+        SELECT :board, player_id, CAST(score AS bigint), tie, at, event_id FROM placed"""  # noqa: S608
     db.session.execute(text(insert), values)
     counts = """INSERT INTO board_counts (board_id, score, players)
         SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board GROUP BY board_id, score"""
     db.session.execute(text(counts), values)
 
 
-def _placed(policy: Policy) -> str:
-    return folding.placed(Aggregation(policy.aggregation), Ties(policy.ties), folding.NOW)
+def _placed(mode: Mode, policy: Policy) -> str:
+    return folding.placed(Aggregation(policy.aggregation), Ties(policy.ties), mode.ordering, folding.NOW)
 
 
-def _values(mode: Mode, board: BoardRecord, budget: Budget) -> dict[str, Any]:
-    return folding.values(mode.id, parse_window(board.window_id, mode.time_zone), budget)
-
-
-def _budget(board: BoardRecord, policy: Policy) -> Budget:
-    return catalogue.budget(policy.ties, board.window_id.partition(":")[0], board.origin)
+def _values(mode: Mode, board: BoardRecord) -> dict[str, Any]:
+    return folding.values(mode.id, parse_window(board.window_id, mode.calendar))

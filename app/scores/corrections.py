@@ -13,11 +13,15 @@ from uuid import UUID
 
 import redis
 import structlog
-from sqlalchemy import select
+from sqlalchemy import select, text
 
+from app.accounts.models import Player
+from app.audit import log as audit
+from app.audit.acts import Act
 from app.boards import catalogue, top
 from app.boards.models import Mode
 from app.boards.rules import OutOfRange
+from app.core import measures
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.scores import standings
@@ -27,8 +31,15 @@ from app.scores.models import ScoreAttempt, ScoreCorrection
 
 log = structlog.get_logger(__name__)
 
-ROLL_BACK, ACCEPT, REJECT, FLAG = "roll_back", "accept", "reject", "flag"
+ROLL_BACK, RESTORE, ACCEPT, REJECT, FLAG = "roll_back", "restore", "accept", "reject", "flag"
 PUBLISHED_AT_ONCE = 100
+_ACTS = {
+    ROLL_BACK: Act.SCORES_ROLLED_BACK,
+    RESTORE: Act.SCORE_RESTORED,
+    ACCEPT: Act.SCORE_ACCEPTED,
+    REJECT: Act.SCORE_REJECTED,
+    FLAG: Act.SCORE_QUARANTINED,
+}
 
 
 def roll_back(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
@@ -58,6 +69,34 @@ def review(event_id: UUID, *, accept: bool, by: int | None, reason: str, now: da
     return _decide(event_id, ACCEPT if accept else REJECT, change, by=by, reason=reason, now=now)
 
 
+def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreCorrection | Refusal:
+    """Takes a clean attempt off the boards until somebody else reviews it. Commits."""
+
+    def change(attempt: ScoreAttempt) -> Refusal | None:
+        if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None:
+            return _refused("not_clean", "is not counted; there is nothing to hold back")
+        attempt.fraud_state = "flagged"
+        attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, "quarantined"])]
+        attempt.rechecked_at = now
+        return None
+
+    return _decide(event_id, FLAG, change, by=by, reason=reason, now=now)
+
+
+def restore(event_id: UUID, *, by: int | None, reason: str, now: datetime) -> ScoreCorrection | Refusal:
+    """Has an attempt count again that was taken back or rejected. Commits."""
+
+    def change(attempt: ScoreAttempt) -> Refusal | None:
+        if attempt.rolled_back_at is None and attempt.fraud_state != "rejected":
+            return _refused("counts", "was neither taken back nor rejected; there is nothing to restore")
+        attempt.rolled_back_at = attempt.rollback_id = None
+        attempt.fraud_state = "clean"
+        attempt.rechecked_at = now
+        return None
+
+    return _decide(event_id, RESTORE, change, by=by, reason=reason, now=now)
+
+
 def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime) -> ScoreCorrection | Refusal:
     """Takes a clean attempt off the boards by the anti-cheat's rules: until a review, or for good. Commits.
 
@@ -70,6 +109,7 @@ def withhold(event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datet
         attempt.fraud_state = "rejected" if reject else "flagged"
         attempt.fraud_reasons = [*dict.fromkeys([*attempt.fraud_reasons, *reasons])]
         attempt.rechecked_at = now
+        measures.observe(measures.QUARANTINE, max(0.0, (now - attempt.ingested_at).total_seconds()))
         return None
 
     why = " ".join(WORDS.get(code, code) for code in reasons)
@@ -111,13 +151,17 @@ def _decide(
         correction = ScoreCorrection(
             event_id=event_id, action=action, before=attempt.fraud_state, member_id=by, reason=reason, created_at=now
         )
-        if (refusal := change(attempt)) is not None:
+        refusal = _own(attempt, by) or change(attempt)
+        if refusal is not None:
             db.session.rollback()
             return refusal
         db.session.add(correction)
         db.session.flush()
         (boards,) = Boards().of([(mode, attempt.achieved_at)])
         standings.recompute(boards, [attempt.player_id])
+        if by is not None:
+            _notify(attempt.player_id, correction, now)
+            audit.record(_ACTS[action], actor_id=by, subject=f"attempt:{event_id}", reason=reason)
         db.session.commit()
     except OutOfRange as error:
         db.session.rollback()
@@ -131,6 +175,30 @@ def _decide(
     except redis.RedisError as error:
         log.warning("correction_waits", event_id=str(event_id), reason=type(error).__name__)
     return correction
+
+
+_NOTICES = {ROLL_BACK: "A score of yours was taken back", REJECT: "A score of yours was rejected"}
+_NOTIFY = text("""
+    INSERT INTO notices (member_id, kind, key, title, body, path, created_at)
+    SELECT member_id, 'moderation', :key, :title, :body, '/appeals', :now FROM players
+    WHERE id = :player AND member_id IS NOT NULL ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
+""")
+
+
+def _notify(player_id: UUID, correction: ScoreCorrection, now: datetime) -> None:
+    """Notifies the member of what somebody took from them; what the rules did they are not told."""
+    title = _NOTICES.get(correction.action)
+    if title is not None:
+        body = f"The reason given: {correction.reason.strip().rstrip('.')}. You can appeal."
+        values = {"key": f"correction:{correction.id}", "title": title, "body": body, "now": now, "player": player_id}
+        db.session.execute(_NOTIFY, values)
+
+
+def _own(attempt: ScoreAttempt, by: int | None) -> Refusal | None:
+    """Nobody decides about their own score."""
+    if by is not None and db.session.scalar(select(Player.member_id).where(Player.id == attempt.player_id)) == by:
+        return _refused("own_score", "is your own; another moderator decides about it")
+    return None
 
 
 def _hold(event_id: UUID) -> tuple[Mode, ScoreAttempt] | None:

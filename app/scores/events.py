@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID, uuid5
 
 import msgspec
@@ -32,13 +32,17 @@ Fingerprint = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$", description="salted
 MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$")]
 MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
 ClientMeta = Annotated[dict[MetaName, MetaText | int | bool], Meta(max_length=20)]
+METADATA_BYTES = 1024  # as JSON without spaces
+METADATA_DEPTH = 4
+LARGEST_NUMBER = (1 << 53) - 1  # every reader of JSON has whole numbers as far as that
 
 
 class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One score as it was accepted. Key of the topic: `{game}:{mode}:s{shard}`.
 
-    `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the mode's smallest
-    unit. `achieved_at`: the server's clock at acceptance, in microseconds since 1970 (UTC). `replay`: SHA-256 of the
+    `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the mode's smallest unit;
+    `subscore` in modes that have one. `achieved_at`: the server's clock at acceptance, microseconds since 1970 (UTC).
+    `metadata`: the game's own words about the score, as `metadata_fault` lets them pass. `replay`: SHA-256 of the
     recorded game. `awaited`: somebody waits for the outcome, so it is announced and not held back for company.
     """
 
@@ -51,8 +55,10 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     mode: Slug
     shard: Annotated[int, Meta(ge=0, lt=SHARDS)]
     score: Annotated[int, Meta(ge=-MAX_SCORE, le=MAX_SCORE)]
+    subscore: Annotated[int, Meta(ge=-MAX_SCORE, le=MAX_SCORE)] | None = None
     achieved_at: Annotated[int, Meta(ge=0, lt=END_OF_TIME)]
     client_meta: ClientMeta = {}
+    metadata: dict[str, Any] | None = None
     device: Fingerprint | None = None
     address: Fingerprint | None = None
     replay: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")] | None = None
@@ -107,6 +113,29 @@ def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
     except msgspec.ValidationError as error:
         raise InvalidScoreEvent(f"client_meta: {explain(error)}") from error
     return checked
+
+
+def metadata_fault(metadata: Mapping[str, Any]) -> str | None:
+    """Why a score cannot carry this object: too large, too deep, or a value that not every store and reader keeps."""
+    if (fault := _value_fault(metadata, 1)) is not None:
+        return fault
+    size = len(msgspec.json.encode(metadata))
+    if size > METADATA_BYTES:
+        return f"metadata has {size:,} bytes as JSON, of at most {METADATA_BYTES:,}: send less."
+    return None
+
+
+def _value_fault(value: object, depth: int) -> str | None:
+    if isinstance(value, Mapping | list):
+        if depth > METADATA_DEPTH:
+            return f"metadata is nested deeper than {METADATA_DEPTH} levels: send it flatter."
+        inside = [*value, *value.values()] if isinstance(value, Mapping) else value
+        return next((fault for one in inside if (fault := _value_fault(one, depth + 1)) is not None), None)
+    if isinstance(value, str) and "\x00" in value:
+        return "metadata holds the character U+0000: leave it out."
+    if isinstance(value, int | float) and not -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+        return f"metadata holds a number outside ±{LARGEST_NUMBER}: send it as text."
+    return None
 
 
 def fingerprint(secret: str, kind: str, value: str) -> str:

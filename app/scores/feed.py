@@ -1,4 +1,4 @@
-"""The change feed: what integrators' boards hold from now on, in an order that skips nothing.
+"""The change feed: what integrators' boards hold from now on, and their rewards, in an order that skips nothing.
 
 Order: by the writers' transactions, then by id. Only transactions below the oldest one still open are given, so one
 that commits late comes late and is never passed by. A player's changes on a board carry a rising `sequence`: of two,
@@ -7,15 +7,18 @@ the greater is the newer. A token is a place in that order. Not here: HTTP (app/
 
 from __future__ import annotations
 
+import json
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import text
 
+from app.boards.order import order_of
 from app.core.db import db
 from app.core.errors import UserError
 from app.scores.feed_models import FeedFloor
@@ -28,7 +31,9 @@ KEEP_ALIVE_SECONDS = 5
 LOOK_SECONDS = 0.25
 TRIMMED = 10_000  # changes of one transaction
 SCORE_CHANGED, SCORE_REMOVED = "score.changed", "score.removed"
-EVENTS = (SCORE_CHANGED, SCORE_REMOVED)
+REWARD_GRANTED, REWARD_WITHDRAWN = "reward.granted", "reward.withdrawn"
+MODE_DELETED, GAME_DELETED = "mode.deleted", "game.deleted"
+EVENTS = (SCORE_CHANGED, SCORE_REMOVED, REWARD_GRANTED, REWARD_WITHDRAWN, MODE_DELETED, GAME_DELETED)
 
 
 class BadToken(UserError):
@@ -63,20 +68,24 @@ START = Token(0, 0)
 
 @dataclass(frozen=True)
 class Change:
-    """`score` in the mode's smallest unit; None: the player left the board."""
+    """`score` in the mode's smallest unit; None: the player left the board. `subscore` in modes that have one. `told`:
+    the event that is about no board, with its `reward`; its window is the competition's."""
 
     token: Token
     sequence: int
     game: str
     mode: str
     window: str
-    player_id: str
+    player_id: str | None
     score: int | None
     changed_at: datetime
+    told: str | None = None
+    reward: Mapping[str, Any] | None = None
+    subscore: int | None = None
 
     @property
     def event(self) -> str:
-        return SCORE_REMOVED if self.score is None else SCORE_CHANGED
+        return self.told or (SCORE_REMOVED if self.score is None else SCORE_CHANGED)
 
     def body(self) -> dict[str, Any]:
         """As integrators get it, from the feed and by webhook."""
@@ -88,26 +97,30 @@ class Change:
             "window": self.window,
             "player_id": self.player_id,
             "raw_score": self.score,
+            "subscore": self.subscore,
             "changed_at": self.changed_at.isoformat(),
+            **({} if self.reward is None else {"reward": dict(self.reward)}),
         }
 
 
 @dataclass(frozen=True)
 class Page:
-    """`token`: go on from here, also when there are no changes. `more`: there are, already now."""
+    """After `since`. `token`: go on from here, also when there are no changes. `more`: there are, already now."""
 
     changes: Sequence[Change]
     token: Token
     more: bool
+    since: Token
 
 
 _HORIZON = text("SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint")
 _READ = text("""
-    SELECT c.transaction, c.id, g.slug AS game, m.slug AS mode, b.window_id, c.player_id, c.score, c.changed_at
+    SELECT c.transaction, c.id, g.slug AS game, m.slug AS mode, b.window_id, c.player_id, c.score AS key, c.changed_at,
+      c.event, c.details, m."order", m.subscore
     FROM board_changes c
-    JOIN boards b ON b.id = c.board_id
-    JOIN score_modes m ON m.id = b.mode_id
-    JOIN score_games g ON g.id = m.game_id
+    LEFT JOIN boards b ON b.id = c.board_id
+    LEFT JOIN score_modes m ON m.id = b.mode_id
+    LEFT JOIN score_games g ON g.id = m.game_id
     WHERE c.integrator_id = :integrator AND (c.transaction, c.id) > (:transaction, :change)
       AND c.transaction < :horizon
     ORDER BY c.transaction, c.id
@@ -134,14 +147,90 @@ def read(integrator_id: int, since: Token | None, limit: int | None = None) -> P
         )
     values = {"transaction": since.transaction, "change": since.change, "horizon": horizon, "limit": limit + 1}
     rows = db.session.execute(_READ, {"integrator": integrator_id, **values}).all()
-    changes = [
-        Change(Token(r.transaction, r.id), r.id, r.game, r.mode, r.window_id, str(r.player_id), r.score, r.changed_at)
-        for r in rows[:limit]
-    ]
+    changes = [_change(row) for row in rows[:limit]]
     more = len(rows) > limit
     # All below the horizon was given: an idle reader's token stays young.
     token = changes[-1].token if more else Token(horizon - 1, 2**59)
-    return Page(changes, max(token, since), more)
+    return Page(changes, max(token, since), more, since)
+
+
+_READ_MANY = text("""
+    SELECT c.integrator_id, c.transaction, c.id, g.slug AS game, m.slug AS mode, b.window_id, c.player_id,
+      c.score AS key, c.changed_at, c.event, c.details, m."order", m.subscore
+    FROM board_changes c
+    LEFT JOIN boards b ON b.id = c.board_id
+    LEFT JOIN score_modes m ON m.id = b.mode_id
+    LEFT JOIN score_games g ON g.id = m.game_id
+    WHERE c.integrator_id = ANY(:integrators) AND (c.transaction, c.id) > (:transaction, :change)
+      AND c.transaction < :horizon
+    ORDER BY c.transaction, c.id
+    LIMIT :limit
+""")
+
+
+def read_of_many(integrators: Collection[int], since: Token) -> tuple[dict[int, list[Change]], Token]:
+    """The changes of these integrators after `since` by integrator, MOST of them together at most, each in the feed's
+    order; and up to where that is all there is. `since` must be a place that is kept: the newest ones always are."""
+    horizon = db.session.scalars(_HORIZON).one()
+    values = {"transaction": since.transaction, "change": since.change, "horizon": horizon, "limit": MOST + 1}
+    rows = db.session.execute(_READ_MANY, {"integrators": sorted(integrators), **values}).all()
+    found: dict[int, list[Change]] = {}
+    for row in rows[:MOST]:
+        found.setdefault(row.integrator_id, []).append(_change(row))
+    last = rows[MOST - 1] if len(rows) > MOST else None
+    token = Token(last.transaction, last.id) if last else Token(horizon - 1, 2**59)
+    return found, max(token, since)
+
+
+def _change(row: Any) -> Change:
+    token = Token(row.transaction, row.id)
+    player = str(row.player_id) if row.player_id else None
+    if row.details is not None:
+        about = row.details
+        names = (about["game"], about["mode"], about["window"])
+        return Change(token, row.id, *names, player, None, row.changed_at, row.event, about.get("reward"))
+    score = subscore = None
+    if row.key is not None:
+        order = order_of(row.order, row.subscore)
+        score, subscore = order.score_of(row.key), order.subscore_of(row.key)
+    held = (player, score, row.changed_at)
+    return Change(token, row.id, row.game, row.mode, row.window_id, *held, subscore=subscore)
+
+
+_TELL = text("""
+    INSERT INTO board_changes (integrator_id, player_id, event, details)
+    SELECT :integrator, p.player_id, p.event, p.details
+    FROM unnest(CAST(:players AS uuid[]), CAST(:events AS text[]), CAST(:details AS jsonb[]))
+      WITH ORDINALITY AS p (player_id, event, details, number)
+    ORDER BY p.number
+""")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told that is about no board. `window`: the competition's; `reward`: as integrators get it. Without a
+    player and a reward: a game or a mode is gone, with names that are empty where there is none."""
+
+    event: str
+    player_id: UUID | None
+    game: str
+    mode: str
+    window: str
+    reward: Mapping[str, Any] | None = None
+
+
+def tell(integrator_id: int, told: Sequence[Told]) -> None:
+    """Puts it into the feed, in that order, with the caller's transaction: it is told if that is committed, and never
+    twice."""
+    details = [
+        json.dumps(
+            {"game": one.game, "mode": one.mode, "window": one.window}
+            | ({} if one.reward is None else {"reward": dict(one.reward)})
+        )
+        for one in told
+    ]
+    values = {"players": [one.player_id for one in told], "events": [one.event for one in told], "details": details}
+    db.session.execute(_TELL, {"integrator": integrator_id, **values})
 
 
 def newest() -> Token:
@@ -151,7 +240,7 @@ def newest() -> Token:
 
 def stream(
     integrator_id: int, since: Token | None, seconds: float, *, clock: Callable[[], float] = time.monotonic
-) -> Iterator[tuple[Token, Sequence[Change]]]:
+) -> Iterator[Page]:
     """Pages as they come, and an empty one every KEEP_ALIVE_SECONDS while nothing does; ends after `seconds` or MOST
     changes. The next page is read when the last one was taken, and no transaction is open in between.
     """
@@ -163,7 +252,7 @@ def stream(
         since = page.token
         done = clock() >= ends or given + len(page.changes) >= MOST
         if page.changes or done or clock() - said_at >= KEEP_ALIVE_SECONDS:
-            yield since, page.changes
+            yield page
             given, said_at = given + len(page.changes), clock()
         if done:
             return

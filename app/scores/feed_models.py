@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
-from sqlalchemy.dialects.postgresql import ARRAY, TEXT
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -20,7 +20,11 @@ Model: Any = db.Model
 
 
 class BoardChange(Model):
-    """What a player holds on a board from now on; `score` None: they left it. `transaction`: the writer's (xid8).
+    """What a player holds on a board from now on: a key (app/boards/order.py); None: they left it. `transaction`: the
+    writer's (xid8).
+
+    Or, without a board, what else integrators are told: `event`, and `details` as the feed gives them. Of a player
+    (app/competitions: rewards), or of nobody (app/scores/deletion.py: a mode or a game is gone).
 
     A player's changes on a board have rising ids: the row in board_scores is locked before the id is given.
     """
@@ -32,12 +36,18 @@ class BoardChange(Model):
     )
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     integrator_id: Mapped[int] = mapped_column(ForeignKey("integrators.id", ondelete="CASCADE"))
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"))
-    player_id: Mapped[UUID]
+    board_id: Mapped[int | None] = mapped_column(ForeignKey("boards.id", ondelete="CASCADE"))
+    player_id: Mapped[UUID | None]
     score: Mapped[int | None] = mapped_column(BigInteger)
+    event: Mapped[str | None]
+    details: Mapped[dict[str, Any] | None] = mapped_column(JSONB)
     changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
+        CheckConstraint(
+            "(board_id IS NULL) = (event IS NOT NULL) AND (event IS NULL) = (details IS NULL)", name="event"
+        ),
+        CheckConstraint("player_id IS NOT NULL OR event IS NOT NULL", name="player"),
         Index("ix_board_changes_feed", "integrator_id", "transaction", "id"),
         Index("ix_board_changes_changed_at", "changed_at"),
         Index("ix_board_changes_board_id", "board_id"),
@@ -82,7 +92,8 @@ class Webhook(Model):
 class WebhookDelivery(Model):
     """One body for one webhook; `number` counts from 1 in the order of the feed. Waiting ones go in that order.
 
-    `replays`: how often an operator has sent it again after its last try.
+    `first_tried_at`: tries end a day after it; None before the first one. `replays`: how often an operator has sent it
+    again after its last try.
     """
 
     __tablename__ = "webhook_deliveries"
@@ -95,6 +106,7 @@ class WebhookDelivery(Model):
     tries: Mapped[int] = mapped_column(server_default="0")
     next_at: Mapped[datetime]
     made_at: Mapped[datetime]
+    first_tried_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     status: Mapped[int | None]
     reason: Mapped[str | None]

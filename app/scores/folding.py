@@ -1,7 +1,8 @@
 """Whole boards worked out from their attempts in one SQL statement, ranked; for changes and history, not for pages.
 
-The statements begin with WITH parts that end in `placed` (player_id, score, at, event_id, tie_second, rank), by the
-rules of app/boards/rules.py. `score` is numeric there: no sum overflows before somebody has looked at it.
+The statements begin with WITH parts that end in `placed` (player_id, score, at, event_id, tie, rank), by the
+rules of app/boards/rules.py. `score` is the key there (app/boards/order.py), and numeric: no sum overflows before
+somebody has looked at it.
 """
 
 from __future__ import annotations
@@ -10,18 +11,31 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from app.boards.rules import Aggregation, Budget, Ties
+from app.accounts.sanctions import VIEWER
+from app.boards.order import Order
+from app.boards.rules import Aggregation, Ties
 from app.boards.windows import Window
 
 # Attempts of :mode in the window, those that count now, or those that counted at :then.
 IN_WINDOW = """mode_id = :mode
   AND (CAST(:starts AS timestamptz) IS NULL OR achieved_at >= :starts)
   AND (CAST(:ends AS timestamptz) IS NULL OR achieved_at < :ends)"""
-NOW = f"""SELECT player_id, event_id, score, achieved_at FROM score_attempts
-WHERE {IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL"""  # noqa: S608
+# Whoever is hidden now is on no board, whatever its moment.
+SEEN = "player_id NOT IN (SELECT id FROM players WHERE hidden_at IS NOT NULL)"
+NOW = f"""SELECT player_id, event_id, score, subscore, achieved_at FROM score_attempts
+WHERE {IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL AND {SEEN}"""  # noqa: S608
+# The same for a read of the past, in which who is shadow banned finds themselves; and of a board that is frozen, from
+# which nobody goes and to which nobody comes back meanwhile.
+_VIEWER = f"player_id IS NOT DISTINCT FROM CAST({VIEWER} AS uuid)"
+SEEN_BY_VIEWER = f"({SEEN} OR {_VIEWER})"
+SEEN_AT_FREEZE = f"""(player_id NOT IN (SELECT player_id FROM sanctions WHERE imposed_at <= :frozen
+  AND (lifted_at IS NULL OR lifted_at > :frozen)) OR {_VIEWER})"""  # noqa: S608
+# The latest of what was taken back and restored by :then says which; before :then there may have been neither.
 # A correction notes the state before it, so the first one after :then has the state at :then.
-THEN = f"""SELECT player_id, event_id, score, achieved_at FROM score_attempts a
-WHERE {IN_WINDOW} AND ingested_at <= :then AND (rolled_back_at IS NULL OR rolled_back_at > :then)
+THEN = f"""SELECT player_id, event_id, score, subscore, achieved_at FROM score_attempts a
+WHERE {IN_WINDOW} AND {SEEN_BY_VIEWER} AND ingested_at <= :then
+  AND coalesce((SELECT c.action = 'restore' FROM score_corrections c WHERE c.event_id = a.event_id
+                AND c.action IN ('roll_back', 'restore') AND c.created_at <= :then ORDER BY c.id DESC LIMIT 1), true)
   AND coalesce((SELECT c.before FROM score_corrections c WHERE c.event_id = a.event_id AND c.created_at > :then
                 ORDER BY c.id LIMIT 1), fraud_state) = 'clean'"""  # noqa: S608
 
@@ -36,29 +50,27 @@ _FOLDS = {
 RANKS = {
     Ties.SHARED: "rank() OVER (ORDER BY score DESC)",
     Ties.DENSE: "dense_rank() OVER (ORDER BY score DESC)",
-    Ties.EARLIEST: "row_number() OVER (ORDER BY score DESC, tie_second, player_id)",
+    Ties.EARLIEST: "row_number() OVER (ORDER BY score DESC, tie, player_id)",
 }
 
 
-def placed(aggregation: Aggregation, ties: Ties, counted: str, name: str = "placed") -> str:
+def placed(aggregation: Aggregation, ties: Ties, order: Order, counted: str, name: str = "placed") -> str:
     """The WITH parts that make `name` of the attempts that `counted` (NOW or THEN) selects. Values: `values`."""
     fold = _FOLDS[aggregation].format(counted=f"{name}_counted")
-    return f"""{name}_counted AS ({counted}), {name}_folded AS ({fold}), {name}_timed AS (
+    keyed = f"SELECT player_id, event_id, {order.sql()} AS score, achieved_at FROM ({counted}) sent"  # noqa: S608
+    return f"""{name}_counted AS ({keyed}), {name}_folded AS ({fold}), {name}_timed AS (
   SELECT player_id, score, event_id, CAST(extract(epoch FROM achieved_at) * 1000000 AS bigint) AS at
   FROM {name}_folded
-), {name}_seconds AS (
-  SELECT *, CAST(least(greatest(floor((at - :origin) / 1000000.0), 0), :last_second) AS int) AS tie_second
-  FROM {name}_timed
-), {name} AS (SELECT *, {RANKS[ties]} AS rank FROM {name}_seconds)"""  # noqa: S608
+), {name}_tied AS (
+  SELECT *, {"at" if ties is Ties.EARLIEST else "CAST(0 AS bigint)"} AS tie FROM {name}_timed
+), {name} AS (SELECT *, {RANKS[ties]} AS rank FROM {name}_tied)"""  # noqa: S608
 
 
-def values(mode_id: UUID, window: Window, budget: Budget) -> dict[str, Any]:
+def values(mode_id: UUID, window: Window) -> dict[str, Any]:
     """The values that the statements take of a board."""
     starts: datetime | None = window.starts
     return {
         "mode": mode_id,
         "starts": starts,
         "ends": window.ends,
-        "origin": budget.origin,
-        "last_second": (1 << budget.tie_bits) - 1,
     }

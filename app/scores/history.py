@@ -7,7 +7,7 @@ corrections noted; the mode's policy is today's. Works for archived boards too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,8 +17,9 @@ from sqlalchemy import text
 
 from app.boards import catalogue
 from app.boards.models import Mode
+from app.boards.order import Order
 from app.boards.reads import Row, check_page
-from app.boards.rules import Aggregation, Budget, Ties
+from app.boards.rules import Aggregation, Ties
 from app.boards.windows import Window
 from app.core.db import db
 from app.scores import folding
@@ -27,7 +28,7 @@ from app.scores import folding
 @dataclass(frozen=True)
 class Played:
     """One attempt. `state`: clean, flagged, rejected or rolled_back; `held`: what the player holds on the board after
-    it, None before their first that counts. Scores in the mode's smallest unit."""
+    it, None before their first that counts. Scores in the mode's smallest unit; subscores in modes that have one."""
 
     event_id: UUID
     attempt_id: UUID
@@ -35,15 +36,19 @@ class Played:
     score: int
     state: str
     held: int | None
+    subscore: int | None = None
+    held_subscore: int | None = None
+    metadata: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Some rows of a board as it stood then, and how many players were on it."""
+    """Some rows of a board as it stood then, and how many players were on it. `events`: of each row's record."""
 
     then: datetime
     count: int
     rows: Sequence[Row]
+    events: Mapping[str, UUID]
 
 
 @dataclass(frozen=True)
@@ -55,83 +60,123 @@ class Moved:
     rank_after: int | None
     score_before: int | None
     score_after: int | None
+    subscore_before: int | None = None
+    subscore_after: int | None = None
 
 
+# Keys (app/boards/order.py): the greatest is the best.
 _HELD = {
-    Aggregation.HIGHEST: "max(score) FILTER (WHERE counts) OVER so_far",
-    Aggregation.SUM: "sum(score) FILTER (WHERE counts) OVER so_far",
+    Aggregation.HIGHEST: "max(key) FILTER (WHERE counts) OVER so_far",
+    Aggregation.SUM: "sum(key) FILTER (WHERE counts) OVER so_far",
     # Of those with the same number of counted ones before, only the first counted.
-    Aggregation.LATEST: "max(score) FILTER (WHERE counts) OVER (PARTITION BY counted)",
+    Aggregation.LATEST: "max(key) FILTER (WHERE counts) OVER (PARTITION BY counted)",
 }
 
 
 def history(
     mode: Mode, window: Window, player_id: UUID, offset: int, limit: int, *, counted_only: bool = False
 ) -> list[Played]:
-    """The player's attempts in the window with what they came to, the newest first. `counted_only`: those that count
-    now, which is what others than the player and the game's integrator may know of."""
+    """The player's attempts in the window with what they came to, the newest first. `counted_only`: those that count on
+    the board as it is shown, which is what others than the player and the game's integrator may know of."""
     check_page(offset, limit)
+    frozen = _frozen_at(mode, window)
+    counts = "fraud_state = 'clean' AND rolled_back_at IS NULL"
+    state = "CASE WHEN rolled_back_at IS NULL THEN fraud_state ELSE 'rolled_back' END"
+    if counted_only:
+        counted = folding.NOW if frozen is None else _then("frozen", frozen)
+        state = "'clean'"  # of those that are given
+        counts = f"event_id IN (SELECT event_id FROM ({counted} AND player_id = :player) counting)"  # noqa: S608
     statement = f"""
         WITH attempts AS (
-          SELECT event_id, attempt_id, achieved_at, score, fraud_state = 'clean' AND rolled_back_at IS NULL AS counts,
-            CASE WHEN rolled_back_at IS NULL THEN fraud_state ELSE 'rolled_back' END AS state
+          SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata, {mode.ordering.sql()} AS key,
+            {counts} AS counts, {state} AS state
           FROM score_attempts
           WHERE {folding.IN_WINDOW} AND player_id = :player
         ), counted AS (
           SELECT *, count(*) FILTER (WHERE counts) OVER (ORDER BY achieved_at, event_id) AS counted FROM attempts
         )
-        SELECT event_id, attempt_id, achieved_at, score, state, {_HELD[Aggregation(mode.aggregation)]} AS held
+        SELECT event_id, attempt_id, achieved_at, score, subscore, score_metadata, state,
+          {_HELD[Aggregation(mode.aggregation)]} AS held
         FROM counted WHERE counts OR NOT :counted_only
         WINDOW so_far AS (ORDER BY achieved_at, event_id)
         ORDER BY achieved_at DESC, event_id DESC OFFSET :offset LIMIT :limit"""  # noqa: S608
-    values = folding.values(mode.id, window, Budget())
+    values = folding.values(mode.id, window)
     values |= {"player": player_id, "offset": offset, "limit": limit, "counted_only": counted_only}
-    return [
-        Played(row.event_id, row.attempt_id, row.achieved_at, row.score, row.state, _int(row.held))
-        for row in db.session.execute(text(statement), values)
-    ]
+    if frozen is not None:
+        values["frozen"] = frozen
+    found = []
+    for row in db.session.execute(text(statement), values):
+        held, subscore = _of_key(mode.ordering, row.held)
+        sent = (row.event_id, row.attempt_id, row.achieved_at, row.score, row.state)
+        carried = row.score_metadata if mode.takes_metadata else None
+        found.append(Played(*sent, held, row.subscore, subscore, carried))
+    return found
 
 
 def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int) -> Snapshot:
     """The board as it stood at that moment: rows from position `offset` in the board's order."""
     check_page(offset, limit)
-    statement = f"""WITH {_placed(mode, "placed", "then")}
-        SELECT player_id, score, rank, total FROM (SELECT count(*) AS total FROM placed) AS counted
+    frozen = _frozen_at(mode, window)
+    then = then if frozen is None else min(then, frozen)
+    statement = f"""WITH {_placed(mode, "placed", "then", frozen)}
+        SELECT player_id, event_id, score, rank, total FROM (SELECT count(*) AS total FROM placed) AS counted
         LEFT JOIN LATERAL (
-          SELECT * FROM placed ORDER BY score DESC, tie_second, player_id OFFSET :offset LIMIT :limit
+          SELECT * FROM placed ORDER BY score DESC, tie, player_id OFFSET :offset LIMIT :limit
         ) AS page ON true
-        ORDER BY score DESC, tie_second, player_id"""  # noqa: S608
-    values = {**_values(mode, window), "then": then, "offset": offset, "limit": limit}
+        ORDER BY score DESC, tie, player_id"""  # noqa: S608
+    values = {**_values(mode, window, frozen), "then": then, "offset": offset, "limit": limit}
     found = db.session.execute(text(statement), values).all()
-    rows = [Row(row.rank, str(row.player_id), int(row.score)) for row in found if row.player_id is not None]
-    return Snapshot(then, found[0].total, rows)
+    placed = [row for row in found if row.player_id is not None]
+    rows = [_row(mode.ordering, row) for row in placed]
+    return Snapshot(then, found[0].total, rows, {str(row.player_id): row.event_id for row in placed})
 
 
 def movement(mode: Mode, window: Window, since: datetime, until: datetime, offset: int, limit: int) -> list[Moved]:
     """Everybody who had a place at one of the two moments, in the order of the later board; then those who are on it
     no more, in the order of the board at `since`."""
     check_page(offset, limit)
-    statement = f"""WITH {_placed(mode, "old", "since")}, {_placed(mode, "new", "until")}
+    frozen = _frozen_at(mode, window)
+    if frozen is not None:
+        since, until = min(since, frozen), min(until, frozen)
+    statement = f"""WITH {_placed(mode, "old", "since", frozen)}, {_placed(mode, "new", "until", frozen)}
         SELECT player_id, old.rank AS was, new.rank AS is_now, old.score AS had, new.score AS has
         FROM old FULL JOIN new USING (player_id)
-        ORDER BY new.score DESC NULLS LAST, new.tie_second, old.score DESC, old.tie_second, player_id
+        ORDER BY new.score DESC NULLS LAST, new.tie, old.score DESC, old.tie, player_id
         OFFSET :offset LIMIT :limit"""  # noqa: S608
-    values = {**_values(mode, window), "since": since, "until": until, "offset": offset, "limit": limit}
-    return [
-        Moved(row.player_id, row.was, row.is_now, _int(row.had), _int(row.has))
-        for row in db.session.execute(text(statement), values)
-    ]
+    values = {**_values(mode, window, frozen), "since": since, "until": until, "offset": offset, "limit": limit}
+    found = []
+    for row in db.session.execute(text(statement), values):
+        (had, had_subscore), (has, has_subscore) = _of_key(mode.ordering, row.had), _of_key(mode.ordering, row.has)
+        found.append(Moved(row.player_id, row.was, row.is_now, had, has, had_subscore, has_subscore))
+    return found
 
 
-def _placed(mode: Mode, name: str, then: str) -> str:
-    """The board at the moment that the statement's value `then` says, as `name`."""
+def _frozen_at(mode: Mode, window: Window) -> datetime | None:
+    """When the board was frozen: its past ends there."""
+    record = catalogue.find_board(mode, window.window_id)
+    return record.frozen_at if record is not None else None
+
+
+def _then(then: str, frozen: datetime | None) -> str:
+    """The attempts that counted at the moment that the statement's value `then` says."""
     counted = folding.THEN.replace(":then", f":{then}")
-    return folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), counted, name)
+    return counted if frozen is None else counted.replace(folding.SEEN_BY_VIEWER, folding.SEEN_AT_FREEZE)
 
 
-def _values(mode: Mode, window: Window) -> dict[str, Any]:
-    return folding.values(mode.id, window, catalogue.budget(mode.ties, window.kind, window.starts or mode.created_at))
+def _placed(mode: Mode, name: str, then: str, frozen: datetime | None) -> str:
+    """The board at that moment, as `name`."""
+    return folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _then(then, frozen), name)
 
 
-def _int(score: Any) -> int | None:
-    return None if score is None else int(score)
+def _values(mode: Mode, window: Window, frozen: datetime | None) -> dict[str, Any]:
+    return folding.values(mode.id, window) | ({} if frozen is None else {"frozen": frozen})
+
+
+def _row(order: Order, row: Any) -> Row:
+    key = int(row.score)
+    return Row(row.rank, str(row.player_id), order.score_of(key), subscore=order.subscore_of(key))
+
+
+def _of_key(order: Order, key: Any) -> tuple[int | None, int | None]:
+    """Score and subscore of a key; twice None where there is none."""
+    return (None, None) if key is None else (order.score_of(int(key)), order.subscore_of(int(key)))

@@ -29,7 +29,7 @@ def lock_shards(keys: Collection[str], *, first: bool) -> None:
     )
 
 
-def lock_players(ids: Collection[UUID]) -> set[UUID]:
-    """Those of these players who are there; they stay until the transaction ends."""
-    known = text("SELECT id FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
-    return set(db.session.scalars(known, {"ids": sorted(ids)}))
+def lock_players(ids: Collection[UUID]) -> dict[UUID, bool]:
+    """Those of these players who are there, and whether they are hidden; both stay until the transaction ends."""
+    known = text("SELECT id, hidden_at IS NOT NULL FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY SHARE")
+    return dict(db.session.execute(known, {"ids": sorted(ids)}).all())

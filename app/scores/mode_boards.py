@@ -9,14 +9,14 @@ from uuid import UUID
 
 from sqlalchemy import select, tuple_
 
+from app.accounts import sanctions
 from app.boards import catalogue, services, windows
 from app.boards.board import open_board
 from app.boards.models import BoardRecord, Mode
 from app.boards.windows import Window
 from app.core.db import db
+from app.scores.own_place import own_place
 from app.scores.standings import OnBoard
-
-SHORTEST_FIRST = ("daily", "weekly", "monthly", "all-time")
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,12 @@ class Standing:
     rank: int | None
     score: int | None
     total: int
+    subscore: int | None = None
 
 
 def windows_of(mode: Mode, at: datetime) -> list[Window]:
     """The mode's windows that a score of that moment counts in."""
-    return windows.windows_of(mode.windows, at, mode.time_zone)
+    return windows.windows_of(mode.windows, at, mode.calendar)
 
 
 class Boards:
@@ -57,7 +58,8 @@ class Boards:
 
 def on_board(mode: Mode, record: BoardRecord, window: Window) -> OnBoard:
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
-    return OnBoard(record, spec.aggregation, spec.ties, spec.budget, window.starts, window.ends, open_board(spec))
+    how = spec.aggregation, spec.ties, spec.budget, spec.order
+    return OnBoard(record, *how, window.starts, window.ends, open_board(spec))
 
 
 def _records(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], BoardRecord]:
@@ -73,26 +75,33 @@ def _records(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], Board
 
 def first_window(mode: Mode, at: datetime) -> str:
     """The window that answers name: the shortest of the mode's at that moment."""
-    kind = min(mode.windows, key=SHORTEST_FIRST.index)
-    return windows.window_of(kind, at, mode.time_zone).window_id
+    return windows_of(mode, at)[0].window_id  # a mode keeps its kinds in that order
 
 
 def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
     """Where the player stands now; from whichever store answers."""
-    board = services.read(catalogue.game_of(mode), mode, window_id).board
+    reading = services.read(catalogue.game_of(mode), mode, window_id)
+    board = reading.board
+    if sanctions.shadowed_viewer() != player_id and sanctions.hidden_among([player_id]):
+        board = own_place(reading, player_id)
     member = str(player_id)
     view = board.view(0, 1, member, 0)
-    return Standing(view.me.rank if view.me else None, view.me.score if view.me else None, view.count)
+    if view.me is None:
+        return Standing(None, None, view.count)
+    return Standing(view.me.rank, view.me.score, view.count, view.me.subscore)
 
 
-def provisional(mode: Mode, window_id: str, player_id: UUID, score: int) -> int:
+def provisional(mode: Mode, window_id: str, player_id: UUID, score: int, subscore: int | None = None) -> int:
     """The rank that the player will have once this score counts, if nothing else comes before it."""
     board = services.read(catalogue.game_of(mode), mode, window_id).board
-    held = board.standings([str(player_id)]).get(str(player_id))
-    if held is not None and mode.aggregation == "highest" and held.score >= score:
-        return held.rank
-    total = held.score + score if held is not None and mode.aggregation == "sum" else score
-    rank = board.rank_of_score(total)
+    found = board.standings([str(player_id)]).get(str(player_id))
+    order = mode.ordering
+    held, key = None if found is None else order.key(found.score, found.subscore), order.key(score, subscore)
+    if found is not None and held is not None and mode.aggregation == "highest" and held >= key:
+        return found.rank
+    if held is not None and mode.aggregation == "sum":
+        key += held
+    rank = board.rank_of_score(order.score_of(key), order.subscore_of(key))
     # The player is among those before them where a new score takes them down.
-    is_counted = held is not None and (held.score > total or (mode.ties == "earliest" and held.score == total))
+    is_counted = held is not None and (held > key or (mode.ties == "earliest" and held == key))
     return rank - 1 if is_counted and mode.ties != "dense" else rank

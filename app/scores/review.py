@@ -5,14 +5,18 @@ The decision itself, its audit row and the boards are app/scores/corrections.py.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, func, select
 
 from app.accounts.models import Member, Player
 from app.boards.models import Mode, ScoreGame
+from app.boards.order import Best, Order
+from app.boards.page import points, subscore_words
 from app.core.blobs import NoBlob, blob_store
 from app.core.db import db
 from app.scores.anticheat.distribution import Cohort, cohort_of
@@ -26,15 +30,18 @@ NEIGHBOURS = 4  # on each side
 
 @dataclass(frozen=True)
 class Held:
-    """A flagged score. `points`: the score in points, as people read it. `reasons`: code and sentence."""
+    """A flagged score. `points`: the score in points, as people read it; `subscore` with its title, where it has one.
+    `reasons`: code and sentence."""
 
     event_id: UUID
+    player_id: UUID
     player: str
     game: str
     mode: str
     points: str
     at: datetime
     reasons: list[tuple[str, str]]
+    subscore: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,28 +56,37 @@ class Decision:
 class Evidence:
     """One score with what speaks for and against it.
 
-    `below`, `above`: clean scores nearest to it in the cohort, as points and how often they occur, rising.
-    `better`: how many of the cohort are above it. `replay`: whether the recorded game is there; None: none announced.
+    `below`, `above`: clean scores nearest to it in the cohort, worse and better ones, as points and how often they
+    occur, the worst first. `better`: how many of the cohort are above it. `replay`: whether the recorded game is there;
+    None: none announced.
     """
 
     held: Held
     state: str
     waits: bool
     place: str
+    metadata: dict[str, Any] | None
     digest: str | None
     replay: bool | None
     cohort: Cohort
     median: str
     high: str
+    lowest_is_best: bool
     better: int
     below: list[tuple[str, int]]
     above: list[tuple[str, int]]
     decisions: list[Decision]
 
 
-def waiting(mode: UUID | None = None, reason: str | None = None, page: int = 1) -> tuple[list[Held], int]:
-    """Flagged scores, the longest waiting first (then by event), PAGE of them; and how many there are in all."""
+def waiting(
+    mode: UUID | None = None, reason: str | None = None, page: int = 1, games: Collection[UUID] | None = None
+) -> tuple[list[Held], int]:
+    """Flagged scores, the longest waiting first (then by event), PAGE of them; and how many there are in all.
+
+    `games`: of these alone."""
     query = _attempts().where(ScoreAttempt.fraud_state == "flagged", ScoreAttempt.rolled_back_at.is_(None))
+    if games is not None:
+        query = query.where(Mode.game_id.in_(games))
     if mode is not None:
         query = query.where(ScoreAttempt.mode_id == mode)
     if reason:
@@ -81,9 +97,9 @@ def waiting(mode: UUID | None = None, reason: str | None = None, page: int = 1) 
     return [_held(*row) for row in rows], total
 
 
-def modes() -> list[tuple[UUID, str]]:
-    """Modes with scores that wait, by name."""
-    rows = db.session.execute(
+def modes(games: Collection[UUID] | None = None) -> list[tuple[UUID, str]]:
+    """Modes with scores that wait, by name; of these games alone, where given."""
+    query = (
         select(Mode.id, ScoreGame.title, Mode.title)
         .join(ScoreGame, ScoreGame.id == Mode.game_id)
         .where(
@@ -91,6 +107,7 @@ def modes() -> list[tuple[UUID, str]]:
         )
         .order_by(ScoreGame.title, Mode.title, Mode.id)
     )
+    rows = db.session.execute(query if games is None else query.where(ScoreGame.id.in_(games)))
     return [(number, f"{game}, {mode}") for number, game, mode in rows]
 
 
@@ -102,8 +119,14 @@ def evidence(event_id: UUID) -> Evidence | None:
     attempt, player, mode, game = row
     found = counts(mode.id)
     cohort = cohort_of(found)
-    below = [score for score in sorted(found) if score <= attempt.score][-NEIGHBOURS:]
-    above = [score for score in sorted(found) if score > attempt.score][:NEIGHBOURS]
+    order = Order(mode.ordering.best)  # of scores alone: it turns heights into scores and back
+    height = order.key(attempt.score)
+    below = [one for one in sorted(found) if one <= height][-NEIGHBOURS:]
+    above = [one for one in sorted(found) if one > height][:NEIGHBOURS]
+
+    def shown(one: int) -> str:
+        return points(order.score_of(one), mode.decimals)
+
     decided = db.session.execute(
         select(ScoreCorrection, Member.display_name)
         .outerjoin(Member, Member.id == ScoreCorrection.member_id)
@@ -115,14 +138,16 @@ def evidence(event_id: UUID) -> Evidence | None:
         state=attempt.fraud_state,
         waits=attempt.fraud_state == "flagged" and attempt.rolled_back_at is None,
         place=f"partition {attempt.kafka_partition}, offset {attempt.kafka_offset}",
+        metadata=attempt.score_metadata,
         digest=attempt.replay,
         replay=None if attempt.replay is None else replay_of(attempt) is not None,
         cohort=cohort,
-        median=_points(cohort.median, mode),
-        high=_points(cohort.high, mode),
-        better=sum(number for score, number in found.items() if score > attempt.score),
-        below=[(_points(score, mode), found[score]) for score in below],
-        above=[(_points(score, mode), found[score]) for score in above],
+        median=shown(cohort.median),
+        high=shown(cohort.high),
+        lowest_is_best=order.best is Best.LOWEST,
+        better=sum(number for one, number in found.items() if one > height),
+        below=[(shown(one), found[one]) for one in below],
+        above=[(shown(one), found[one]) for one in above],
         decisions=[
             Decision(_DECISIONS[one.action], one.reason, name or "the anti-cheat", one.created_at)
             for one, name in decided
@@ -138,7 +163,13 @@ def replay_of(attempt: ScoreAttempt) -> bytes | None:
         return None
 
 
-_DECISIONS = {"accept": "Accepted", "reject": "Rejected", "roll_back": "Taken back", "flag": "Held back"}
+_DECISIONS = {
+    "accept": "Accepted",
+    "reject": "Rejected",
+    "roll_back": "Taken back",
+    "flag": "Held back",
+    "restore": "Restored",
+}
 
 
 def _attempts() -> Select[ScoreAttempt, Player, Mode, ScoreGame]:
@@ -152,9 +183,14 @@ def _attempts() -> Select[ScoreAttempt, Player, Mode, ScoreGame]:
 
 def _held(attempt: ScoreAttempt, player: Player, mode: Mode, game: ScoreGame) -> Held:
     reasons = [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
-    points = _points(attempt.score, mode)
-    return Held(attempt.event_id, player.display_name, game.title, mode.title, points, attempt.achieved_at, reasons)
-
-
-def _points(score: int, mode: Mode) -> str:
-    return f"{score / 10**mode.decimals:,.{mode.decimals}f}"
+    return Held(
+        event_id=attempt.event_id,
+        player_id=player.id,
+        player=player.display_name,
+        game=game.title,
+        mode=mode.title,
+        points=points(attempt.score, mode.decimals),
+        at=attempt.achieved_at,
+        reasons=reasons,
+        subscore=subscore_words(mode.ordering, attempt.subscore),
+    )

@@ -1,7 +1,9 @@
-"""Pages on which moderators review the scores that are held back."""
+"""Pages on which moderators, and integrators for their own games, review the scores that are held back."""
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from io import BytesIO
 from uuid import UUID
 
@@ -12,8 +14,10 @@ from flask_wtf import FlaskForm
 from wtforms import TextAreaField
 from wtforms.validators import InputRequired, Length
 
+from app.accounts.reauthentication import reauthenticated
+from app.boards.models import Mode
 from app.core import clock
-from app.core.access import audience
+from app.core.access import MEMBER, audience
 from app.core.db import db
 from app.core.numbers import as_whole
 from app.core.refusals import Refusal
@@ -21,25 +25,29 @@ from app.core.web import respond
 from app.scores import corrections, review
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt
+from app.scores.moderators import STAFF, has_own_games, is_mine, my_games
 
 blueprint = Blueprint("moderation", __name__, url_prefix="/moderation/scores")
+blueprint.add_app_template_global(has_own_games)
+blueprint.add_app_template_filter(partial(json.dumps, indent=2, ensure_ascii=False), "as_json")
 
 
 class DecisionForm(FlaskForm):
     reason = TextAreaField(
         "Why",
         [InputRequired("Say why; it is kept with your name."), Length(max=500, message="Use at most 500 characters.")],
-        description="Kept with your name and the time.",
+        description="Kept with your name and the time; the player reads why it was rejected.",
     )
 
 
 @blueprint.get("")
-@audience("moderator", "operator")
+@audience(MEMBER, *STAFF)
 def scores() -> ResponseReturnValue:
     mode = _uuid(request.args.get("mode", ""))
     reason = request.args.get("reason", "")
     page = max(1, min(request.args.get("page", 1, type=as_whole), 1_000_000))
-    held, total = review.waiting(mode, reason, page)
+    games = my_games()
+    held, total = review.waiting(mode, reason, page, games)
     pages = -(-total // review.PAGE)
     return respond(
         "moderation/scores.html",
@@ -47,7 +55,7 @@ def scores() -> ResponseReturnValue:
         total=total,
         page=page,
         pages=pages,
-        modes=review.modes(),
+        modes=review.modes(games),
         mode=mode,
         reason=reason,
         words=WORDS,
@@ -55,14 +63,17 @@ def scores() -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:event_id>")
-@audience("moderator", "operator")
+@audience(MEMBER, *STAFF)
 def score(event_id: UUID) -> ResponseReturnValue:
+    _mine(event_id)
     return _page(event_id, DecisionForm())
 
 
 @blueprint.post("/<uuid:event_id>/decision")
-@audience("moderator", "operator")
+@audience(MEMBER, *STAFF)
+@reauthenticated
 def decide(event_id: UUID) -> ResponseReturnValue:
+    _mine(event_id)
     form, decision = DecisionForm(), request.form.get("decision")
     if not form.validate_on_submit():
         return _page(event_id, form, status=422)
@@ -77,14 +88,21 @@ def decide(event_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:event_id>/replay")
-@audience("moderator", "operator")
+@audience(MEMBER, *STAFF)
 def replay(event_id: UUID) -> ResponseReturnValue:
-    attempt = db.session.get(ScoreAttempt, event_id)
-    data = review.replay_of(attempt) if attempt else None
+    attempt = _mine(event_id)
+    data = review.replay_of(attempt)
     if data is None:
         abort(404)
     name = f"replay-{event_id}.bin"
     return send_file(BytesIO(data), "application/octet-stream", as_attachment=True, download_name=name)
+
+
+def _mine(event_id: UUID) -> ScoreAttempt:
+    """The attempt, if the signed-in member moderates its game; else 404."""
+    games = my_games()
+    found = db.session.get(ScoreAttempt, event_id) or abort(404)
+    return found if is_mine(db.session.get_one(Mode, found.mode_id).game_id, games) else abort(404)
 
 
 def _page(event_id: UUID, form: DecisionForm, *, status: int = 200, fault: str = "") -> ResponseReturnValue:

@@ -1,8 +1,8 @@
 """What boards hold of players, in PostgreSQL: folding attempts in, counting by score, and working it out anew.
 
 Always true after a commit: a row of `board_scores` is the fold of the player's clean attempts in the board's window
-(app/boards/rules.py), and `board_counts` is their number by score. Called by the consumer (apply.py) and by
-corrections; the caller holds the mode's row and commits.
+(app/boards/rules.py), unless the player is hidden, and `board_counts` is their number by score. Called by the consumer
+(apply.py), corrections and placing; the caller holds the mode's row and commits.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from uuid import UUID
 
 from sqlalchemy import select, text
 
+from app.accounts.sanctions import hidden_among
 from app.boards.board import Board
 from app.boards.models import BoardRecord
+from app.boards.order import Order
 from app.boards.rules import Aggregation, Attempt, Budget, Held, Ties, add
 from app.core.clock import to_us
 from app.core.db import db
@@ -32,6 +34,7 @@ class OnBoard:
     aggregation: Aggregation
     ties: Ties
     budget: Budget
+    order: Order
     starts: datetime | None
     ends: datetime | None
     redis: Board
@@ -63,13 +66,13 @@ def held_now(places: Collection[Place]) -> dict[Place, Held]:
 
 
 _STORE = text("""
-    INSERT INTO board_scores AS held (board_id, player_id, score, tie_second, at, event_id)
+    INSERT INTO board_scores AS held (board_id, player_id, score, tie, at, event_id)
     SELECT * FROM unnest(
-      CAST(:boards AS bigint[]), CAST(:players AS uuid[]), CAST(:scores AS bigint[]), CAST(:seconds AS int[]),
-      CAST(:ats AS bigint[]), CAST(:events AS uuid[])) AS new(board_id, player_id, score, tie_second, at, event_id)
+      CAST(:boards AS bigint[]), CAST(:players AS uuid[]), CAST(:scores AS bigint[]), CAST(:ties AS bigint[]),
+      CAST(:ats AS bigint[]), CAST(:events AS uuid[])) AS new(board_id, player_id, score, tie, at, event_id)
     ORDER BY board_id, player_id
     ON CONFLICT (board_id, player_id) DO UPDATE
-    SET score = excluded.score, tie_second = excluded.tie_second, at = excluded.at, event_id = excluded.event_id
+    SET score = excluded.score, tie = excluded.tie, at = excluded.at, event_id = excluded.event_id
 """)
 _REMOVE = text("""
     DELETE FROM board_scores
@@ -102,7 +105,7 @@ def store(boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Ma
                 "boards": [place[0] for place, _ in kept],
                 "players": [str(place[1]) for place, _ in kept],
                 "scores": [held.score for _, held in kept],
-                "seconds": [_second(boards[place[0]], held) for place, held in kept],
+                "ties": [_tie(boards[place[0]], held) for place, held in kept],
                 "ats": [held.at for _, held in kept],
                 "events": [held.event for _, held in kept],
             },
@@ -129,15 +132,16 @@ def _count(changes: Mapping[tuple[int, int], int]) -> None:
         db.session.execute(_EMPTY, columns)
 
 
-def _second(board: OnBoard, held: Held) -> int:
-    return board.budget.second(held.at) if board.ties is Ties.EARLIEST else 0
+def _tie(board: OnBoard, held: Held) -> int:
+    return held.at if board.ties is Ties.EARLIEST else 0
 
 
 def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
-    """What the players' clean attempts in the board's window come to, from the attempts alone."""
-    counted = select(ScoreAttempt.player_id, ScoreAttempt.event_id, ScoreAttempt.score, ScoreAttempt.achieved_at).where(
+    """What the players' clean attempts in the board's window come to, from the attempts alone; without the hidden."""
+    columns = (ScoreAttempt.event_id, ScoreAttempt.score, ScoreAttempt.subscore, ScoreAttempt.achieved_at)
+    counted = select(ScoreAttempt.player_id, *columns).where(
         ScoreAttempt.mode_id == board.record.mode_id,
-        ScoreAttempt.player_id.in_(list(players)),
+        ScoreAttempt.player_id.in_(set(players) - hidden_among(players)),
         ScoreAttempt.fraud_state == "clean",
         ScoreAttempt.rolled_back_at.is_(None),
     )
@@ -147,7 +151,7 @@ def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
         counted = counted.where(ScoreAttempt.achieved_at < board.ends)
     held: dict[UUID, Held] = {}
     for row in db.session.execute(counted):
-        attempt = Attempt(to_us(row.achieved_at), str(row.event_id), row.score)
+        attempt = Attempt(to_us(row.achieved_at), str(row.event_id), board.order.key(row.score, row.subscore))
         held[row.player_id] = add(board.aggregation, held.get(row.player_id), attempt)
     return held
 

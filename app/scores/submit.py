@@ -20,7 +20,9 @@ import structlog
 from flask import current_app
 from sqlalchemy import select
 
+from app.accounts import api_keys
 from app.accounts.models import Player
+from app.accounts.sanctions import FOR_EVER
 from app.boards import catalogue
 from app.boards.models import Mode
 from app.core.clock import to_us
@@ -35,7 +37,7 @@ from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-MOST_CLAIMS = 100  # scores of one call
+MOST_CLAIMS = 1000  # scores of one call
 KEY_SECONDS = 24 * 3600
 KEY_LENGTH = 200
 WAIT_SECONDS = 8.0
@@ -44,7 +46,13 @@ RETRY_AFTER_SECONDS = 2
 
 @dataclass(frozen=True)
 class Claim:
-    """One score sent in, in the mode's smallest unit. `idempotency_key` empty: the attempt's id."""
+    """One score sent in, in the mode's smallest unit. `idempotency_key` empty: the attempt's id; it is the client's
+    own: the same key of another `client` is another key.
+
+    `trusted`: a game server vouches for it, so there is no token, and no rank is looked up (bulk.py). `origin`: its
+    own in place of the call's. `achieved_at`: where whoever vouches for it knows when; else it is now. `subscore`: of
+    a mode that has one, and of no other. `metadata`: in a mode that takes it.
+    """
 
     mode: Mode
     player_id: UUID
@@ -52,6 +60,12 @@ class Claim:
     token: str
     score: int
     idempotency_key: str = ""
+    client: str = ""
+    trusted: bool = False
+    origin: Origin | None = None
+    achieved_at: datetime | None = None
+    subscore: int | None = None
+    metadata: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -71,17 +85,19 @@ class Origin:
 class Submitted:
     """committed: on the boards; `rank`, `total_ranked` and `effective_score` are the player's in the window now.
 
-    accepted: it will be judged and count, or is held for a review; `rank` is provisional, `fraud_check` pending.
-    Ranks are None where no board could be read. `effective_score` in the mode's smallest unit.
+    accepted: it will be judged. held: it counts nowhere until somebody has reviewed it. `rank` of both is provisional:
+    the one it would have. Ranks are None where no board could be read. `effective_score` in the mode's smallest unit,
+    `effective_subscore` in modes that have one.
     """
 
-    status: Literal["accepted", "committed"]
+    status: Literal["accepted", "held", "committed"]
     player_id: UUID
     window_id: str
     rank: int | None
     total_ranked: int | None = None
     effective_score: int | None = None
     repeated: bool = False
+    effective_subscore: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +111,7 @@ class Unavailable:
 
     retry_after: int
     text: str
+    code: str = "unavailable"
 
 
 Outcome = Submitted | Refused | Unavailable
@@ -117,18 +134,18 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
     settings: Settings = current_app.config["PRESSBOX"]
     waits = wait or settings.kafka_in_memory
     ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
-    decided = _decided(ids)
-    players = _players(claims)
+    decided = decided_among(ids)
+    players, ended_keys = _players(claims), _ended_keys(claims)
     outcomes: dict[int, Outcome] = {}
     fresh: dict[int, ScoreEvent] = {}
     for number, (claim, event) in enumerate(zip(claims, ids, strict=True)):
         if event in decided:
             outcomes[number] = _first_outcome(claim, decided[event], repeated=True)
-        elif reasons := _refusals(claim, origin, players.get(claim.player_id), now):
+        elif reasons := _refusals(claim, claim.origin or origin, players.get(claim.player_id), ended_keys, now):
             outcomes[number] = Refused(reasons)
         else:
-            fresh[number] = _event(claim, origin, now, settings, awaited=waits)
-    outcomes |= dict.fromkeys(_reused({n: claims[n] for n in fresh}, origin), _REUSED)
+            fresh[number] = _event(claim, claim.origin or origin, now, settings, awaited=waits)
+    outcomes |= _reused({number: claims[number] for number in fresh}, origin)
     fresh = {number: message for number, message in fresh.items() if number not in outcomes}
     db.session.commit()  # nothing to write; the connection goes back while we wait for others
     with Listening(settings) if waits and fresh else nullcontext() as listening:
@@ -138,12 +155,14 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
         if listening is not None:
             listening.until([message.event_id for message in sent.values()], WAIT_SECONDS)
     if waits and sent:
-        decided = _decided([message.event_id for message in sent.values()])
+        decided = decided_among([message.event_id for message in sent.values()])
     for number, message in sent.items():
         if message.event_id in decided:
             outcomes[number] = _first_outcome(claims[number], decided[message.event_id])
         else:
-            outcomes[number] = _NOT_YET if waits else _accepted(claims[number], now)
+            outcomes[number] = (
+                _NOT_YET if waits else _not_counted("accepted", claims[number], claims[number].achieved_at or now)
+            )
     return [outcomes[number] for number in range(len(claims))]
 
 
@@ -151,18 +170,21 @@ _NO_KAFKA = Unavailable(RETRY_AFTER_SECONDS, "Scores cannot be taken in at the m
 _NOT_YET = Unavailable(
     RETRY_AFTER_SECONDS, "The score is not on the boards yet; send the same attempt again to hear what became of it."
 )
-_REUSED = Refused(
-    (
-        Refusal(
-            "idempotency_key_reused",
-            "Idempotency-Key",
-            "Idempotency-Key was used for another score of this player; use a new key for each attempt.",
-        ),
-    )
+_KEY_REUSED = Refusal(
+    "idempotency_key_reused",
+    "Idempotency-Key",
+    "Idempotency-Key was used for another score of this player; use a new key for each attempt.",
+)
+_ATTEMPT_REUSED = Refusal(
+    "attempt_reused",
+    "attempt_id",
+    "attempt_id was sent before with another score, subscore, metadata, client_meta or replay; send exactly the same "
+    "again to hear what became of it, or ask for a new attempt for another score.",
 )
 
 
-def _decided(ids: Sequence[UUID]) -> dict[UUID, ScoreAttempt]:
+def decided_among(ids: Sequence[UUID]) -> dict[UUID, ScoreAttempt]:
+    """Of these events those that were decided."""
     rows = db.session.scalars(
         select(ScoreAttempt).where(ScoreAttempt.event_id.in_(ids)).execution_options(populate_existing=True)
     )
@@ -174,27 +196,47 @@ def _players(claims: Sequence[Claim]) -> dict[UUID, Player]:
     return {row.id: row for row in db.session.scalars(select(Player).where(Player.id.in_(wanted)))}
 
 
-def _refusals(claim: Claim, origin: Origin, player: Player | None, now: datetime) -> tuple[Refusal, ...]:
+def _ended_keys(claims: Sequence[Claim]) -> frozenset[int]:
+    """Of the integrators' keys with which these attempts were issued, those that were revoked."""
+    grants = [attempts.read(claim.token) for claim in claims if not claim.trusted]
+    return api_keys.revoked_among({grant.key_id for grant in grants if grant and grant.key_id is not None})
+
+
+def _refusals(
+    claim: Claim, origin: Origin, player: Player | None, ended_keys: frozenset[int], now: datetime
+) -> tuple[Refusal, ...]:
     """Every reason why this score may not go on."""
     mode = claim.mode
-    found = list(
-        attempts.check(
+    grant = None if claim.trusted else attempts.read(claim.token)
+    found: list[Refusal] = []
+    if not claim.trusted:
+        found += attempts.check(
             claim.token,
             attempt_id=claim.attempt_id,
             mode_id=mode.id,
             player_id=claim.player_id,
             score=claim.score,
             now=now,
+            order=mode.ordering,
         )
-    )
+    if grant is not None and grant.key_id in ended_keys:
+        text = "attempt_token was issued with a key that is revoked; ask for a new attempt with another key."
+        found.append(Refusal("key_revoked", "attempt_token", text))
+    if catalogue.is_archived(mode):
+        text = f"{mode.title} is archived and takes no scores; its boards stay readable."
+        found.append(Refusal("archived", "mode", text))
     if not mode.min_score <= claim.score <= mode.max_score:
         text = f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode (10^-{mode.decimals} points)."
         found.append(Refusal("out_of_bounds", "raw_score", text))
+    if (fault := _subscore_fault(mode, claim.subscore)) is not None:
+        found.append(Refusal("bad_subscore", "subscore", fault))
+    if claim.metadata is not None and (fault := _metadata_fault(mode, claim.metadata)) is not None:
+        found.append(Refusal("bad_metadata", "metadata", fault))
     if player is None:
         found.append(Refusal("unknown_player", "player_id", "player_id names nobody here; register the player first."))
     elif player.banned_until is not None and now < player.banned_until:
-        until = player.banned_until.isoformat()
-        found.append(Refusal("banned", "player_id", f"This player may send no scores until {until}."))
+        until = "any more" if player.banned_until >= FOR_EVER else f"until {player.banned_until.isoformat()}"
+        found.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
     if len(claim.idempotency_key) > KEY_LENGTH:
         text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
         found.append(Refusal("key_too_long", "Idempotency-Key", text))
@@ -206,6 +248,23 @@ def _refusals(claim: Claim, origin: Origin, player: Player | None, now: datetime
         text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."
         found.append(Refusal("bad_replay", "replay", text))
     return tuple(found)
+
+
+def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
+    wanted = mode.ordering.subscore
+    if wanted is None:
+        return None if subscore is None else f"{mode.title} has no subscore: leave it out."
+    if subscore is None:
+        return f"{mode.title} ranks equal scores by a subscore: send one from {wanted.low} to {wanted.high}."
+    if not wanted.low <= subscore <= wanted.high:
+        return f"subscore must be from {wanted.low} to {wanted.high} in this mode."
+    return None
+
+
+def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
+    if not mode.takes_metadata:
+        return f"{mode.title} takes no metadata: leave it out, or PATCH the mode with takes_metadata true."
+    return events.metadata_fault(metadata)
 
 
 def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, awaited: bool) -> ScoreEvent:
@@ -220,8 +279,10 @@ def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, a
         mode=claim.mode.slug,
         shard=events.shard_of(claim.player_id),
         score=claim.score,
-        achieved_at=to_us(now),
+        subscore=claim.subscore,
+        achieved_at=to_us(claim.achieved_at or now),
         client_meta=events.check_meta(origin.client_meta),
+        metadata=None if claim.metadata is None else dict(claim.metadata),
         device=events.fingerprint(secret, "device", origin.device) if origin.device else None,
         address=events.fingerprint(secret, "address", origin.address) if origin.address else None,
         replay=origin.replay,
@@ -229,28 +290,38 @@ def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, a
     )
 
 
-def _reused(claims: Mapping[int, Claim], origin: Origin) -> list[int]:
-    """Those whose key or attempt was sent before with something else. Without Redis none: the attempt is unique in
-    PostgreSQL, and its first score counts."""
+def _reused(claims: Mapping[int, Claim], origin: Origin) -> dict[int, Refused]:
+    """Those whose key or attempt was sent before with something else, each with which of the two it was. Without Redis
+    none: the attempt is unique in PostgreSQL, and its first score counts."""
     pipeline = jobs_redis().pipeline(transaction=False)
-    asked: list[tuple[int, bytes]] = []
+    asked: list[tuple[int, bytes, Refusal]] = []
     for number, claim in claims.items():
-        body = [claim.mode.id, claim.attempt_id, claim.score, sorted(origin.client_meta.items()), origin.replay]
+        own = claim.origin or origin
+        body = [claim.mode.id, claim.attempt_id, claim.score, sorted(own.client_meta.items()), own.replay]
+        body += [] if claim.subscore is None else [claim.subscore]
+        body += [] if claim.metadata is None else [msgspec.json.encode(claim.metadata, order="sorted")]
         digest = hashlib.sha256(msgspec.json.encode(body)).digest()
-        for name in {str(claim.attempt_id), claim.idempotency_key or str(claim.attempt_id)}:
+        names = {str(claim.attempt_id): _ATTEMPT_REUSED}
+        if claim.idempotency_key not in ("", str(claim.attempt_id)):  # the attempt's id says it already
+            names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
+        for name, cause in names.items():
             pipeline.set(f"idemp:{claim.player_id}:{name}", digest, ex=KEY_SECONDS, nx=True, get=True)
-            asked.append((number, digest))
+            asked.append((number, digest, cause))
     try:
         held = pipeline.execute()
     except RedisAway as error:
         log.warning("keys_not_checked", reason=type(error).__name__)
-        return []
-    return [number for (number, digest), before in zip(asked, held, strict=True) if before not in (None, digest)]
+        return {}
+    found: dict[int, tuple[Refusal, ...]] = {}
+    for (number, digest, cause), before in zip(asked, held, strict=True):
+        if before not in (None, digest):
+            found[number] = (*found.get(number, ()), cause)
+    return {number: Refused(causes) for number, causes in found.items()}
 
 
 def _first_outcome(claim: Claim, row: ScoreAttempt, *, repeated: bool = False) -> Outcome:
     """What a decided attempt answers, the first time and each time after."""
-    if row.mode_id != claim.mode.id or row.score != claim.score:
+    if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
         text = "attempt_id was used for another score; each score needs an attempt of its own."
         return Refused((Refusal("attempt_reused", "attempt_id", text),))
     if row.rolled_back_at is not None:
@@ -260,13 +331,20 @@ def _first_outcome(claim: Claim, row: ScoreAttempt, *, repeated: bool = False) -
         reasons = ", ".join(row.fraud_reasons) or "no reason given"
         return Refused((Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),))
     if row.fraud_state == "flagged":
-        return _accepted(claim, row.achieved_at, repeated=repeated)
+        return _not_counted("held", claim, row.achieved_at, repeated=repeated)
     window = mode_boards.first_window(claim.mode, row.achieved_at)
+    if claim.trusted:
+        return Submitted("committed", claim.player_id, window, None, repeated=repeated)
     held = mode_boards.standing(claim.mode, window, claim.player_id)
-    return Submitted("committed", claim.player_id, window, held.rank, held.total, held.score, repeated)
+    return Submitted(
+        *("committed", claim.player_id, window, held.rank, held.total, held.score, repeated, held.subscore)
+    )
 
 
-def _accepted(claim: Claim, at: datetime, *, repeated: bool = False) -> Submitted:
+def _not_counted(
+    status: Literal["accepted", "held"], claim: Claim, at: datetime, *, repeated: bool = False
+) -> Submitted:
     window = mode_boards.first_window(claim.mode, at)
-    rank = mode_boards.provisional(claim.mode, window, claim.player_id, claim.score)
-    return Submitted("accepted", claim.player_id, window, rank, repeated=repeated)
+    sent = claim.score, claim.subscore
+    rank = None if claim.trusted else mode_boards.provisional(claim.mode, window, claim.player_id, *sent)
+    return Submitted(status, claim.player_id, window, rank, repeated=repeated)

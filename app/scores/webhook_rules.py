@@ -13,7 +13,9 @@ from datetime import UTC, datetime, timedelta
 
 from standardwebhooks import Webhook
 
-RETRY_AFTER_SECONDS = (30, 60, 120)  # then it is dead
+FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=30), timedelta(hours=2)  # doubled from try to try, up to this
+TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then it is dead
+IN_ORDER_TRIES = 3  # so many failed tries of a delivery hold up those after it; then they go past it
 
 
 def new_secret() -> str:
@@ -43,6 +45,11 @@ def _signature_of_0_1(secret: str, body: bytes, at: datetime) -> str:
     return f"t={seconds},v1={digest}"
 
 
-def next_try(tries: int, now: datetime) -> datetime | None:
-    """When to try again after so many tries; None: no more."""
-    return now + timedelta(seconds=RETRY_AFTER_SECONDS[tries - 1]) if tries <= len(RETRY_AFTER_SECONDS) else None
+def next_try(tries: int, first_tried_at: datetime, now: datetime) -> datetime | None:
+    """When to try again after so many failed tries, the last of them now; None: a day is over, no more.
+
+    After 30 s, 1 min, 2, 4, 8, 16, 32, 64 min, then every 2 h, and for the last time 24 h after the first try.
+    """
+    ends = first_tried_at + TRIED_FOR
+    after = min(FIRST_RETRY * 2 ** min(tries - 1, 20), LONGEST_RETRY)
+    return min(now + after, ends) if now < ends else None

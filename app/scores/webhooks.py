@@ -1,8 +1,10 @@
 """Webhooks of integrators: changes of their boards, sent from the feed to an address of theirs.
 
 Promise: every change of the events asked for is delivered at least once, or its delivery ends dead with a reason and
-can be replayed. Deliveries go one after another in the order of the feed; one is tried again after 30, 60 and 120 s,
-the next wait, and go on when it is dead. `sequence` in each change says which of two is newer. Not here: HTTP.
+can be replayed. Deliveries go one after another in the order of the feed. One that fails is tried again for a day, at
+growing intervals (webhook_rules.py); its first tries hold up those after it, then they go past it, and when one of them
+is taken it is tried again soon. `sequence` in each change says which of two is newer. Not here: HTTP, sending many
+again (webhook_replays.py).
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from uuid import UUID, uuid4
 
 import structlog
 from flask import current_app
-from sqlalchemy import and_, delete, func, or_, select, text, update
+from sqlalchemy import Select, and_, delete, exists, func, or_, select, text, update
+from sqlalchemy.orm import aliased
 
+from app.accounts.models import Integrator
 from app.core import outgoing
 from app.core.db import db
 from app.core.locks import Lock
@@ -34,6 +38,12 @@ SEND_SECONDS = 30  # of one job
 KEPT_DELIVERED, KEPT_DEAD = timedelta(days=7), timedelta(days=30)
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
+SOON = timedelta(minutes=5)  # the receiver answers again: what failed before is tried again after this at the latest
+
+_SOON = text("""
+    UPDATE webhook_deliveries SET next_at = :soon
+    WHERE webhook_id = :webhook AND state = 'waiting' AND tries > 0 AND next_at > :soon
+""")
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:integrator, :lock))")
 
 
@@ -43,7 +53,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
     Its `secret` is to be shown this once.
     """
     faults = {}
-    if fault := outgoing.url_fault(url, private=_private()):
+    if fault := outgoing.url_fault(url, private=_private()) or outgoing.host_fault(url, private=_private()):
         faults["url"] = fault
     if not events or not set(events) <= set(EVENTS):
         faults["events"] = f"Name one or more of {', '.join(EVENTS)}."
@@ -105,7 +115,8 @@ def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | No
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.number == number)
     found: WebhookDelivery | None = db.session.scalar(query.with_for_update().execution_options(populate_existing=True))
     if found is not None and found.state != WAITING:
-        found.state, found.tries, found.next_at, found.ended_at = WAITING, 0, now, None
+        found.state, found.tries, found.next_at = WAITING, 0, now
+        found.ended_at, found.first_tried_at = None, None
     db.session.commit()
     return found
 
@@ -157,27 +168,79 @@ def _add(webhook: Webhook, body: dict[str, object], now: datetime, *, reason: st
     )
 
 
+def due_owners(now: datetime) -> Sequence[int]:
+    """Members with a webhook that is due and none that is being sent to: each gets one worker at a time, so that
+    receivers of one member that never answer hold up no other member's."""
+    due_now = select(Integrator.owner_id).join(Webhook, Webhook.integrator_id == Integrator.id)
+    query = due_now.where(Webhook.id.in_(_due(now)), Integrator.owner_id.not_in(_busy_owners(now)))
+    return db.session.scalars(query.distinct().order_by(Integrator.owner_id)).all()
+
+
+def next_of(owner_id: int, now: datetime) -> UUID | None:
+    """The webhook of this member that has been due the longest; None: none is, or one is being sent to."""
+    waiting = (
+        select(func.min(WebhookDelivery.next_at))
+        .where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == WAITING)
+        .scalar_subquery()
+    )
+    query = (
+        select(Webhook.id)
+        .join(Integrator, Integrator.id == Webhook.integrator_id)
+        .where(
+            Integrator.owner_id == owner_id, Webhook.id.in_(_due(now)), Integrator.owner_id.not_in(_busy_owners(now))
+        )
+        .order_by(waiting, Webhook.id)
+        .limit(1)
+    )
+    found: UUID | None = db.session.scalar(query)
+    db.session.rollback()
+    return found
+
+
+def _busy_owners(now: datetime) -> Select[int]:
+    return (
+        select(Integrator.owner_id)
+        .join(Webhook, Webhook.integrator_id == Integrator.id)
+        .where(Webhook.leased_until >= now)
+    )
+
+
 def due(now: datetime) -> Sequence[UUID]:
     """Webhooks whose next delivery may be sent now and that nobody is sending to."""
-    first = (
-        select(WebhookDelivery.webhook_id, WebhookDelivery.next_at)
-        .where(WebhookDelivery.state == WAITING)
-        .distinct(WebhookDelivery.webhook_id)
-        .order_by(WebhookDelivery.webhook_id, WebhookDelivery.number)
-        .subquery()
-    )
+    return db.session.scalars(_due(now).order_by(Webhook.id)).all()
+
+
+def _due(now: datetime) -> Select[UUID]:
     free = or_(Webhook.leased_until.is_(None), Webhook.leased_until < now)
-    query = select(Webhook.id).join(first, first.c.webhook_id == Webhook.id).where(first.c.next_at <= now, free)
-    return db.session.scalars(query.order_by(Webhook.id)).all()
+    return select(Webhook.id).where(Webhook.id.in_(_sendable(now).with_only_columns(WebhookDelivery.webhook_id)), free)
+
+
+def _sendable(now: datetime) -> Select[WebhookDelivery]:
+    """Deliveries whose time has come and that no earlier one of their webhook holds up."""
+    earlier = aliased(WebhookDelivery)
+    held_up = exists().where(
+        earlier.webhook_id == WebhookDelivery.webhook_id,
+        earlier.state == WAITING,
+        earlier.number < WebhookDelivery.number,
+        earlier.tries <= webhook_rules.IN_ORDER_TRIES,
+    )
+    return select(WebhookDelivery).where(WebhookDelivery.state == WAITING, WebhookDelivery.next_at <= now, ~held_up)
 
 
 def send_next(webhook_id: UUID, now: datetime) -> str | None:
-    """Sends the webhook's next delivery if it is due and nobody else is at it; returns its state then, None if not.
+    """Sends the webhook's next delivery if it is due and nobody is at one of its owner's; returns its state then, None
+    if not.
 
     No transaction is open while it is sent (one would hold the feed of all back): a lease keeps others away. Who dies
     with it leaves the delivery to be sent once more.
     """
     mine = uuid4()
+    owner_of = select(Integrator.owner_id).join(Webhook, Webhook.integrator_id == Integrator.id)
+    owner_id = db.session.scalar(owner_of.where(Webhook.id == webhook_id))
+    db.session.execute(_LOCK, {"integrator": f"owner:{owner_id}", "lock": Lock.WEBHOOKS})
+    if db.session.scalar(select(_busy_owners(now).where(Integrator.owner_id == owner_id).exists())):
+        db.session.rollback()
+        return None
     free = or_(Webhook.leased_until.is_(None), Webhook.leased_until < now)
     taken = (
         update(Webhook)
@@ -186,9 +249,9 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
         .returning(Webhook.url, Webhook.secret)
     )
     webhook = db.session.execute(taken).one_or_none()
-    query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == WAITING)
+    query = _sendable(now).where(WebhookDelivery.webhook_id == webhook_id)
     found = db.session.scalar(query.order_by(WebhookDelivery.number).limit(1))
-    if webhook is None or found is None or found.next_at > now:
+    if webhook is None or found is None:
         db.session.rollback()
         return None
     delivery_id, number, body = found.id, found.number, found.body.encode()
@@ -216,9 +279,11 @@ def _note(webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.
     delivery = db.session.get_one(WebhookDelivery, delivery_id, populate_existing=True)
     delivery.tries += 1
     delivery.status, delivery.reason = sent.status, sent.fault
-    again = webhook_rules.next_try(delivery.tries, now)
+    delivery.first_tried_at = delivery.first_tried_at or now
+    again = webhook_rules.next_try(delivery.tries, delivery.first_tried_at, now)
     if sent.fault is None:
         delivery.state, delivery.ended_at = DELIVERED, now
+        db.session.execute(_SOON, {"webhook": webhook_id, "soon": now + SOON})
     elif again is None:
         delivery.state, delivery.ended_at = DEAD, now
         log.warning("webhook_dead", webhook_id=str(webhook_id), delivery=delivery.number, reason=sent.fault)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 from sqlalchemy import text
 
 from app.core.clock import from_us
@@ -32,9 +32,11 @@ _COLUMNS = {
     "player_id": "uuid",
     "mode_id": "uuid",
     "score": "int8",
+    "subscore": "int8",
     "achieved_at": "timestamptz",
     "fraud_state": "text",
     "fraud_reasons": "text[]",
+    "score_metadata": "json",
     "client_meta": "jsonb",
     "device": "text",
     "address": "text",
@@ -70,9 +72,11 @@ def _values(row: Judged) -> tuple[Any, ...]:
         event.player_id,
         event.mode_id,
         event.score,
+        event.subscore,
         from_us(event.achieved_at),
         row.state,
         row.reasons,
+        None if event.metadata is None else Json(event.metadata),
         Jsonb(event.client_meta),
         event.device,
         event.address,

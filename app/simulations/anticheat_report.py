@@ -21,14 +21,16 @@ from app.scores.anticheat.features import Past
 from app.scores.anticheat.forest import Forest
 from app.scores.anticheat.nonce import Nonce
 from app.scores.anticheat.replay import Replay
-from app.scores.anticheat.submission import CLEAN, Layer, Submission
+from app.scores.anticheat.submission import CLEAN, PROMISED, Layer, Limits, Submission
 from app.scores.anticheat.training import grow
 from app.scores.anticheat.velocity import MemorySightings, Velocity
 from app.simulations.score_traffic import CHEATS, Sent, Traffic
 
 SEED = 20260405
 HONEST_PLAYERS = 2000
+EAGER_PLAYERS = 6  # of the honest ones with them: each sends what the mode's limits allow
 CHEATERS = 60
+SLOW = Limits(per_minute=6, per_hour=90, reach=6)  # of a mode whose games take ten seconds and more
 BATCH = 500
 
 
@@ -58,14 +60,18 @@ class LayerReport:
     found: dict[str, Rate]
 
 
-def measure(seed: int = SEED, honest: int = HONEST_PLAYERS, cheaters: int = CHEATERS) -> list[LayerReport]:
-    """Every layer by itself, and `all`. Raises CannotTrain without scikit-learn."""
-    past = Traffic(seed + 1)
+def measure(
+    limits: Limits = PROMISED, seed: int = SEED, honest: int = HONEST_PLAYERS, cheaters: int = CHEATERS
+) -> list[LayerReport]:
+    """Every layer by itself, and `all`, in a mode of these limits. Raises CannotTrain without scikit-learn."""
+    past = Traffic(seed + 1, limits)
     past.honest(honest)
+    past.eager(EAGER_PLAYERS)
     cohort = cohort_of(Counter(one.submission.score for one in past.sent))
     model = grow(vectors(past.sent, cohort), datetime(2026, 4, 5, tzinfo=UTC))
-    traffic = Traffic(seed)
+    traffic = Traffic(seed, limits)
     traffic.honest(honest)
+    traffic.eager(EAGER_PLAYERS)
     for kind in CHEATS:
         traffic.cheating(kind, cheaters)
     sent = traffic.sent
@@ -81,6 +87,15 @@ def vectors(sent: Sequence[Sent], cohort: Cohort) -> list[tuple[float, ...]]:
         features.vector(Past(one.achieved_at, one.score), histories[one.event_id], cohort)
         for one in (item.submission for item in sent)
     ]
+
+
+def tables(seed: int = SEED) -> str:
+    """The figures of a mode with the promised limits and of one with its own, as Markdown."""
+    parts = []
+    for title, limits in (("The promised limits", PROMISED), ("Limits of a mode whose games take a while", SLOW)):
+        said = f"{title}: {limits.per_minute} scores a minute, {limits.per_hour:,} an hour"
+        parts.append(f"{said}:\n\n{table(measure(limits, seed))}")
+    return "\n\n".join(parts)
 
 
 def table(reports: Sequence[LayerReport]) -> str:

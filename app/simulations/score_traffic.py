@@ -1,7 +1,8 @@
 """Honest and cheating traffic, made up from a seed: the same seed gives the same scores. Plain values.
 
 Honest: people of different skill who get a little better, breaks between games, families that share a tablet, a
-school behind one address. Not real traffic: the figures of docs/anticheat.md hold for this one only.
+school behind one address, and eager ones who send as much as the mode's limits allow. Not real traffic: the figures of
+docs/anticheat.md hold for this one only.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import random
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.scores.anticheat.submission import Submission
+from app.scores.anticheat.submission import PROMISED, Limits, Submission
 from app.scores.events import event_id
 
 SECOND = 1_000_000
@@ -34,8 +35,9 @@ class Sent:
 class Traffic:
     """Scores of one seed; each method adds a kind of player and `sent` holds them all by time."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, limits: Limits = PROMISED) -> None:
         self._random = random.Random(seed)  # noqa: S311  (no secret)
+        self._limits = limits
         self._sent: list[Sent] = []
 
     @property
@@ -54,6 +56,18 @@ class Traffic:
                 at += self._gap()
                 score = self._score(skill + 0.05 * math.log1p(game))
                 self._add("", self._player("honest", number), score, at, device, address)
+
+    def eager(self, players: int) -> None:
+        """Honest ones at the promised limits: a minute's scores in one burst, again and again, until the hour's are
+        used up; then again in the next hour. A score gets its time up to 4 s after the door has counted it."""
+        per_minute, per_hour = self._limits.per_minute, self._limits.per_hour
+        for number in range(players):
+            skill, begins = self._random.gauss(0, 0.35), START + self._random.randrange(6 * 3600) * SECOND
+            for game in range(per_hour + per_minute):
+                hour, of_hour = divmod(game, per_hour)
+                at_the_door = begins + (hour * 3600 + of_hour // per_minute * 60) * SECOND + game
+                at = at_the_door + int(self._random.uniform(0, 4) * SECOND)
+                self._add("", self._player("eager", number), self._score(skill), at, f"fast-{number}", "arcade")
 
     def cheating(self, kind: str, cheaters: int) -> None:
         for number in range(cheaters):
@@ -114,5 +128,6 @@ class Traffic:
             hashlib.sha256(replay).hexdigest(),
             0,
             MAX_SCORE,
+            self._limits,
         )
         self._sent.append(Sent(submission, cheat, b"another game" if forged else replay))

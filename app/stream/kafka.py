@@ -10,15 +10,20 @@ from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
-from kafka.errors import KafkaTimeoutError, TopicAlreadyExistsError
+from kafka.errors import KafkaTimeoutError, OffsetOutOfRangeError, TopicAlreadyExistsError
 from kafka.future import Future
 
+from app.core.asking import Asking
 from app.settings import Settings
 from app.stream.reading import TolerantConsumer
 from app.stream.signing import Header, StreamKeys
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
 ENDS_SECONDS = 10
+READ_SECONDS = 3.0  # of one message that somebody waits for
+IN_A_HURRY = {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": 5_000}  # somebody waits for the answer
+
+brokers = Asking(4)  # for pages: whatever they ask the brokers goes through here
 
 
 def connection(settings: Settings) -> dict[str, Any]:
@@ -134,6 +139,30 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
     consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
     try:
         return {place.partition: end for place, end in _ends(consumer, topic).items()}
+    finally:
+        consumer.close()
+
+
+def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> bytes | None:
+    """The value of the one message at this place; None where the topic does not keep it any more, or not yet. Takes
+    part in no group. Raises kafka.errors.KafkaError, also when the broker does not say within READ_SECONDS."""
+    place = TopicPartition(topic.name, partition)
+    consumer = TolerantConsumer(
+        **connection(settings), **IN_A_HURRY, enable_auto_commit=False, auto_offset_reset="none", max_poll_records=1
+    )
+    try:
+        consumer.assign([place])
+        consumer.seek(place, offset)
+        deadline = time.monotonic() + READ_SECONDS
+        while time.monotonic() < deadline:
+            for record in consumer.poll(timeout_ms=200, max_records=1).get(place, []):
+                return record.value if record.offset == offset else None
+            end = consumer.highwater(place)
+            if end is not None and end <= offset:
+                return None
+        raise KafkaTimeoutError(f"The broker did not give the message within {READ_SECONDS:g} s.")
+    except OffsetOutOfRangeError:
+        return None
     finally:
         consumer.close()
 

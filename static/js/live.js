@@ -1,4 +1,4 @@
-// Beside htmx: marks rows with a changed number, and shows when the server cannot be reached.
+// Beside htmx: marks rows with a changed number, shows when the server cannot be reached, and where one is.
 // A row takes part with an id and data-value; a swap that brings another value marks it with the class `moved`.
 // After settling, not after the swap: settling sets the attributes of everything with an id anew.
 (() => {
@@ -17,7 +17,18 @@
     if (badge) badge.hidden = !is;
   };
 
+  // Rows of links that scroll sideways on a phone show the page that is open.
+  const showCurrent = () => {
+    for (const link of document.querySelectorAll("nav [aria-current]")) {
+      const row = link.closest("ul");
+      if (row && row.scrollWidth > row.clientWidth) {
+        row.scrollLeft += link.getBoundingClientRect().left - row.getBoundingClientRect().left - row.clientWidth / 3;
+      }
+    }
+  };
+
   document.addEventListener("DOMContentLoaded", remember);
+  document.addEventListener("DOMContentLoaded", showCurrent);
   document.addEventListener("htmx:afterSettle", () => {
     for (const row of rows()) {
       const before = values.get(row.id);

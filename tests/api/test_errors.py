@@ -80,9 +80,12 @@ def test_too_many_calls_get_the_time_to_wait(app: Flask, client: FlaskClient) ->
 
 CALLS = """
 from app import create_app
+from app.core import logging
+from app.setting_reading import settings_from_env
 from app.settings import Settings
 
-client = create_app(Settings.from_env()).test_client()
+logging.configure("INFO", "test")
+client = create_app(settings_from_env()).test_client()
 answers = [client.post("/v1/tokens/refresh", json={"refresh_token": "x"}) for _ in range(62)]
 print([answer.status_code for answer in answers], answers[-1].headers["Retry-After"])
 """

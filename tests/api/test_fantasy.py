@@ -25,7 +25,7 @@ from tests.fantasy.sheets.world import TEAM, World
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fantasy-queries.md"
 CUP = SeasonName("cup", 2026, "REG")
 # The team of world.py as the source design would write it: AYR1 keeps goal, BUR6 is captain.
-SHEET = {"Captain": "BUR6", "GoalKeeper": "AYR1", "Players": ["CRK5", "DOV3", "AYR4"], "Subs": ["BUR2", "CRK3"]}
+SHEET = {"captain": "BUR6", "goalKeeper": "AYR1", "players": ["CRK5", "DOV3", "AYR4"], "subs": ["BUR2", "CRK3"]}
 
 
 def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(as_ann: FlaskClient, ann: Member) -> None:
@@ -210,6 +210,7 @@ def test_gamers_of_a_league_come_by_total_points_with_shared_dense_ranks(
         )
     db.session.commit()
     found = got(as_ann, "/api/v1/leagues/cup-overall/gamers")
+    assert found["firstWeek"] == "GW1"
     assert [(one["rank"], one["name"], one["totalPoints"]) for one in found["gamers"]] == [
         (1, "Ann", 4.0),
         (2, "Bob", 3.0),
@@ -251,17 +252,41 @@ def test_the_newest_season_is_asked_unless_another_is_named_and_never_a_simulate
     assert got(client, "/api/v1/positions/GK/footballers")["season"] == "cup-2027-REG"
 
 
+def test_a_sheet_that_was_read_is_sent_back_as_it_is(as_ann: FlaskClient, ann: Member) -> None:
+    path = f"/api/v1/gamers/{ann.id}/teamsheets/GW1"
+    read = got(as_ann, path)
+    answer = as_ann.put(path, json=read)
+    assert answer.status_code == 200, answer.text
+    assert answer.json is not None
+    untouched = read.keys() - {"edition", "savedAt"}
+    assert {name: answer.json[name] for name in untouched} == {name: read[name] for name in untouched}
+    assert answer.json["edition"] == read["edition"] + 1
+
+
+def test_a_name_is_given_once_and_spelt_right(as_ann: FlaskClient, ann: Member) -> None:
+    path = f"/api/v1/gamers/{ann.id}/teamsheets/GW1"
+    for body, code, field in (
+        (SHEET | {"Captain": "CRK5"}, "repeated", "captain"),
+        (SHEET | {"capitan": "CRK5"}, "unknown", "capitan"),
+    ):
+        answer = as_ann.put(path, json=body)
+        assert answer.status_code == 400, answer.text
+        assert answer.json is not None
+        assert [(fault["code"], fault["field"]) for fault in answer.json["errors"]] == [(code, field)]
+
+
 def test_a_sheet_is_saved_as_the_source_writes_it(as_ann: FlaskClient, ann: Member) -> None:
     path = f"/api/v1/gamers/{ann.id}/teamsheets/GW1"
-    answer = as_ann.put(path, json=SHEET | {"Captain": "CRK5", "Players": ["BUR6", "DOV3", "AYR4"], "Edition": 1})
+    sheet = {"Captain": "CRK5", "GoalKeeper": "AYR1", "Players": ["BUR6", "DOV3", "AYR4"], "Subs": ["BUR2", "CRK3"]}
+    answer = as_ann.put(path, json=sheet | {"Edition": 1})
     assert answer.status_code == 200, answer.text
     assert answer.json is not None
     assert (answer.json["captain"], answer.json["viceCaptain"], answer.json["edition"]) == ("CRK5", "BUR6", 2)
     assert answer.json == got(as_ann, path)
-    stale = as_ann.put(path, json=SHEET | {"Edition": 1})
+    stale = as_ann.put(path, json=SHEET | {"edition": 1})
     assert stale.status_code == 409
     assert stale.json is not None
-    assert [fault["field"] for fault in stale.json["errors"]] == ["Edition"]
+    assert [fault["field"] for fault in stale.json["errors"]] == ["edition"]
 
 
 def test_a_first_sheet_joins_the_overall_league(
@@ -276,12 +301,12 @@ def test_a_first_sheet_joins_the_overall_league(
 
 def test_all_refusals_come_at_once_each_with_the_field_of_the_body(as_ann: FlaskClient, ann: Member) -> None:
     path = f"/api/v1/gamers/{ann.id}/teamsheets/GW1"
-    wrong = {"Captain": "BUR6", "GoalKeeper": "AYR2", "Players": ["nobody", "DOV3", "DOV3"], "Subs": ["BUR2"]}
+    wrong = {"captain": "BUR6", "goalKeeper": "AYR2", "players": ["nobody", "DOV3", "DOV3"], "subs": ["BUR2"]}
     answer = as_ann.put(path, json=wrong)
     assert answer.status_code == 422, answer.text
     assert answer.json is not None
     faults = {(fault["code"], fault["field"]) for fault in answer.json["errors"]}
-    assert {("position", "GoalKeeper"), ("unknown", "Players"), ("twice", "Players"), ("empty", "Subs")} <= faults
+    assert {("position", "goalKeeper"), ("unknown", "players"), ("twice", "players"), ("empty", "subs")} <= faults
     assert got(as_ann, path)["edition"] == 1
 
 

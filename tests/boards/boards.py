@@ -38,8 +38,8 @@ def make_mode(game: ScoreGame, new: NewMode) -> Mode:
 def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None:
     """These standings in PostgreSQL, put down row by row."""
     for player, holds in held.items():
-        second = spec.budget.second(holds.at) if spec.ties is Ties.EARLIEST else 0
-        row = {"board_id": record.id, "player_id": UUID(player), "score": holds.score, "tie_second": second}
+        tie = holds.at if spec.ties is Ties.EARLIEST else 0
+        row = {"board_id": record.id, "player_id": UUID(player), "score": holds.score, "tie": tie}
         db.session.execute(insert(BoardScore).values(**row, at=holds.at, event_id=UUID(int=1)))
     for score, players in Counter(holds.score for holds in held.values()).items():
         db.session.execute(insert(BoardCount).values(board_id=record.id, score=score, players=players))

@@ -16,12 +16,12 @@ class PlainBoard:
         self.spec = spec
         self.held = dict(held)
 
-    def _second(self, holds: Held) -> int:
-        return self.spec.budget.second(holds.at) if self.spec.ties is Ties.EARLIEST else 0
+    def tie(self, holds: Held) -> int:
+        return holds.at if self.spec.ties is Ties.EARLIEST else 0
 
     def _order(self) -> list[str]:
-        """Better score, then the earlier second under EARLIEST, then the name by bytes."""
-        return sorted(self.held, key=lambda m: (-self.held[m].score, self._second(self.held[m]), m.encode()))
+        """Better score, then the earlier microsecond under EARLIEST, then the name by bytes."""
+        return sorted(self.held, key=lambda m: (-self.held[m].score, self.tie(self.held[m]), m.encode()))
 
     def _rank(self, position: int, score: int) -> int:
         scores = [holds.score for holds in self.held.values()]

@@ -74,7 +74,7 @@ def make_board(mode: tuple[ScoreGame, Mode], window: str) -> BoardRecord:
 class Standing:
     player_id: UUID
     score: int
-    tie_second: int
+    tie: int
     at: int
     event_id: UUID
 
@@ -85,7 +85,7 @@ def test_every_read_is_that_of_plain_python(
     store: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ties: Ties
 ) -> None:
     monkeypatch.setattr(board_objects, "GROUP", 4)  # three row groups of twelve players
-    spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(22 if ties is Ties.EARLIEST else 0))
+    spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
     held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
 
     @settings(
@@ -99,12 +99,11 @@ def test_every_read_is_that_of_plain_python(
         plain = PlainBoard(spec, held)
         folder = tmp_path / str(next(NUMBERS))
         folder.mkdir()
-        second = spec.budget.second if ties is Ties.EARLIEST else lambda at: 0
         rows = [
-            Standing(UUID(row.member), row.score, second(held[row.member].at), held[row.member].at, UUID(int=1))
+            Standing(UUID(row.member), row.score, plain.tie(held[row.member]), held[row.member].at, UUID(int=1))
             for row in plain.page(0, 100)
         ]
-        board_objects.write(str(folder), ties, rows)
+        board_objects.write(str(folder), ties, spec.order, rows)
         board = ArchivedBoard(store, f"{folder.name}/order.parquet", f"{folder.name}/players.parquet")
         assert board.count() == plain.count()
         assert board.standings(PLAYERS) == plain.standings(PLAYERS)

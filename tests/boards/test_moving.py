@@ -25,11 +25,13 @@ from app.boards.ranged import RangeBoard
 from app.boards.rules import Attempt, Held, Ties, fold
 from app.boards.windows import parse_window
 from app.cli import boards as commands
+from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
 from tests.boards.boards import NOW, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.boards.test_ranged import assert_lies_as_cut
+from tests.commands import use_here
 
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 201)]
 
@@ -288,8 +290,8 @@ def test_an_ordered_board_moves_with_its_ties(app: Flask) -> None:
     game = make_game()
     mode = make_mode(game, NewMode("first", "First", "latest", Ties.EARLIEST, -100, 100))
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
-    start = spec(mode, record).budget.origin
-    held = {player: Held(n % 5, start + n * 1_000_000, str(UUID(int=1))) for n, player in enumerate(PLAYERS[:60])}
+    start = to_us(NOW)
+    held = {player: Held(n % 5, start + n, str(UUID(int=1))) for n, player in enumerate(PLAYERS[:60])}
     fill(record, spec(mode, record), held)
     db.session.commit()
     board(record.id).load(held.items())
@@ -303,11 +305,7 @@ def test_an_ordered_board_moves_with_its_ties(app: Flask) -> None:
 def test_the_command_moves_a_board_and_says_how_far_it_is(
     app: Flask, monkeypatch: pytest.MonkeyPatch, record: BoardRecord
 ) -> None:
-    @contextmanager
-    def application() -> Iterator[Flask]:
-        yield app
-
-    monkeypatch.setattr(commands, "application", application)
+    use_here(monkeypatch, commands, app)
     run = CliRunner()
     result = run.invoke(commands.boards, ["move", "bowl:career:all-time", "--layout", "range", "--shards", "3"])
     assert (result.exit_code, result.output) == (0, "bowl:career:all-time: 150 of 150 players copied\n"), result.output

@@ -29,7 +29,7 @@ NUMBERS = count(1)
 
 
 def budget(ties: Ties) -> Budget:
-    return Budget(29, ORIGIN) if ties is Ties.EARLIEST else Budget()
+    return Budget(tied=ties is Ties.EARLIEST)
 
 
 def ranged(ties: Ties = Ties.SHARED, aggregation: Aggregation = Aggregation.HIGHEST, shards: int = 4) -> RangeBoard:
@@ -70,8 +70,7 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
         assert isinstance(board, RangeBoard)
         play(both, steps)
         for wanted, then in ((first, more), (second, [])):
-            at = [board.spec.budget.bounds(-score)[0] for score in wanted]
-            move_split_points(board, at, unlocked, lambda moved: assert_alike(both))
+            move_split_points(board, wanted, unlocked, lambda moved: assert_alike(both))
             assert_lies_as_cut(board)
             play(both, [("pause",)] * 50 + then)  # attempts are named by the number of their step
             assert_alike(both)
@@ -219,12 +218,12 @@ def test_a_stream_is_cut_by_its_beginning_or_by_the_counts_of_postgresql(app: Fl
     assert max(sizes(board)) <= 251
     counts = [(score, 1) for score in range(999, -1, -1)]
     other = ranged()
-    other.set_split_points(split_points_of_counts(counts, other.spec.budget, 4))
+    other.set_split_points(split_points_of_counts(counts, 4))
     other.load(sorted(held.items(), key=lambda item: item[1].score))
     assert sizes(other) == [250, 250, 250, 250]
     assert other.page(240, 20) == board.page(240, 20)
-    assert split_points_of_counts([(5, 10), (4, 1)], other.spec.budget, 4) == (-4, -4, -4)
-    assert split_points_of_counts([], other.spec.budget, 3) == (NOWHERE, NOWHERE)
+    assert split_points_of_counts([(5, 10), (4, 1)], 4) == (-4, -4, -4)
+    assert split_points_of_counts([], 3) == (NOWHERE, NOWHERE)
 
 
 def test_a_board_of_ranges_is_not_published_whole(app: Flask) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import product
 
 import pytest
@@ -22,6 +20,7 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
+from tests.commands import use_here
 
 HELD = {
     player: Held(n // 3 - 1, to_us(NOW) + n % 2 * SECOND, f"00000000-0000-0000-0000-{n:012}")
@@ -154,11 +153,7 @@ def test_boards_are_found_by_their_name(game: ScoreGame) -> None:
 
 
 def test_the_command_rebuilds_one_board_or_all(app: Flask, game: ScoreGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def application() -> Iterator[Flask]:
-        yield app
-
-    monkeypatch.setattr(commands, "application", application)
+    use_here(monkeypatch, commands, app)
     mode, record = make_board(game)
     other, another = make_board(game, layout="range")
     run = CliRunner()

@@ -154,7 +154,7 @@ def test_a_window_without_scores_is_empty_and_one_that_the_mode_has_not_is_refus
 
 
 def test_a_wrong_command_is_no_reason_to_fall_back(board: tuple[ScoreGame, Mode]) -> None:
-    key = boards_redis().keys("lb:*")[0]
+    (key,) = boards_redis().scan_iter("lb:*", _type="zset")
     boards_redis().delete(key)
     boards_redis().set(key, "not a sorted set")
     with pytest.raises(redis.ResponseError):

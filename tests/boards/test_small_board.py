@@ -155,10 +155,10 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
 ) -> None:
     number = next(NUMBERS)
     ids = [UUID(int=(number * 1000 + n) * 0x1234567890ABCDEF123 % 2**128) for n in range(len(standings))]
-    owner = Member(username=f"m{number}", display_name="M", password_hash="x", role="member")
+    owner = Member(username=f"m{number}", display_name="M", password_hash="x")
     db.session.add(owner)
     db.session.flush()
-    members = [Member(username=f"m{number}-{n}", display_name="M", password_hash="x", role="member") for n in ids]
+    members = [Member(username=f"m{number}-{n}", display_name="M", password_hash="x") for n in ids]
     db.session.add_all(members)
     db.session.flush()
     people: list[dict[str, Any]] = [

@@ -11,20 +11,25 @@ from hypothesis import strategies as st
 
 from app.boards.windows import (
     ALL_TIME,
+    CUSTOM,
     DAILY,
+    HOURLY,
+    HOURS,
     KINDS,
     MONTHLY,
     WEEKLY,
     BadWindow,
     after,
+    alias_of,
     before,
+    named_window,
     parse_window,
     title,
     window_of,
 )
 
 ZONES = sorted(available_timezones() - {"localtime"})
-CALENDAR = (DAILY, WEEKLY, MONTHLY)
+CALENDAR = (*HOURS, DAILY, WEEKLY, MONTHLY)
 MILLISECONDS = st.integers(0, (date(2198, 12, 31) - date(1971, 1, 1)).days * 86_400_000)
 INSTANTS = MILLISECONDS.map(lambda ms: datetime(1971, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms))
 
@@ -34,6 +39,8 @@ INSTANTS = MILLISECONDS.map(lambda ms: datetime(1971, 1, 1, tzinfo=UTC) + timede
 @example(datetime(2011, 12, 30, 9, 59, 59, tzinfo=UTC), "Pacific/Apia", DAILY)
 @example(datetime(2018, 11, 4, 2, 59, 59, tzinfo=UTC), "America/Sao_Paulo", DAILY)
 @example(datetime(1990, 10, 28, 2, 31, tzinfo=UTC), "America/St_Johns", DAILY)
+@example(datetime(1990, 10, 28, 2, 30, 30, tzinfo=UTC), "America/St_Johns", HOURLY)
+@example(datetime(2010, 3, 4, 14, 30, tzinfo=UTC), "Antarctica/Casey", HOURLY)
 def test_an_instant_lies_in_one_window_and_windows_follow_each_other(at: datetime, zone: str, kind: str) -> None:
     window = window_of(kind, at, zone)
     assert window.starts is not None
@@ -86,6 +93,18 @@ def test_a_day_is_the_one_on_the_wall_calendar(at: datetime, zone: str) -> None:
         ("UTC", "weekly:2026-W53", "2026-12-28T00:00:00+00:00", 168),
         ("UTC", "weekly:2025-W01", "2024-12-30T00:00:00+00:00", 168),  # begins in the old year
         ("UTC", "monthly:2028-02", "2028-02-01T00:00:00+00:00", 29 * 24),
+        ("UTC", "hourly:2026-10-25T02", "2026-10-25T02:00:00+00:00", 1),
+        ("Europe/Berlin", "hourly:2026-03-29T01", "2026-03-29T00:00:00+00:00", 1),
+        ("Europe/Berlin", "hourly:2026-03-29T02", "2026-03-29T01:00:00+00:00", 0),  # an hour that never was
+        ("Europe/Berlin", "hourly:2026-03-29T03", "2026-03-29T01:00:00+00:00", 1),
+        ("Europe/Berlin", "hourly:2026-10-25T02", "2026-10-25T00:00:00+00:00", 2),  # and one that came twice
+        ("Europe/Berlin", "hourly:2026-10-25T03", "2026-10-25T02:00:00+00:00", 1),
+        ("Europe/Berlin", "6-hourly:2026-03-29T00", "2026-03-28T23:00:00+00:00", 5),
+        ("Europe/Berlin", "6-hourly:2026-10-25T00", "2026-10-24T22:00:00+00:00", 7),
+        ("Europe/Berlin", "6-hourly:2026-10-25T06", "2026-10-25T05:00:00+00:00", 6),
+        ("Asia/Kolkata", "hourly:2026-04-05T14", "2026-04-05T08:30:00+00:00", 1),
+        ("Antarctica/Casey", "hourly:2010-03-04T23", "2010-03-04T12:00:00+00:00", 4),  # it went back by three hours
+        ("America/Havana", "2-hourly:2026-11-01T00", "2026-11-01T04:00:00+00:00", 3),
     ],
 )
 def test_known_windows(zone: str, window_id: str, starts: str, hours: int) -> None:
@@ -94,7 +113,7 @@ def test_known_windows(zone: str, window_id: str, starts: str, hours: int) -> No
     assert window.ends == window.starts + timedelta(hours=hours)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != CUSTOM])
 def test_a_window_is_found_again_by_its_name(kind: str) -> None:
     window = window_of(kind, datetime(2026, 1, 1, tzinfo=UTC), "Australia/Lord_Howe")
     assert parse_window(window.window_id, "Australia/Lord_Howe") == window
@@ -112,6 +131,10 @@ def test_a_window_is_found_again_by_its_name(kind: str) -> None:
         "monthly:2026-13",
         "monthly:2026-1",
         "hourly:2026-01-01",
+        "hourly:2026-01-01T24",
+        "6-hourly:2026-01-01T05",
+        "5-hourly:2026-01-01T05",
+        "hourly:2026-02-30T05",
         "all-time:2026",
         "daily:1969-12-31",
         "daily:9999-12-31",
@@ -131,6 +154,7 @@ def test_a_window_that_there_is_not_is_refused_with_examples(name: str) -> None:
         ("weekly:2026-W15", "6 to 12 April 2026"),
         ("weekly:2026-W01", "29 December 2025 to 4 January 2026"),
         ("monthly:2026-04", "April 2026"),
+        ("6-hourly:2026-04-05T18", "Sunday, 5 April 2026, 18:00 to 00:00"),
         ("all-time", "All time"),
     ],
 )
@@ -141,3 +165,31 @@ def test_windows_have_the_names_that_people_use(window_id: str, words: str) -> N
 def test_times_far_off_are_refused() -> None:
     with pytest.raises(BadWindow, match="between 1970 and 2199"):
         window_of(DAILY, datetime(2200, 1, 1, tzinfo=UTC), "UTC")
+
+
+@pytest.mark.parametrize(
+    ("alias", "window_id"),
+    [
+        ("hourly", "hourly:2026-03-29T23"),
+        ("6-hourly:previous", "6-hourly:2026-03-29T12"),
+        ("daily", "daily:2026-03-29"),
+        ("daily:previous", "daily:2026-03-28"),
+        ("weekly", "weekly:2026-W13"),
+        ("weekly:previous", "weekly:2026-W12"),
+        ("monthly", "monthly:2026-03"),
+        ("monthly:previous", "monthly:2026-02"),
+        ("all-time", "all-time"),
+    ],
+)
+def test_an_alias_means_a_window_of_the_modes_own_calendar(alias: str, window_id: str) -> None:
+    zone, late = "Europe/Berlin", datetime(2026, 3, 29, 21, 59, 59, tzinfo=UTC)  # the clocks went forward that night
+    found = named_window(alias, late, zone)
+    assert found.window_id == window_id
+    assert alias_of(found, late, zone) == (None if alias == ALL_TIME else alias)
+    assert named_window(window_id, late, zone) == found
+
+
+@pytest.mark.parametrize("name", ["daily:next", "yearly", "all-time:previous", ""])
+def test_other_aliases_there_are_none(name: str) -> None:
+    with pytest.raises(BadWindow):
+        named_window(name, datetime(2026, 3, 29, tzinfo=UTC), "UTC")

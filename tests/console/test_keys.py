@@ -8,14 +8,14 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from scorer_console.keys import STANDARD, key_faults, keys_with
+from scorer_console.keys import RESERVED, STANDARD, key_faults, keys_with
 from tests.console.test_views import block
 
 
 @pytest.mark.parametrize(
     ("chosen", "fault"),
     [
-        ({"run": "j"}, None),
+        ({"run": "5"}, None),
         ({"run": "p", "pass": "r"}, None),
         ({"run": "p"}, ("run", "p is on pass already")),
         ({"pass": "s"}, ("pass", "s is on snap already")),
@@ -41,9 +41,9 @@ def test_the_usual_keys_are_without_fault() -> None:
 
 
 def test_chosen_keys_reach_the_console_and_can_be_taken_along(scorer: FlaskClient, game: str) -> None:
-    form = dict(STANDARD) | {"run": "j"}
+    form = dict(STANDARD) | {"run": "5"}
     assert scorer.post("/console/keys/", data=form).status_code == 303
-    assert block(scorer.get("/console/g1").text, "setup")["keys"]["run"] == "j"
+    assert block(scorer.get("/console/g1").text, "setup")["keys"]["run"] == "5"
     saved = scorer.get("/console/keys/pressbox-keys.json")
     assert "attachment" in saved.headers["Content-Disposition"]
     assert scorer.post("/console/keys/usual").status_code == 303
@@ -65,3 +65,11 @@ def test_a_file_that_is_no_key_map_is_refused(scorer: FlaskClient, game: str, co
     answer = scorer.post("/console/keys/import", data={"file": (io.BytesIO(content), "keys.json")})
     assert answer.status_code == 422
     assert sentence in answer.text
+
+
+def test_a_key_that_was_chosen_before_an_action_came_stays_with_its_action() -> None:
+    keys = keys_with({"run": STANDARD["roster"]})
+    assert keys["run"] == STANDARD["roster"]
+    assert len(set(keys.values())) == len(STANDARD)
+    assert not set(keys.values()) & set(RESERVED)
+    assert list(keys) == list(STANDARD)

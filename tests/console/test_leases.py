@@ -21,9 +21,9 @@ from app.stream.messages import Message
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console import leases
-from scorer_console.leases import LEASE, Holder, LeaseHeld, LeaseLost
+from scorer_console.leases import LEASE, HandedOver, Holder, LeaseHeld, LeaseLost
 from scorer_console.numbering import Entry, submit
-from tests.console.conftest import CONSOLE, SNAP, Enter
+from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 from tests.scorer import leave
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
@@ -66,6 +66,45 @@ def test_nobody_enters_with_a_lease_that_ran_out_and_a_new_one_is_a_new_epoch(ga
         enter_as(ANN, "a", NOW + LEASE)
     assert leases.take(game, ANN, NOW + LEASE).epoch == first.epoch + 1
     assert enter_as(ANN, "a", NOW + LEASE) == 1
+
+
+def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itself(game: str) -> None:
+    first = leases.take(game, ANN, NOW)
+    leases.take(game, BOB, NOW, over=True)
+    again = leases.take(game, ANN, NOW, over=True)
+
+    def enter_made_under(epoch: int, key: str) -> int:
+        return submit(game, [Entry(BODY, key)], NOW, console=ANN.console, made_under=epoch)[0].event_number
+
+    with pytest.raises(HandedOver, match="Bob had the game since"):
+        enter_made_under(first.epoch, "a")
+    assert enter_made_under(again.epoch, "a") == 1
+    assert enter_made_under(first.epoch, "a") == 1, "what was accepted is answered again"
+
+
+def test_a_lease_that_ran_out_and_was_taken_again_by_the_same_console_keeps_its_entries(game: str) -> None:
+    first = leases.take(game, ANN, NOW)
+    leases.take(game, ANN, NOW + LEASE)
+    made = submit(game, [Entry(BODY, "a")], NOW + LEASE, console=ANN.console, made_under=first.epoch)
+    assert made[0].event_number == 1
+
+
+def test_what_was_recorded_since_an_epoch_is_listed_by_entry_with_who_entered_it(
+    enter: Enter, scorer: FlaskClient
+) -> None:
+    assert enter(SNAP, RUN).status_code == 200
+    leases.take("g1", BOB, NOW, over=True)
+    submit("g1", [Entry(BODY, "b:0"), Entry(ev.Timeout(), "b:1"), Entry(ev.Timeout(), "c:0")], NOW, console=BOB.console)
+    submit("g1", [Entry(ev.Nullify(events=(5,)), "d:0")], NOW, console=BOB.console)
+    since = scorer.get("/console/g1/since/1").json
+    assert [(one["numbers"], one["by"], one["stands"]) for one in since["entries"]] == [
+        ([3, 4], "Bob", True),
+        ([5], "Bob", False),
+        ([6], "Bob", True),
+    ]
+    assert since["earlier"] == 0
+    assert [one["type"] for one in since["entries"][0]["bodies"]] == ["snap", "timeout"]
+    assert len(scorer.get("/console/g1/since/0").json["entries"]) == 4
 
 
 def test_a_renewed_lease_lives_on_and_keeps_its_epoch(game: str) -> None:

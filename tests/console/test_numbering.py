@@ -57,6 +57,19 @@ def test_an_entry_is_accepted_whole_or_not_at_all(game: str) -> None:
     assert submit(game, [Entry(SNAP, "c")], NOW) == [Accepted(2, 2, repeated=False)]
 
 
+def test_a_correction_of_what_was_not_accepted_yet_gets_the_number_it_was_made_for_or_none(game: str) -> None:
+    """The browser named event 2 before it had its number; meanwhile another entry came between."""
+    submit(game, [Entry(SNAP, "a")], NOW)
+    nullify = Entry(ev.Nullify(events=(2,)), "c", number=3)
+    submit(game, [Entry(RUN, "other"), Entry(RUN, "b")], NOW)
+    with pytest.raises(RefusedEntry, match="made to become event 3 and would become 4"):
+        submit(game, [nullify], NOW)
+    assert [row[2] for row in outbox(game)] == ["a", "other", "b"]
+    fitting = Entry(ev.Nullify(events=(3,)), "c", number=4)
+    assert submit(game, [fitting], NOW) == [Accepted(4, 1, repeated=False)]
+    assert submit(game, [fitting], NOW) == [Accepted(4, 1, repeated=True)]
+
+
 def test_a_field_out_of_range_refuses_the_whole_entry(game: str) -> None:
     wrong = ev.Run(team="SF", kind="rush", start_yard=30, end_yard=134)
     with pytest.raises(ev.InvalidEvent, match="end_yard"):

@@ -20,6 +20,7 @@ from playwright.sync_api import (
 )
 
 from app.accounts import services as accounts
+from app.accounts.models import Member
 from app.core import clock
 from app.embedded.stack import Stack
 from app.record.progress import ingested_count
@@ -28,6 +29,7 @@ from tests.conftest import PASSWORD, emptied
 from tests.e2e.browser import executable
 from tests.e2e.desk import KICK_OFF, Desk
 from tests.e2e.running import KEPT_KEYS, RunningPressbox
+from tests.e2e.secrets_in_logs import Secrets
 from tests.groups import own_groups
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
@@ -50,7 +52,33 @@ PATIENCE_MS = 60_000  # how long a browser's expectation is waited for, on a bus
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def known() -> Secrets:
+    """Secrets of the stories of this worker."""
+    return Secrets()
+
+
+@pytest.fixture(scope="session")
+def _watched(known: Secrets) -> Iterator[None]:
+    """Every context of the browser has what it sends noted, and its cookies when it is closed."""
+    begin, close = Browser.new_context, BrowserContext.close
+
+    def watched(self: Browser, **options: Any) -> BrowserContext:
+        context = begin(self, **options)
+        known.watch(context)
+        return context
+
+    def closing(self: BrowserContext, **options: Any) -> None:
+        known.note_cookies(self)
+        close(self, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Browser, "new_context", watched)
+        patch.setattr(BrowserContext, "close", closing)
+        yield
+
+
+@pytest.fixture(scope="session")
+def browser(_watched: None) -> Iterator[Browser]:
     path = executable()
     if path is None:
         pytest.fail("No browser: run `make browser`, which installs one or says how.")
@@ -62,22 +90,26 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def pressbox(stack: Stack) -> Iterator[RunningPressbox]:
-    """One for all stories; its processes start when first needed."""
+def pressbox(stack: Stack, known: Secrets) -> Iterator[RunningPressbox]:
+    """One for all stories; its processes start when first needed. At the end no log may hold a secret of a story."""
     with own_groups(stack):
         pressbox = RunningPressbox(stack)
         try:
             yield pressbox
         finally:
             pressbox.stop()
+    known.note(PASSWORD, "the password of everybody in the tests")
+    known.note_settings(stack.settings)
+    assert known.faults(stack.var / "logs") == [], "secrets in the logs"
 
 
 @pytest.fixture
-def app(_migrated: Flask, pressbox: RunningPressbox) -> Iterator[Flask]:
+def app(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterator[Flask]:
     """The application on stores that are empty but for what running processes say of themselves."""
     with emptied(_migrated, keeping=KEPT_KEYS) as app:
         yield app
         pressbox.wait_until_idle()
+        known.note_database()
 
 
 @pytest.fixture
@@ -103,7 +135,7 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
     contexts: list[tuple[BrowserContext, Page, list[str]]] = []
 
     def make(username: str | None = None, *, expect_errors: Sequence[str] = (), **options: object) -> Page:
-        context = browser.new_context(base_url=site, **({"viewport": LAPTOP} | options))  # type: ignore[arg-type]
+        context = browser.new_context(**({"base_url": site, "viewport": LAPTOP} | options))  # type: ignore[arg-type]
         page = context.new_page()
         errors: list[str] = []
 
@@ -135,14 +167,16 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
 
 
 @pytest.fixture(scope="module")
-def desk_site(_migrated: Flask, pressbox: RunningPressbox) -> Iterator[RunningPressbox]:
+def desk_site(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterator[RunningPressbox]:
     """One for all tests here, each of which has a game of its own; sal and sue are scorers."""
     with emptied(_migrated, keeping=KEPT_KEYS):
         for name in ("sal", "sue"):
-            accounts.register(name, name.title(), PASSWORD, "scorer")
+            made = accounts.register(name, name.title(), PASSWORD, ["scorer"])
+            assert isinstance(made, Member), made
         pressbox.start_all()
         yield pressbox
         pressbox.wait_until_idle()
+        known.note_database()
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class Desk:
         events = [ev.decode(row.payload) for row in rows]
         assert [one.event_number for one in recorded] == numbers
         assert [one.play_number for one in recorded] == [row.play_number for row in rows]
-        assert [one.body for one in recorded] == [ev.body_to(one.body) for one in events]
+        assert [ev.body_from(one.body) for one in recorded] == [one.body for one in events]
         return [one.type for one in recorded[KICK_OFF:]]
 
 

@@ -10,6 +10,7 @@ import psutil
 from rq.registry import StartedJobRegistry
 from sqlalchemy import text
 
+from app.accounts.push import new_key
 from app.core import jobs
 from app.core.db import db
 from app.embedded.stack import Stack, free_port
@@ -32,6 +33,8 @@ class RunningPressbox:
     def __init__(self, stack: Stack) -> None:
         self.settings = replace(stack.settings, port=free_port(), workers=2)
         self.children = Children(stack, [])
+        # With push, and nobody to take what is sent: stories look at the switches.
+        self.children.environment |= {"VAPID_KEY": new_key(), "PUSH_CONTACT": "ops@example.com", "PUSH_PRIVATE": "1"}
         self.commands = commands(self.settings, web=True, demo=False)
         self.address = f"http://127.0.0.1:{self.settings.port}"
         self.numbers = count(1)

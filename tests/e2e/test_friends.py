@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
 from tests.e2e.conftest import PHONE
+from tests.e2e.looking import fits_the_window
 
 pytestmark = pytest.mark.e2e
 
@@ -30,4 +31,4 @@ def test_two_members_become_friends(member: Callable[..., Member], open_page: Ca
     ann.get_by_role("button", name="Unfriend Bob").click()
     expect(ann.get_by_role("heading", name="No friends yet")).to_be_visible()
     assert Axe().run(ann).violations_count == 0
-    assert ann.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    fits_the_window(ann)

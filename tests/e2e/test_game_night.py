@@ -23,6 +23,7 @@ from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
 from tests.e2e.keyboard import keys
+from tests.e2e.looking import fits_the_window
 from tests.fantasy.factory import make_league, make_sheet
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
@@ -115,7 +116,9 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     expect(phone.locator("#team")).to_contain_text("incomplete (Ball touched the ground)")
     assert phone.evaluate("document.body.dataset.loaded") == "once"
 
-    phone.get_by_role("link", name=re.compile("^H. Player1")).first.click()
+    phone.get_by_role("listitem").filter(has_text="incomplete").locator("strong").get_by_role(
+        "link", name="H. Player1"
+    ).click()
     expect(phone.get_by_role("heading", name=re.compile("H. Player1"))).to_be_visible()
     expect(phone.locator("#main")).to_contain_text("incomplete")
 
@@ -151,8 +154,8 @@ def test_pages_work_without_javascript(league: League, open_page: Callable[..., 
     until(lambda: ingested_count("g1") == count, "the drive in the record")
     page = open_page("ann", viewport=PHONE, java_script_enabled=False)
     page.goto("/leagues/row")
-    expect(page.get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("13.20")
-    page.get_by_role("link", name=re.compile("Ann's Team")).click()
+    expect(page.locator("#standings").get_by_role("row", name=re.compile("Ann's Team"))).to_contain_text("13.20")
+    page.locator("#standings").get_by_role("link", name=re.compile("Ann's Team")).click()
     expect(page.get_by_role("row", name=re.compile("H. Player1"))).to_contain_text("Captain")
     page.get_by_role("link", name="Games", exact=True).click()
     page.get_by_role("link", name=re.compile("Harbor")).click()
@@ -180,7 +183,7 @@ def test_no_page_breaks_the_rules_of_accessibility_or_scrolls_sideways(
             page.goto(path)
             found = Axe().run(page)
             assert found.violations_count == 0, f"{path} in {scheme}: {found.generate_report()}"
-            assert page.evaluate("document.documentElement.scrollWidth") <= narrow["width"], path
+            fits_the_window(page)
 
 
 def test_the_picture_in_the_readme_exists() -> None:

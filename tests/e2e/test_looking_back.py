@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from app.core import clock
 from app.record import events as ev
@@ -61,6 +61,21 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(open_page: Callabl
     expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_be_visible()
     page.get_by_role("link", name="Back to now").click()
     expect(page.get_by_text("runs after the catch")).to_be_visible()
+
+
+@pytest.mark.usefixtures("drive")
+def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
+    until(lambda: ingested_count("g1") == 11, "the drive in the record")
+    held: list[Route] = []
+    page.route("**/vendor/htmx-*", lambda route: held.append(route))  # a slow network
+    page.goto("/games/g1/plays", wait_until="commit")
+    page.get_by_label("Kind").select_option("run")
+    until(lambda: page.evaluate("1") and held, "the browser asks for htmx")
+    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_be_visible()
+    held[0].continue_()
+    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_have_count(0)
+    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_be_visible()
 
 
 @pytest.mark.usefixtures("drive")

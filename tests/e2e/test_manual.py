@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from scorer_console.keys import STANDARD
 from tests.e2e.conftest import PHONE
+from tests.e2e.looking import fits_the_window
 
 pytestmark = pytest.mark.e2e
 MANUAL = Path(__file__).parent.parent.parent / "docs/scorer.html"
@@ -18,7 +19,7 @@ MANUAL = Path(__file__).parent.parent.parent / "docs/scorer.html"
 def test_the_manual_is_one_sheet_of_paper_and_fits_a_phone(browser: Browser) -> None:
     page = browser.new_page(viewport=PHONE)
     page.goto(MANUAL.as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    fits_the_window(page)
     printed = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
     page.close()

@@ -14,7 +14,7 @@ from app.core.clock import now
 from app.core.db import db
 from app.fantasy.notices import words
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.notices.words import Match, Moved
+from app.fantasy.notices.words import Corrected, Match, Moved
 from tests.e2e.conftest import PHONE
 
 pytestmark = pytest.mark.e2e
@@ -31,7 +31,7 @@ def a_week_of(ann: Member) -> None:
         (
             "correction",
             ago + timedelta(hours=30),
-            words.correction("The Press Row", week, Moved(92_400, 86_400, 2, 4), [RULING]),
+            words.correction(week, [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [RULING])]),
         ),
         (
             "adjustment",

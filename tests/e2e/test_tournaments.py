@@ -18,6 +18,7 @@ from app.predictions import pools, projection
 from app.predictions.models import Pool
 from app.predictions.points import PRESETS
 from tests.e2e.conftest import PHONE
+from tests.e2e.looking import fits_the_window
 from tests.predictions.world import World
 
 pytestmark = pytest.mark.e2e
@@ -203,4 +204,4 @@ def test_no_page_of_a_tournament_breaks_the_rules_of_accessibility_or_scrolls_si
         page.goto(path)
         found = Axe().run(page)
         assert found.violations_count == 0, f"{path} in {scheme}: {found.generate_report()}"
-        assert page.evaluate("document.documentElement.scrollWidth") <= narrow["width"], path
+        fits_the_window(page)

@@ -33,7 +33,7 @@ PROCESSES = (
     "workers.bridge",
     "workers.scores",
     "workers.rq_worker",
-    "workers.schedule",
+    "workers.keeper",
     "workers.web",
 )
 STEPS = 6  # entered before each kill, and again while what was killed is away

@@ -86,7 +86,7 @@ def test_loopback_is_no_network(host: str) -> None:
 def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Flask) -> None:
     settings = app.config["PRESSBOX"]
     assert not has_demo_accounts()
-    accounts.register("scorer", "Sal", DEMO_PASSWORD, "scorer")
+    accounts.register("scorer", "Sal", DEMO_PASSWORD, ["scorer"])
     assert has_demo_accounts()
     here, outside = Stack(settings), Stack(replace(settings, host="0.0.0.0"))  # noqa: S104
     assert "--refuse-demo-accounts" not in supervisor.prepare_arguments(here, demo=False)
@@ -99,7 +99,7 @@ def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Fla
 def test_an_account_of_the_demo_with_another_password_is_nobodys_business(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    accounts.register("scorer", "Sal", "another password of length", "scorer")
+    accounts.register("scorer", "Sal", "another password of length", ["scorer"])
     assert not has_demo_accounts()
 
 
@@ -132,7 +132,7 @@ import psycopg, redis
 from app.embedded.stack import Stack
 from app.settings import Settings
 with Stack(Settings(var=Path(sys.argv[1]))) as stack:
-    with psycopg.connect(stack.settings.psycopg_url) as connection:
+    with psycopg.connect(stack.settings.owner_url) as connection:
         print(connection.execute("SHOW data_directory").fetchone()[0])
     print(redis.Redis.from_url(stack.settings.redis_url).ping(), stack.settings.kafka)
 """

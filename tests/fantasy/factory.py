@@ -26,11 +26,17 @@ def make_season(weeks: int = 1, *, competition: str = "nfl", simulated: bool = T
 
 
 def make_league(
-    commissioner: int, members: Mapping[int, str], *, slug: str = "row", rules: str = "standard", weeks: int = 1
+    commissioner: int,
+    members: Mapping[int, str],
+    *,
+    slug: str = "row",
+    rules: str = "standard",
+    weeks: int = 1,
+    format: str = "nfl-classic",
 ) -> League:
-    """A league of the season by the classic format; `members`: team name by member id."""
+    """A league of the season; `members`: team name by member id."""
     season = make_season(weeks)
-    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of("nfl-classic", "UTC"))
+    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(format, "UTC"))
     set_deadlines(season.id)
     league = League(
         season_id=season.id,

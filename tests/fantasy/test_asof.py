@@ -58,7 +58,10 @@ DRIVE = [*touchdown_drive(), ev.Nullify(events=(8, 9), reason="Holding")]
 def points(text: str) -> list[str]:
     """Rank order of the table: team and points."""
     rows = re.findall(r'<tr id="member-\d+".*?</tr>', text, re.DOTALL)
-    return [f"{re.search(r'>(Team [a-z]+)<', row)[1]} {re.search(r'points.>(-?[0-9.]+)<', row)[1]}" for row in rows]
+    return [
+        f"{re.search(r'>(Team [a-z]+)<', row)[1]} {re.search(r'points.><span[^>]*>(-?[0-9.]+)<', row)[1]}"
+        for row in rows
+    ]
 
 
 def test_the_table_at_every_event_is_the_one_that_was_shown_then(ann: FlaskClient, league: League) -> None:

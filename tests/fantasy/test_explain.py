@@ -93,3 +93,37 @@ def test_a_correction_that_took_points_away_names_its_footballers(league: League
     shown = explanation(game, "H2", STANDARD)
     assert shown is not None
     assert "Event 8 overturned: H. Player1 is sacked by S. Player9 for a loss of 5." in [r.taken_by for r in shown.rows]
+
+
+def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -> None:
+    play(touchdown_drive())
+    play([ev.Nullify(events=(6,), reason="holding")], first=12)
+    game = record.game("g1")
+    assert game is not None
+    shown = explanation(game, "H2", PPR)
+    assert shown is not None
+    assert [(kind.name, kind.points, kind.parts) for kind in shown.kinds] == [
+        (
+            "Receiving",
+            "13.50",
+            (("catch", "1.00"), ("65 receiving yards", "6.50"), ("receiving touchdown", "6.00")),
+        )
+    ]
+    runner = explanation(game, "H3", PPR)
+    assert runner is not None
+    assert (runner.kinds, runner.total) == ((), "0.00"), "what was taken away is in no subtotal"
+
+
+def test_the_way_back_leads_to_the_team_and_nowhere_else(league: League, client: FlaskClient) -> None:
+    play(touchdown_drive())
+    ask = "/games/g1/points/H2?back="
+    assert 'href="/leagues/row/teams/1?week=1">Back to the team' in client.get(f"{ask}/leagues/row/teams/1?week=1").text
+    for elsewhere in ("https://example.org/leagues/", "//example.org", "/account", "", "%00"):
+        assert "Back to the team" not in client.get(f"{ask}{elsewhere}").text
+
+
+def test_the_place_in_the_record_is_folded_away(league: League, client: FlaskClient) -> None:
+    play(touchdown_drive())
+    text = client.get("/games/g1/points/H2").text
+    assert text.index("By kind") < text.index("Play by play") < text.index("<details")
+    assert "event 9, partition 0, offset 8</p></details>" in text

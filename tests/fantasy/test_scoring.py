@@ -6,7 +6,9 @@ import pytest
 
 from app.fantasy.scoring.rules import HALF_PPR, PPR, PRESETS, STANDARD, YAHOO, ScoringRules, credit_points, points
 from app.fantasy.scoring.statistics import STATISTICS
-from app.record.rules.statistics import STATS
+from app.record.rules.statistics import LEVEL_STATS, STATS, TEAM_STATS
+
+COUNTED = {*STATS, *TEAM_STATS, *LEVEL_STATS}
 
 LINES = [
     (
@@ -65,7 +67,7 @@ def test_credits_add_up_to_the_line() -> None:
 def test_every_preset_knows_only_statistics_that_exist() -> None:
     for name, rules in PRESETS.items():
         assert rules.name == name
-        assert rules.sport != "football" or set(rules.milli_points) <= set(STATS)
+        assert rules.sport != "football" or set(rules.milli_points) <= COUNTED
 
 
 def test_every_statistic_of_a_preset_has_words_and_is_offered_or_a_step() -> None:
@@ -76,7 +78,7 @@ def test_every_statistic_of_a_preset_has_words_and_is_offered_or_a_step() -> Non
 
 
 def test_the_record_counts_every_statistic_of_football_that_is_listed() -> None:
-    assert {one.name for one in STATISTICS.values() if one.sport == "football"} <= set(STATS)
+    assert {one.name for one in STATISTICS.values() if one.sport == "football"} <= COUNTED
 
 
 def test_a_league_may_have_rules_of_its_own() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.gameweeks.settlement import settle, settle_due
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import FootballerTotals, Gameweek
@@ -30,8 +30,9 @@ END = [*DRIVE, ev.GameEnded()]
 LATER = NOW + timedelta(days=2)
 
 
-def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1") -> None:
-    ingest_batch(messages(bodies, game_id, first=first), NOW, store_player_points)
+def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1", begun: int = 0) -> None:
+    """`begun`: how many plays began before these."""
+    ingest_batch(messages(bodies, game_id, first=first, play=begun), NOW, store_player_points)
     refresh_game(game_id, NOW)
 
 
@@ -112,6 +113,29 @@ def test_a_correction_during_the_game_tells_its_own_part_of_the_difference(leagu
     play(bodies, first=12)
     (notice,) = notices("correction", 1)
     assert notice.delta == -13_200, "the run of 10 that came with it is no part of the correction"
+
+
+def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_them_in(
+    app: object, member: Callable[..., Member]
+) -> None:
+    make_game()
+    ann, bob = member("ann"), member("bob")
+    rows = make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"})
+    make_league(ann.id, {ann.id: "Anns"}, slug="work")
+    make_league(ann.id, {ann.id: "Anns"}, slug="pub", rules="ppr")
+    make_sheet(ann.id, rows, ["H1"])
+    db.session.commit()
+    play(END)
+    lock()
+    settle(1, NOW)
+    assert len(notices("result", ann.id)) == 3
+    ingest_batch(messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13), LATER, store_player_points)
+    refresh_game("g1", LATER)
+    (notice,) = notices("correction", ann.id)
+    assert all(name in notice.title for name in ("Row", "Work", "Pub")), notice.title
+    assert notice.path.startswith("/leagues/row/teams/")
+    assert notice.body.count("Holding") == 1
+    assert notices("correction", bob.id) == []
 
 
 def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, member: Callable[..., Member]) -> None:
@@ -242,3 +266,47 @@ def test_the_table_shows_who_moved_since_the_last_gameweek_while_the_next_is_pla
     bobs, anns = (table[table.index(f'id="member-{who.id}"') :].split("</td>")[0] for who in (bob, ann))
     assert "▲1" in bobs
     assert "▼1" in anns
+
+
+@pytest.mark.parametrize("said", ["postponed", "cancelled", "forfeited"])
+def test_a_game_that_is_not_played_holds_no_gameweek_up(league: League, said: str) -> None:
+    make_game("g2")
+    play(END)
+    lock()
+    assert settle_due(NOW) == [], "g2 is still to be played"
+    play([ev.GameStatus(status=said)], game_id="g2")  # type: ignore[arg-type]
+    assert settle_due(NOW) == [1]
+    assert scores(league)[1] == (14_200, 14_200, 1)
+
+
+def test_a_suspended_game_is_waited_for_until_somebody_says_what_becomes_of_it(league: League) -> None:
+    play([*DRIVE, ev.GameStatus(status="suspended", reason="Lightning")])
+    lock()
+    assert settle_due(NOW) == []
+    play([ev.GameStatus(status="forfeited")], first=13, begun=sum(isinstance(body, ev.Snap) for body in DRIVE))
+    assert settle_due(NOW) == [1]
+    assert scores(league)[1] == (14_200, 14_200, 1), "what was played of a forfeited game stands"
+
+
+def test_nothing_of_a_cancelled_game_counts_until_the_cancellation_is_taken_back(league: League) -> None:
+    play(DRIVE)
+    lock()
+    play([ev.GameStatus(status="cancelled", reason="Storm")], first=12)
+    assert settle_due(NOW) == [1]
+    assert scores(league) == {1: (0, 0, 1), 2: (0, 0, 1), 3: (0, 0, 1)}
+    (notice,) = notices("correction", 1)
+    assert (notice.delta, "The game is cancelled (Storm)." in notice.body) == (-14_200, True)
+    play([ev.Nullify(events=(12,), reason="Played on after all")], first=13)
+    assert scores(league) == {1: (14_200, 14_200, 1), 2: (12_500, 12_500, 2), 3: (0, 0, 3)}
+    assert [notice.delta for notice in notices("correction", 1)] == [-14_200, 14_200]
+    assert db.session.scalar(text("SELECT status FROM game_states WHERE game_id = 'g1'")) == "live"
+
+
+def test_a_game_that_was_moved_here_counts_only_where_its_league_says_so(league: League) -> None:
+    db.session.execute(text("UPDATE games SET planned_week = 7 WHERE id = 'g1'"))
+    play(DRIVE)
+    assert scores(league)[1][0] == 14_200
+    db.session.execute(text("UPDATE team_rules SET postponed_games = 'never'"))
+    db.session.commit()
+    refresh_gameweek(1, NOW)
+    assert {member: points for member, (points, _, _) in scores(league).items()} == {1: 0, 2: 0}

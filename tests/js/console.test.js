@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { actionsOn } from "../../static/js/console/actions/index.js";
-import { advance } from "../../static/js/console/ball.js";
 import { consequencesOf } from "../../static/js/console/consequences.js";
+import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { Roster } from "../../static/js/console/roster.js";
 import { parseSnap } from "../../static/js/console/snaptext.js";
 import { clockWords, periodWords, spotWords } from "../../static/js/console/spots.js";
@@ -13,6 +13,7 @@ import { warningsOf } from "../../static/js/console/warnings.js";
 import { sentenceOf } from "../../static/js/console/words.js";
 
 const examples = (name) => JSON.parse(readFileSync(new URL(`examples/${name}.json`, import.meta.url), "utf8"));
+const rules = { kickoff: 35, free_kick: 20, kickoff_touchback: 25, touchback: 20, kickoff_out_of_bounds: 25, try_spot: 85, two_point_spot: 98, missed_field_goal: "kick" };
 const clubs = { home: "SF", away: "DAL" };
 const other = (club) => (club === "SF" ? "DAL" : "SF");
 /** What `pressbox docs` writes from the Python side. */
@@ -40,7 +41,7 @@ test("everybody whom an event names is looked for on the roster", () => {
 
 test("the ball is followed as the server follows it", () => {
   for (const { case: name, snap, bodies, team, yard, player } of examples("balls")) {
-    const { ball } = [snap, ...bodies].reduce((now, body) => advance(now, body, other), { suggestion: {} });
+    const ball = ballAfter(snap, bodies, { ...clubs, book: rules });
     assert.deepEqual({ team: ball.team, yard: ball.yard, player: ball.player }, { team, yard, player }, name);
   }
 });
@@ -55,11 +56,11 @@ test("spots, clocks and periods are said as the server says them", () => {
 test("a snap's one line is read", () => {
   const suggestion = { possession: "SF", spot: 30, period: 1, clock: 700, situation: "scrimmage", down: 1, distance: 10 };
   for (const { text, snap } of examples("snaps")) {
-    const found = parseSnap(text, suggestion, clubs);
+    const found = parseSnap(text, suggestion, clubs, rules);
     assert.ok("snap" in found, text);
     assert.deepEqual(Object.fromEntries(Object.keys(snap).map((name) => [name, found.snap[name]])), snap, text);
   }
-  assert.match(parseSnap("nonsense", suggestion, clubs).error, /‘nonsense’ is no part of a snap/);
+  assert.match(parseSnap("nonsense", suggestion, clubs, rules).error, /‘nonsense’ is no part of a snap/);
 });
 
 test("every key that the server offers has an action here, and no other", () => {

@@ -18,7 +18,7 @@ def test_what_is_down_is_named_with_503(client: FlaskClient) -> None:
     answer = client.get("/healthz")
     assert answer.status_code == 503
     assert answer.json is not None
-    processes = ["relay", "bridge", "scores", "scheduler"]
+    processes = ["relay", "bridge", "scores", "verifier", "scheduler"]
     assert answer.json["down"] == [*processes, *(f"workers {kind}" for kind in jobs.WORKER_KINDS)]
     assert answer.json["parts"]["postgres"] == answer.json["parts"]["kafka"] == "up"
 
@@ -48,7 +48,6 @@ def test_nothing_private_is_shown(client: FlaskClient, app: Flask) -> None:
 
 @pytest.mark.parametrize("part", ["kafka"])
 def test_a_dead_store_is_down_and_says_what_to_do(app: Flask, part: str) -> None:
-    app.extensions.pop("kafka_admin", None)
     settings = replace(app.config["PRESSBOX"], kafka="127.0.0.1:1")
     parts = {p.name: p for p in check_all(settings)}
     assert not parts[part].up

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from examples.fake_provider import FakeProvider, serve
+from tests.http_server import Quiet, running, serving
 
 NOW = datetime.fromisoformat("2026-09-10T12:00:00Z")
 TEAMS = ("ars", "che", "liv", "mun")
@@ -37,19 +36,6 @@ def season(*matches: dict[str, Any]) -> dict[str, Any]:
         "rounds": [{"slug": f"week-{n}", "name": f"Week {n}", "position": n} for n in (1, 2)],
         "matches": list(matches),
     }
-
-
-@contextmanager
-def running(server: ThreadingHTTPServer) -> Iterator[str]:
-    """The address of the server, which runs meanwhile."""
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 @dataclass
@@ -99,7 +85,7 @@ class Answering:
 def answering() -> Iterator[Answering]:
     state = Answering()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self) -> None:
             state.asked.append({name.lower(): value for name, value in self.headers.items()})
             self.send_response(state.status)
@@ -109,8 +95,5 @@ def answering() -> Iterator[Answering]:
             self.end_headers()
             self.wfile.write(state.body)
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with running(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as state.origin:
+    with running(serving(Handler)) as state.origin:
         yield state

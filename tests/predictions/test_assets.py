@@ -19,7 +19,6 @@ from flask.testing import FlaskClient
 from PIL import Image, PngImagePlugin
 from sqlalchemy import text
 
-from app import create_app
 from app.core import web
 from app.core.blobs import blob_store
 from app.core.db import db
@@ -28,7 +27,9 @@ from app.predictions import assets, polling
 from app.predictions.asset_views import asset_url
 from app.predictions.assets import BadPicture, re_encoded
 from app.predictions.models import ProviderSource, Team, Tournament
-from app.settings import Settings, SettingsError
+from app.setting_reading import settings_from_env
+from app.settings import SettingsError
+from tests.conftest import AnotherApp
 from tests.predictions.providing import NOW, Answering, Served
 from tests.predictions.world import World
 from tests.waiting import until
@@ -270,11 +271,11 @@ def test_other_pages_are_still_not_stored(client: FlaskClient) -> None:
     assert "no-store" in client.get("/sign-in").headers["Cache-Control"]
 
 
-def test_a_cdn_may_stand_in_front(app: Flask, stack: Stack) -> None:
+def test_a_cdn_may_stand_in_front(app: Flask, another_app: AnotherApp, stack: Stack) -> None:
     with app.test_request_context():
         assert asset_url("ab") == "/assets/ab"
     assert "img-src 'self' data:;" in web.content_security_policy("")
-    behind = create_app(replace(stack.settings, asset_base_url="https://cdn.example.com"))
+    behind = another_app(replace(stack.settings, asset_base_url="https://cdn.example.com"))
     with behind.test_request_context():
         assert asset_url("ab") == "https://cdn.example.com/assets/ab"
         assert behind.jinja_env.globals["asset_url"] is asset_url
@@ -285,4 +286,4 @@ def test_a_cdn_may_stand_in_front(app: Flask, stack: Stack) -> None:
 @pytest.mark.parametrize("url", ["cdn.example.com", "https://cdn.example.com/", "https://a;script-src *", "ftp://a"])
 def test_only_an_origin_may_be_the_cdn(url: str) -> None:
     with pytest.raises(SettingsError, match="ASSET_BASE_URL"):
-        Settings.from_env({"ASSET_BASE_URL": url})
+        settings_from_env({"ASSET_BASE_URL": url})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from app.cli import tournaments as commands
 from app.core.db import db
 from app.predictions import tournaments
 from app.predictions.models import Match, ProviderSource, Tournament
+from tests.commands import use_here
 from tests.predictions.providing import Served
 
 Run = Callable[..., Result]
@@ -23,7 +23,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `pressbox tournament ...` in this process."""
-    monkeypatch.setattr(commands, "application", lambda: nullcontext(app))
+    use_here(monkeypatch, commands, app)
     return lambda *arguments: CliRunner().invoke(main, ["tournament", *arguments])
 
 

@@ -16,7 +16,6 @@ import redis
 from flask import Flask
 from sqlalchemy import select, update
 
-from app import create_app
 from app.accounts.models import Member
 from app.core import clock, jobs
 from app.core.db import db
@@ -33,6 +32,7 @@ from app.predictions.models import ProviderSource, Settlement, SettlementAudit
 from app.predictions.polling import Outcome
 from app.predictions.providers import fetching
 from examples.fake_provider import FakeProvider, serve
+from tests.conftest import AnotherApp
 from tests.predictions.failing import Measured, check, held_tournament, projected, settlement_jobs, waits_for_the_lock
 from tests.predictions.plain import payloads
 from tests.predictions.world import BEFORE, END, World
@@ -137,8 +137,8 @@ def test_2_jobs_wait_for_a_stopped_worker_which_drains_the_queue(
 
 
 @pytest.fixture
-def hurried(app: Flask, stack: Stack) -> Flask:
-    return create_app(replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH)
+def hurried(app: Flask, another_app: AnotherApp, stack: Stack) -> Flask:
+    return another_app(replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH)
 
 
 def work(hurried: Flask, stack: Stack) -> None:

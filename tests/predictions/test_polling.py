@@ -53,6 +53,14 @@ def waiting() -> list[dict[str, Any]]:
     return [job.args[0] for job in settlement_jobs()]
 
 
+def poll_and_work() -> None:
+    """By the clock: the jobs that it sends, as a worker does them."""
+    poll_providers.run()
+    worker = SimpleWorker([jobs.queue(jobs.PROVIDERS_QUEUE)], connection=jobs_redis(), serializer=jobs.JsonSerializer)
+    worker.work(burst=True, logging_level="CRITICAL")
+    db.session.rollback()
+
+
 def work() -> int:
     """Runs the settlement jobs that wait, as a worker does; returns how many there were."""
     count = len(waiting())
@@ -262,13 +270,25 @@ def test_the_job_polls_every_active_tournament_and_one_failing_stops_no_other(
 
     monkeypatch.setattr(polling, "poll", one_breaks)
     served.at("2026-09-13T19:05:00Z")
-    poll_providers.run()
+    poll_and_work()
     assert set(tournaments.polled()) == {cup.id, broken.id}
     assert held(cup).status == "ended"
     assert len(waiting()) == 2
     assert source_of(ended).polled_at is None
-    poll_providers.run()
+    poll_and_work()
     assert len(waiting()) == 2
+
+
+def test_each_provider_is_polled_by_a_job_of_its_own_and_pictures_come_last(
+    cup: World, world: Callable[..., World]
+) -> None:
+    """So a provider that hangs holds up its own tournament alone, and one poll of each waits at most."""
+    other = world(name="Other")
+    for _ in range(2):
+        poll_providers.run()
+    sent = [(str(job.func_name), job.args[0]) for job in jobs.queue(jobs.PROVIDERS_QUEUE).jobs]
+    assert sorted(sent[:2]) == sorted((jobs.POLL_TOURNAMENT, str(one.id)) for one in (cup, other))
+    assert sorted(sent[2:]) == sorted((jobs.FETCH_PICTURES, str(one.id)) for one in (cup, other))
 
 
 def test_who_has_waited_longest_is_polled_first(world: Callable[..., World]) -> None:

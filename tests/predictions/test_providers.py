@@ -307,3 +307,20 @@ def test_what_providers_are_called_in_jobs() -> None:
     assert name_of("http-json", "https://scores.example.com/x?key=1") == "scores.example.com"
     assert name_of("nflverse-games", "/srv/games.csv#2026") == "nflverse"
     assert name_of("official-record", ADDRESS) == "pressbox"
+
+
+def test_a_game_of_the_record_that_is_not_played_has_a_word_that_says_so(app: Flask) -> None:
+    make_game()
+    number = 0
+
+    def after(*bodies: ev.Body) -> tuple[str, int | None]:
+        nonlocal number
+        ingest_batch(messages(list(bodies), first=number + 1), NOW, store_player_points)
+        number += len(bodies)
+        offer, _ = whole(OfficialRecord().fetch(ADDRESS, Seen()))
+        return offer.matches[0].status, offer.matches[0].home_score
+
+    assert after(ev.GameStatus(status="postponed")) == ("postponed", None)
+    assert after(ev.GameStatus(status="cancelled")) == ("cancelled", 0)
+    assert after(ev.GameStatus(status="forfeited")) == ("void", 0)
+    assert after(ev.Final(home_score=2, away_score=0)) == ("finished", 2)

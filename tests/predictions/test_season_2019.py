@@ -86,8 +86,8 @@ def make_members(tournament_id: UUID) -> dict[str, UUID]:
         text(
             """
             WITH made AS (
-              INSERT INTO members (username, display_name, password_hash, role)
-              SELECT 'm' || n, 'Member ' || n, '', 'member' FROM generate_series(1, :members) n
+              INSERT INTO members (username, display_name, password_hash)
+              SELECT 'm' || n, 'Member ' || n, '' FROM generate_series(1, :members) n
               RETURNING id, display_name
             ), players AS (
               INSERT INTO players (id, display_name, member_id)

@@ -112,5 +112,5 @@ class World:
 def _member(name: str) -> int:
     from app.accounts import services
 
-    made = services.register(name.lower(), name, "correct horse battery", "member")
+    made = services.register(name.lower(), name, "correct horse battery")
     return int(made.id)  # type: ignore[union-attr]

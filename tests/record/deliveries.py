@@ -19,8 +19,8 @@ from app.fantasy.scoring.rules import PRESETS, points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.play_tables import PLAY_TABLES
-from app.record.rules.stat_lines import credits, stat_lines
 from app.record.rules.state import game_state
+from app.record.rules.team_defence import all_credits, all_lines, has_begun
 from app.stream.messages import Message
 from scorer_console.effective_events import effective_events
 from tests.record.factory import NOW, game_events
@@ -67,7 +67,8 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
     found = [ev.body_from(body) for body in db.session.scalars(valid, {"game": game_id})]
     assert found == [body for *_, body in standing]
     lines = db.session.execute(text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id})
-    wanted = {player: line.stats for player, line in stat_lines(credits(standing)).items() if line.stats}
+    lines_wanted = all_lines(all_credits(standing, (home, away)), (home, away), has_begun=has_begun(standing))
+    wanted = {player: line.stats for player, line in lines_wanted.items() if line.stats}
     assert {player: stats for player, stats in lines if stats} == wanted
     points_found = db.session.execute(
         text("SELECT player_id, rules, points FROM player_points WHERE game_id = :game AND points <> 0"),
@@ -96,7 +97,9 @@ def assert_lines_follow_the_rows(game_id: str) -> None:
     valid = text("SELECT event_number, play_number, body FROM events WHERE game_id = :game AND valid")
     events = [(number, play, ev.body_from(body)) for number, play, body in db.session.execute(valid, {"game": game_id})]
     lines = db.session.execute(text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id})
-    assert dict(map(tuple, lines)) == {player: line.stats for player, line in stat_lines(credits(events)).items()}
+    clubs = db.session.execute(text("SELECT home_id, away_id FROM games WHERE id = :game"), {"game": game_id}).one()
+    wanted = all_lines(all_credits(events, tuple(clubs)), tuple(clubs), has_begun=has_begun(events))
+    assert dict(map(tuple, lines)) == {player: line.stats for player, line in wanted.items()}
 
 
 def take_in(batch: list[Message]) -> list[Message]:

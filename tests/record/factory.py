@@ -43,7 +43,7 @@ def touchdown_drive() -> list[ev.Body]:
         ev.GameStarted(home="HRB", away="SUM"),
         ev.Period(period=1, phase="start"),
         ev.Snap(possession="SUM", spot=35, period=1, clock=900, situation="kickoff"),
-        ev.Kick(team="SUM", kind="kickoff", result="touchback", start_yard=35, distance=65),
+        ev.Kick(team="SUM", kind="kickoff", result="fair_catch", start_yard=35, distance=40),
         ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=35),
         ev.Snap(possession="HRB", spot=35, period=1, clock=870, down=1, distance=10),
@@ -54,9 +54,9 @@ def touchdown_drive() -> list[ev.Body]:
     ]
 
 
-def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1) -> list[ev.GameEvent]:
-    """The bodies as events numbered from `first`, play numbers rising with each snap."""
-    made, play = [], 0
+def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play: int = 0) -> list[ev.GameEvent]:
+    """The bodies as events numbered from `first`, play numbers rising with each snap from `play` on."""
+    made = []
     for number, body in enumerate(bodies, start=first):
         play += isinstance(body, ev.Snap)
         made.append(
@@ -72,9 +72,11 @@ def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1) -> l
     return made
 
 
-def messages(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, partition: int = 0) -> list[Message]:
+def messages(
+    bodies: list[ev.Body], game_id: str = "g1", first: int = 1, partition: int = 0, play: int = 0
+) -> list[Message]:
     """The bodies as messages of their events, each at the offset before its number."""
     return [
         Message(GAME_EVENTS.name, partition, event.event_number - 1, game_id, ev.encode(event))
-        for event in game_events(bodies, game_id, first)
+        for event in game_events(bodies, game_id, first, play)
     ]

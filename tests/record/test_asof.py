@@ -74,7 +74,7 @@ def interesting(batch: list[Message], random: Random) -> list[int]:
 
 def shown(game: queries.GameRow, events: list[queries.EventRow]) -> dict[str, Any]:
     """Everything that the pages show of these events."""
-    lines = line_rows(events)
+    lines = line_rows(events, (game.home.id, game.away.id))
     names = queries.names(players_in(events, lines))
     return {
         "events": [replace(row, recorded_at=0) for row in events],
@@ -104,7 +104,7 @@ def test_the_record_as_of_an_event_is_what_the_events_up_to_it_make(seed: int, r
         assert fresh is not None
         assert replace(then, version=0) == replace(fresh, version=0), number
         assert shown(then, cut) == shown(replace(fresh, version=then.version), queries.events(game_id)), number
-        assert line_rows(cut) == queries.stat_lines(game_id), number
+        assert line_rows(cut, (then.home.id, then.away.id)) == queries.stat_lines(game_id), number
 
 
 def test_a_whole_simulated_game_at_the_edges_of_every_correction(app: Flask) -> None:
@@ -130,7 +130,7 @@ def test_a_whole_simulated_game_at_the_edges_of_every_correction(app: Flask) -> 
         fresh = queries.game(game.game_id)
         assert fresh is not None
         assert replace(game_as_of(row, at[number]), version=0) == replace(fresh, version=0)
-        assert line_rows(at[number]) == queries.stat_lines(game.game_id)
+        assert line_rows(at[number], (row.home.id, row.away.id)) == queries.stat_lines(game.game_id)
 
 
 def rows(bodies: list[ev.Body]) -> list[queries.EventRow]:
@@ -149,7 +149,7 @@ def rows(bodies: list[ev.Body]) -> list[queries.EventRow]:
         (6, 6),
         (11, 11),
         (400, 11),
-        (Clock(1, 900), 6),  # kickoff, touchback and the run that began with 15:00 on the clock
+        (Clock(1, 900), 6),  # kickoff, fair catch and the run that began with 15:00 on the clock
         (Clock(1, 871), 6),
         (Clock(1, 870), 9),
         (Clock(1, 0), 11),

@@ -35,6 +35,7 @@ NAMED = [
     (ev.Overturn(event=1, ruling=ev.Tackle(team="SUM", tackler="t", tackled="p", kind="solo")), {"t", "p"}),
     (ev.StatCorrection(event=1, ruling=ev.Safety(team="HRB", player="p")), {"p"}),
     (ev.Nullify(events=(1,)), set()),
+    (ev.RosterFact(team="HRB", player="p", status="in"), {"p"}),
 ]
 
 

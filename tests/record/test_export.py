@@ -34,7 +34,12 @@ def test_the_columns_are_those_of_the_public_files(client: FlaskClient) -> None:
     assert len(set(COLUMNS)) == len(COLUMNS)
     assert [row["play_type"] for row in rows] == ["kickoff", "run", "pass", "extra_point"]
     kickoff, run, catch, _ = rows
-    assert (kickoff["posteam"], kickoff["defteam"], kickoff["yardline_100"], kickoff["touchback"]) == (H, S, "35", "1")
+    assert (kickoff["posteam"], kickoff["defteam"], kickoff["yardline_100"], kickoff["kick_distance"]) == (
+        H,
+        S,
+        "35",
+        "40",
+    )
     assert (run["rusher_player_id"], run["rusher_player_name"], run["rushing_yards"]) == ("H3", "H. Player3", "10")
     assert (catch["passing_yards"], catch["air_yards"], catch["yards_after_catch"]) == ("65", "25", "40")
     assert (catch["td_player_id"], catch["pass_touchdown"], catch["down"], catch["ydstogo"]) == ("H2", "1", "1", "10")

@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from flask import Flask
 from sqlalchemy import select
 
 from app.core.db import db
@@ -13,7 +14,7 @@ from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.finality import REASON, is_final_before
 from app.record.ingest import Outcome, ingest_batch
-from app.record.models import GameState, RecordedEvent
+from app.record.models import GameState, RecordedEvent, StatLine
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
 from tests.record.deliveries import forget, rows
@@ -125,3 +126,13 @@ def test_any_order_of_arrival_comes_to_the_same_record() -> None:
         found.append(rows())
     assert all(one == found[0] for one in found)
     assert found[0]["dead_letters"] == []
+
+
+def test_a_tackle_or_a_hit_noticed_late_counts_after_the_final_score(app: Flask) -> None:
+    snap = ev.Snap(possession="HRB", spot=25, period=1, clock=880, down=1, distance=10)
+    assist = ev.Tackle(team="SUM", tackler="S9", tackled="H3", kind="assist", yard=35)
+    hit = ev.Credit(team="SUM", player="S9", kind="qb_hit")
+    taken_in(*messages(START, snap, RUN, FINAL, assist, hit, TIMEOUT))
+    assert recorded() == [1, 2, 3, 4, 5, 6]
+    line = db.session.scalars(select(StatLine).where(StatLine.player_id == "S9")).one()
+    assert line.stats == {"tackles_assist": 1, "tackle_assists": 1, "qb_hits": 1}

@@ -78,7 +78,7 @@ def test_the_field_counts_from_the_home_goal_line(client: FlaskClient) -> None:
 def test_a_game_that_has_not_begun_shows_its_kickoff_and_no_score(client: FlaskClient) -> None:
     make_game()
     text = client.get("/games/g1").text
-    assert "Sun 13 Sep, 17:00 UTC" in text
+    assert "Sun 13 Sep, 17:00</time>" in text
     assert '<span class="score">0</span>' not in text
     assert "Plays appear here" in text
 
@@ -199,7 +199,7 @@ def test_a_footballer_who_changed_clubs_since_is_still_named(client: FlaskClient
     db.session.flush()
     db.session.get_one(Footballer, "H1").club_id = "NEW"
     db.session.commit()
-    assert "H. Player1 passes to H. Player2" in client.get("/games/g1").text
+    assert "H. Player1</a> passes to <a" in client.get("/games/g1").text
 
 
 def test_names_and_reasons_are_text_not_markup(client: FlaskClient) -> None:
@@ -216,6 +216,16 @@ def test_club_colours_are_a_stylesheet_that_is_not_sent_twice(client: FlaskClien
     make_game()
     first = client.get("/clubs.css")
     assert first.mimetype == "text/css"
-    assert '[data-club="HRB"] { --club: #224466; }' in first.text
+    assert '[data-club="HRB"] { --club: #224466; --club-2: #224466; }' in first.text
     again = client.get("/clubs.css", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
+
+
+def test_clubs_of_real_games_have_their_colours_instead_of_grey(client: FlaskClient) -> None:
+    for club in ("OAK", "GB", "XYZ"):
+        db.session.add(Club(id=club, name=club, nickname="", colour="#444444"))
+    db.session.commit()
+    text = client.get("/clubs.css").text
+    assert '[data-club="OAK"] { --club: #000000; --club-2: #a5acaf; }' in text
+    assert '[data-club="GB"] { --club: #203731; --club-2: #ffb612; }' in text
+    assert '[data-club="XYZ"] { --club: #444444; --club-2: #444444; }' in text

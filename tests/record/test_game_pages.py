@@ -18,7 +18,8 @@ from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.ingest import ingest_batch
 from app.record.models import GameState
-from app.record.pages.box_score import average, box_score, kicking_lines
+from app.record.pages.box_score import box_score, kicking_lines
+from app.record.pages.box_tables import average
 from app.record.play_by_play import read_games
 from app.record.queries import events, game, stat_lines
 from app.record.rules.drives import RESULTS, downs, drives, snapped, time_of_possession
@@ -86,7 +87,7 @@ def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient,
 
 
 def cells(text: str, player: str) -> list[str]:
-    row = re.search(rf'<th scope="row">{re.escape(player)}</th>(.*?)</tr>', text, re.DOTALL)
+    row = re.search(rf'<th scope="row">(?:<a [^>]*>)?{re.escape(player)}(?:</a>)?</th>(.*?)</tr>', text, re.DOTALL)
     assert row is not None, player
     return re.findall(r"<td>(.*?)</td>", row[1])
 
@@ -95,11 +96,13 @@ def test_the_box_score_has_players_totals_and_scores(client: FlaskClient) -> Non
     make_game()
     play(touchdown_drive())
     text = client.get("/games/g1/box").text
-    assert cells(text, "H. Player1") == ["1/1", "65", "1", "0", "0-0"]
-    assert cells(text, "H. Player3") == ["1", "10", "10.0", "0"]
-    assert cells(text, "H. Player2") == ["1", "1", "65", "1"]
+    assert cells(text, "H. Player1") == ["1/1", "65", "1", "0", "65", "0-0"]
+    assert cells(text, "H. Player3") == ["1", "10", "10.0", "0", "10"]
+    assert cells(text, "H. Player2") == ["1", "1", "65", "1", "65"]
     assert cells(text, "Total yards") == ["0", "75"]
     assert cells(text, "First downs") == ["0", "2"]
+    assert cells(text, "First downs by rush, pass, penalty") == ["0-0-0", "1-1-0"]
+    assert cells(text, "Third downs") == ["0/0, 0%", "0/0, 0%"]
     assert "Touchdown: H. Player2, pass from H. Player1" in text
     assert "0–7" in text
 
@@ -119,8 +122,9 @@ def test_the_box_score_counts_punts_and_returns(client: FlaskClient) -> None:
     make_game()
     play(bodies)
     text = client.get("/games/g1/box").text
-    assert cells(text, "H. Player9") == ["1", "45", "45.0"]
-    assert cells(text, "S. Player2") == ["0", "0", "1", "12", "0"]
+    assert cells(text, "H. Player9") == ["1", "45", "45.0", "0", "0", "45"]
+    assert cells(text, "S. Player2") == ["0", "0", "0", "1", "12", "12", "0"]
+    assert cells(text, "Punts, average, net average") == ["0, 0.0, 0.0", "1, 45.0, 30.0"]
 
 
 def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
@@ -276,11 +280,11 @@ def test_looking_back_shows_score_plays_and_box_of_then(client: FlaskClient) -> 
     play([*touchdown_drive(), ev.Nullify(events=(8, 9), reason="Holding")])
     now, then = client.get("/games/g1/box").text, client.get("/games/g1/box?at=11").text
     assert "65" not in cells(now, "H. Player3")
-    assert cells(then, "H. Player1") == ["1/1", "65", "1", "0", "0-0"]
+    assert cells(then, "H. Player1") == ["1/1", "65", "1", "0", "65", "0-0"]
     assert "As of event 11 (Q1 14:20)" in then
     assert "every 2s" not in then
     early = client.get("/games/g1?at=6").text
-    assert "H. Player3 runs for 10 yards." in early
+    assert "H. Player3</a> runs for 10 yards." in early
     assert "passes to" not in early
     assert "Back to now" in early
     assert "at=6" in early[early.index('id="tab-box"') :]

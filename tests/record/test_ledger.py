@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, text
 
 from app.core.db import db
 from app.demo.seed import simulated_game
@@ -14,7 +14,10 @@ from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import LedgerEntry, StatLine
+from app.record.rebuild import DERIVED
+from app.record.rules.statistics import LEVEL_STATS
 from app.record.services import store_script
+from app.stream.messages import Message
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 
 
@@ -43,7 +46,9 @@ def open_sums(game_id: str) -> dict[str, dict[str, int]]:
 
 def stat_lines(game_id: str) -> dict[str, dict[str, int]]:
     found = db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))
-    return {line.player_id: line.stats for line in found if line.stats}
+    # The levels of a D/ST follow from the whole game's sums: no event earns one.
+    sums = {line.player_id: {s: n for s, n in line.stats.items() if s not in LEVEL_STATS} for line in found}
+    return {player: stats for player, stats in sums.items() if stats}
 
 
 @pytest.fixture(autouse=True)
@@ -65,9 +70,10 @@ def test_every_stat_opens_down_to_its_event_and_message() -> None:
 def test_an_overturn_closes_what_was_earned_and_says_by_what() -> None:
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
     play([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling)])
-    assert [entry for entry in entries("H2") if entry[0] == 9] == [(9, 10, "receiving_yards", 30, 9, None)]
+    taken = [(9, 0, "receiving_tds", 1, 8, 10), (9, 0, "receiving_yards", 40, 8, 10)]
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [*taken, (9, 10, "receiving_yards", 30, 9, None)]
     play([ev.Nullify(events=(9,))], first=11)
-    assert [entry for entry in entries("H2") if entry[0] == 9] == [(9, 10, "receiving_yards", 30, 9, 11)]
+    assert [entry for entry in entries("H2") if entry[0] == 9] == [*taken, (9, 10, "receiving_yards", 30, 9, 11)]
 
 
 def test_a_touchdown_taken_away_stays_on_record_with_its_cause() -> None:
@@ -94,6 +100,36 @@ def test_the_same_messages_twice_add_nothing() -> None:
     before = db.session.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id)).all()
     play(touchdown_drive())
     assert db.session.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id)).all() == before
+
+
+def everything(game_id: str) -> list[tuple[object, ...]]:
+    """The game's ledger in its order, but for the ids."""
+    columns = [column for column in LedgerEntry.__table__.columns if column.name != "id"]
+    rows = db.session.execute(select(*columns).where(LedgerEntry.game_id == game_id).order_by(LedgerEntry.id))
+    return sorted((tuple(row) for row in rows), key=repr)
+
+
+def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
+    """A batch of its own for each event, a few together, all at once, and the other way round."""
+    script = simulated_game(4, datetime(2026, 9, 13, tzinfo=UTC))
+    store_script(script)
+    sent = messages([step.body for step in script.events], script.game_id)
+    found = []
+    for size, backwards in ((len(sent), False), (11, False), (1, False), (60, True)):
+        for table in DERIVED:
+            db.session.execute(delete(table).where(table.game_id == script.game_id))
+        db.session.execute(text("DELETE FROM player_points"))
+        db.session.commit()
+        batches = [sent[start : start + size] for start in range(0, len(sent), size)]
+        deferred: list[Message] = []
+        for batch in reversed(batches) if backwards else batches:
+            deferred += ingest_batch(batch, NOW, store_player_points).deferred
+        for one in sorted(deferred, key=lambda message: message.offset):
+            assert ingest_batch([one], NOW, store_player_points).deferred == []
+        found.append(everything(script.game_id))
+    assert any(row[-1] is not None for row in found[0])
+    assert [len(one) for one in found] == [len(found[0])] * 4
+    assert found == [found[0]] * 4
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -49,6 +49,18 @@ def test_an_interception_lies_where_the_throw_was_aimed() -> None:
     assert back == ev.Run(team=S, player="thief", kind="return", start_yard=50, end_yard=65)
 
 
+def test_a_snap_that_rolled_back_and_was_lost_lies_where_it_was_lost() -> None:
+    rows: Credits = [(10, 0, H, "r"), (57, -5, H, "r"), (53, 0, H, "r"), (106, 0, H, "r"), (59, 0, S, "thief")]
+    assert play_bodies(rows)[-1] == ev.Recovery(team=S, player="thief", yard=75)
+    out = play_bodies([(10, 0, H, "r"), (57, -3, H, "r"), (53, 0, H, "r"), (54, 0, H, "r")])
+    assert out[-1] == ev.Fumble(team=H, player="r", yard=27, out_of_bounds=True)
+
+
+def test_the_yards_of_a_tackle_for_loss_say_where_a_fumble_was_kept() -> None:
+    rows: Credits = [(20, -6, H, "r"), (52, 0, H, "r"), (55, 0, H, "mate"), (120, 0, S, "t"), (402, 4, S, "t")]
+    assert play_bodies(rows)[2] == ev.Recovery(team=H, player="mate", yard=26)
+
+
 def test_movements_never_leave_the_field() -> None:
     assert span(97, 5) == (95, 100)
     assert span(3, -8) == (8, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,15 @@ def test_a_real_game_gives_the_published_score(pbp: Path, script: GameScript) ->
         assert sum(by_period[4:]) == int(game[f"{side}_qot"])
     assert (state.status, state.declared_home_score) == ("final", state.home_score)
     assert (state.home, state.away) == (game["home_team"], game["away_team"])
+
+
+def test_no_points_of_a_real_game_stay_held(script: GameScript) -> None:
+    bodies = [event.body for event in script.events]
+    assert isinstance(bodies[-1], ev.Final)
+    _, state = played(replace(script, events=script.events[:-1]))
+    assert (state.status, state.under_review) == ("ended", ())  # not by the final score, which ends every review
+    _, state = played(script)
+    assert (state.status, state.under_review) == ("final", ())
 
 
 def test_a_real_game_names_everybody_who_did_something(script: GameScript) -> None:

@@ -24,6 +24,7 @@ from app.record.rules.state import game_state
 from tests.fantasy.factory import make_league, make_sheet
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 
+IN_FORCE = select(RecordedEvent.event_number, RecordedEvent.valid).order_by(RecordedEvent.event_number)
 PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")
 TOUCHDOWN_PASS = 8  # the pass of touchdown_drive(), on play 3 with the run of event 9
 
@@ -44,6 +45,11 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
         ([(10, 3, PENDING), (11, 3, ev.Nullify(events=(9,))), (12, 3, ev.Challenge(ruling="overturned"))], []),
         ([*review("pending", "overturned"), (20, 4, ev.Nullify(events=(15,)))], [3]),
         ([(5, 3, ev.Nullify(events=(4,))), *review("overturned")], [3]),
+        ([(10, 3, PENDING), (11, 3, ev.Challenge(ruling="overturned", is_entered=True))], []),
+        ([(10, 3, PENDING), (11, 3, ev.Challenge(ruling="overturned", is_entered=True)), (12, 3, PENDING)], [3]),
+        ([*review("pending", "overturned"), (20, 4, ev.GameEnded())], [3]),
+        ([*review("pending", "overturned"), (20, 4, ev.Final(home_score=7, away_score=0))], []),
+        ([*review("pending"), (20, 4, ev.Final(home_score=7, away_score=0))], []),
     ],
 )
 def test_a_play_is_held_until_it_is_ruled_on(events: list[tuple[int, int, ev.Body]], held: list[int]) -> None:
@@ -97,7 +103,7 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
     refresh_game("g1", NOW)
     assert sheet() == (2 * 12_500 + 1_000, 0)
-    before = db.session.execute(select(RecordedEvent.event_number, RecordedEvent.valid)).all()
+    before = db.session.execute(IN_FORCE).all()
 
     enter([PENDING], first=12, play=3)
     assert held() == {"H1": 6_600, "H2": 12_500}
@@ -112,7 +118,7 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     enter([ev.Challenge(by="SUM", ruling="upheld")], first=13, play=3)
     assert held() == {}
     assert sheet() == (2 * 12_500 + 1_000, 0)
-    after = db.session.execute(select(RecordedEvent.event_number, RecordedEvent.valid)).all()
+    after = db.session.execute(IN_FORCE).all()
     assert [row for row in after if row.event_number < 12] == before
     assert "held" not in client.get("/leagues/row").text
 
@@ -128,10 +134,11 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     assert sheet() == (1_000, 0)
     assert held() == {}
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
-    shown = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>([^<]+)</p>", page, re.DOTALL)
+    found = re.findall(r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>(.+?)</p>", page, re.DOTALL)
+    shown = [(points, name, re.sub("<[^>]+>", "", why)) for points, name, why in found]
     assert shown == [
-        ("-20.00", "H. Player2", "No play: event 9 taken back."),
-        ("-5.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
+        # What the pass took with it, as when the two corrections come one by one.
+        ("-25.00", "H. Player2", "Event 8 overturned: H. Player1 passes for H. Player2: incomplete."),
     ]
 
 

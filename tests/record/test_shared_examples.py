@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from app.record import events as ev
+from app.record.rules.football.ball import ball_after
+from app.record.rules.football.rulebook import rulebook
 from app.record.words import clock_words, period_words, sentence, spot
-from scorer_console.prompts import ball_after
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,7 +48,7 @@ def test_a_body_is_valid_and_names_its_players(one: dict[str, Any]) -> None:
 def test_the_ball_is_followed(one: dict[str, Any]) -> None:
     snap, *bodies = (ev.body_from(body) for body in (one["snap"], *one["bodies"]))
     assert isinstance(snap, ev.Snap)
-    ball = ball_after(snap, bodies, "SF", "DAL")
+    ball = ball_after(snap, bodies, "SF", "DAL", rulebook("nfl", 2019))
     assert (ball.team, ball.yard, ball.player) == (one["team"], one["yard"], one["player"])
 
 

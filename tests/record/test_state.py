@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from app.record import events as ev
 from app.record.rules.state import game_state, scoring_plays
 
@@ -123,3 +125,29 @@ def test_a_period_shows_its_own_clock() -> None:
 def test_corrections_among_the_events_score_nothing() -> None:
     bodies = [*drive(), ev.Overturn(event=5, ruling=ev.Run(team=H, kind="after_catch", start_yard=60, end_yard=99))]
     assert game_state(numbered(*bodies)).home_score == 7
+
+
+def declared(status: str) -> ev.GameStatus:
+    return ev.GameStatus(status=status)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("bodies", "status"),
+    [
+        pytest.param([declared("postponed")], "postponed", id="put off before its start"),
+        pytest.param([declared("suspended")], "postponed", id="a game that has not begun is put off, whatever is said"),
+        pytest.param([START, declared("postponed")], "suspended", id="a game that has begun is interrupted"),
+        pytest.param([declared("postponed"), declared("scheduled")], "scheduled", id="played after all"),
+        pytest.param([START, declared("suspended"), snap()], "live", id="play goes on by itself"),
+        pytest.param([declared("postponed"), START], "live", id="it starts after all"),
+        pytest.param([START, declared("cancelled"), snap()], "cancelled", id="a play brings no cancelled game back"),
+        pytest.param([START, declared("cancelled"), declared("scheduled")], "live", id="not cancelled after all"),
+        pytest.param([START, declared("forfeited")], "forfeited", id="forfeited"),
+        pytest.param([START, ev.GameEnded(), declared("postponed")], "ended", id="what is over cannot be put off"),
+        pytest.param(
+            [START, ev.Final(home_score=0, away_score=0), declared("cancelled")], "cancelled", id="annulled afterwards"
+        ),
+    ],
+)
+def test_what_was_declared_of_a_game_goes_with_what_was_played(bodies: list[ev.Body], status: str) -> None:
+    assert game_state(numbered(*bodies)).status == status

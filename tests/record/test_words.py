@@ -17,6 +17,8 @@ RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=32)
 
 
 SENTENCES: list[tuple[ev.Body, str]] = [
+    (ev.GameStatus(status="suspended", reason="lightning"), "The game is suspended (lightning)."),
+    (ev.GameStatus(status="scheduled"), "The game is played after all."),
     (
         ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=20, reception_yard=27),
         "Ann Arm passes to Bo Hands for 7 yards.",
@@ -27,6 +29,11 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     ),
     (ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=20), "Ann Arm passes: intercepted."),
     (ev.Pass(team="HRB", passer="H1", result="spike", throw_yard=20), "Ann Arm spikes the ball."),
+    (ev.RosterFact(team="HRB", player="H1", number=7, status="starter"), "Ann Arm of HRB wears 7 and starts."),
+    (
+        ev.RosterFact(team="HRB", player="N1", name="Nan New", position="WR", number=84),
+        "HRB: number 84, Nan New (WR) joins the roster.",
+    ),
     (
         ev.Pass(
             team="HRB",

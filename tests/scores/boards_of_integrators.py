@@ -33,7 +33,7 @@ SET = text("""
 
 
 def integrator(name: str = "Studio") -> Id:
-    owner = Member(username=f"owner-{next(NUMBERS)}", display_name="O", password_hash="x", role="member")
+    owner = Member(username=f"owner-{next(NUMBERS)}", display_name="O", password_hash="x")
     db.session.add(owner)
     db.session.flush()
     made = Integrator(name=name, owner_id=owner.id)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,10 @@ from app.accounts.models import Integrator, Member, Player
 from app.boards import catalogue
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
+from app.scores import feed, webhooks
+from app.scores.feed_models import Webhook
 from tests.scores.log import NOW
+from tests.scores.receiver import Receiver, running_receiver
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def make_mode(game: ScoreGame) -> Callable[..., Mode]:
 @pytest.fixture
 def players(app: Flask) -> Callable[[int], list[UUID]]:
     """Makes so many players and gives their ids."""
-    member = Member(username="owner", display_name="Owner", password_hash="-", role="member")
+    member = Member(username="owner", display_name="Owner", password_hash="-")
     db.session.add(member)
     db.session.flush()
     integrator = Integrator(name="Nova", owner_id=member.id)
@@ -70,3 +73,27 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
 def lasting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     """The broker is one that keeps its messages: scores may be answered before they are on a board."""
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with running_receiver() as running:
+        yield running
+
+
+@pytest.fixture
+def private(app: Flask) -> Iterator[None]:
+    before = app.config["PRESSBOX"]
+    app.config["PRESSBOX"] = replace(before, webhooks_private=True)
+    yield
+    app.config["PRESSBOX"] = before
+
+
+@pytest.fixture
+def hook(private: None, receiver: Receiver) -> Callable[..., Webhook]:
+    def make(owner: int, events: tuple[str, ...] = feed.EVENTS) -> Webhook:
+        made = webhooks.create(owner, f"{receiver.address}/hook", events)
+        assert isinstance(made, Webhook), made
+        return made
+
+    return make

@@ -9,12 +9,13 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from app.boards import catalogue, services
 from app.boards.models import Mode
 from app.core.db import db
 from app.scores import events
 from app.scores.models import ScoreAttempt
 from app.stream.models import DeadLetter
-from tests.scores.log import Log, check_boards, later, score_event
+from tests.scores.log import Log, check_boards, later, score_event, widest
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
@@ -37,6 +38,33 @@ def test_every_window_of_the_mode_gets_the_score(
     written = log.consume()
     assert sum(one.inserted for one in written) == 18
     check_boards(mode)
+
+
+def test_a_sum_with_the_earliest_first_goes_on_as_far_as_its_bounds_promise(
+    make_mode: MakeMode, players: Players
+) -> None:
+    """Its players were locked out from 16,777,216 points on, the daily board's too."""
+    mode = make_mode(aggregation="sum", ties="earliest", windows=("daily", "all-time"), max_score=9_007_199_254)
+    ann, bob = players(2)
+    log = Log()
+    for number, player in enumerate([ann, bob] * 4):
+        log.put(score_event(mode, player, 9_007_199_254, later(number)))
+    log.consume()
+    assert set(states().values()) == {"clean"}
+    check_boards(mode)
+
+
+def test_of_equal_scores_the_earlier_microsecond_ranks_higher(make_mode: MakeMode, players: Players) -> None:
+    mode = make_mode(aggregation="highest", ties="earliest", windows=("all-time",))
+    three = players(3)
+    log = Log()
+    for player, microseconds in zip(three, (2, 1, 3), strict=True):
+        log.put(score_event(mode, player, 7, later(microseconds / 1_000_000)))
+    log.consume()
+    check_boards(mode)  # Redis and PostgreSQL against plain Python
+    game = catalogue.game_of(mode)
+    rows = services.read(game, mode, "all-time").board.page(0, 3)
+    assert [(row.rank, row.member) for row in rows] == [(1, str(three[1])), (2, str(three[0])), (3, str(three[2]))]
 
 
 def test_what_comes_twice_counts_once_and_a_replay_changes_nothing(make_mode: MakeMode, players: Players) -> None:
@@ -79,8 +107,8 @@ def test_a_flagged_score_is_kept_and_counts_nowhere(make_mode: MakeMode, players
 
 
 def test_a_total_outside_the_exact_range_rejects_the_attempt_everywhere(make_mode: MakeMode, players: Players) -> None:
-    limit = (1 << 24) - 1  # of all time under `earliest`; the day's board could hold more
-    mode = make_mode(aggregation="sum", ties="earliest", min_score=-limit, max_score=limit)
+    mode = widest(make_mode(aggregation="sum", ties="earliest"))
+    limit = mode.max_score
     (ann,) = players(1)
     log = Log()
     log.put(*(score_event(mode, ann, score) for score in (limit, 1, -2, 2)))

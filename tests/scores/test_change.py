@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import permutations, product
 from uuid import UUID
 
@@ -12,15 +11,16 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import select
 
-from app.boards import services
+from app.boards import bounds, services
 from app.boards.models import BoardRecord, Mode, ModeChange, ScoreGame
-from app.boards.rules import Aggregation, Ties
+from app.boards.rules import Aggregation, Budget, Ties
 from app.cli import boards as commands
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import change, corrections, reconcile
 from app.scores.change import Policy, Preview
 from tests.boards.boards import redis_at
+from tests.commands import use_here
 from tests.scores.log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
@@ -105,14 +105,14 @@ def test_scores_that_come_after_the_change_count_by_it(make_mode: MakeMode, play
 
 
 def test_what_cannot_be_is_refused_with_what_to_change(make_mode: MakeMode, players: Players) -> None:
-    mode = make_mode(min_score=-(1 << 30), max_score=1 << 30, windows=("all-time",))
+    mode = make_mode(min_score=-(1 << 40), max_score=1 << 40, windows=("all-time",))
 
     def texts(aggregation: str, ties: str) -> list[str]:
         found = change.preview(mode.id, Policy(aggregation, ties))
         assert isinstance(found, list)
         return [refusal.text for refusal in found]
 
-    assert "16777215" in texts("highest", "earliest")[0], "the mode's bounds do not fit"
+    assert "9007199254" in texts("sum", "earliest")[0], "the mode's bounds do not fit"
     assert texts("average", "shared") == ["aggregation: 'average' is none of highest, sum, latest."]
     assert "already" in texts("highest", "shared")[0]
     unknown = change.preview(UUID(int=1), Policy("sum", "dense"))
@@ -120,14 +120,20 @@ def test_what_cannot_be_is_refused_with_what_to_change(make_mode: MakeMode, play
     assert unknown[0].code == "unknown"
 
 
-def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(make_mode: MakeMode, players: Players) -> None:
-    mode, (player,) = make_mode(min_score=0, max_score=16_777_215, ties="earliest", windows=("all-time",)), players(1)
+def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
+    make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With bounds that fit it would take a million scores."""
+    most = Budget().limit
+    mode, (player,) = make_mode(min_score=0, max_score=most, ties="earliest", windows=("all-time",)), players(1)
     log = Log()
-    log.put(*(score_event(mode, player, 9_000_000, later(n)) for n in range(2)))
+    log.put(*(score_event(mode, player, most - 7, later(n)) for n in range(2)))
     log.consume()
+    monkeypatch.setattr(bounds, "bound_limit", lambda aggregation: most)
     refused = change.preview(mode.id, Policy("sum", "earliest"))
     assert isinstance(refused, list)
-    assert refused[0].text.startswith("1 players of all-time would come to scores of up to 18000000, outside ±16777215")
+    said = f"1 players of all-time would come to scores of up to {2 * (most - 7)}, outside ±{most}"
+    assert refused[0].text.startswith(said)
     check_boards(mode)
 
 
@@ -168,11 +174,7 @@ def test_with_redis_away_the_change_is_made_and_redis_follows(
 def test_the_command_previews_and_with_a_reason_changes(
     app: Flask, make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @contextmanager
-    def application() -> Iterator[Flask]:
-        yield app
-
-    monkeypatch.setattr(commands, "application", application)
+    use_here(monkeypatch, commands, app)
     mode = make_mode(slug="solo", windows=("all-time",))
     play(mode, players(5))
     run = CliRunner()

@@ -17,7 +17,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import corrections, reconcile
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from tests.scores.log import NOW, Log, check_boards, later, score_event
+from tests.scores.log import NOW, Log, check_boards, later, score_event, widest
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
@@ -101,8 +101,8 @@ def test_a_review_ends_in_one_of_two_ways_and_only_once(make_mode: MakeMode, pla
 
 
 def test_what_cannot_be_corrected_is_said_and_changes_nothing(make_mode: MakeMode, players: Players) -> None:
-    limit = (1 << 24) - 1
-    mode = make_mode(aggregation="sum", ties="earliest", min_score=-limit, max_score=limit)
+    mode = widest(make_mode(aggregation="sum", ties="earliest"))
+    limit = mode.max_score
     (ann,) = players(1)
     clean, flagged = score_event(mode, ann, limit), score_event(mode, ann, 13)
     rejected, minus = score_event(mode, ann, 2), score_event(mode, ann, -limit)

@@ -146,16 +146,15 @@ def test_a_stream_says_what_comes_and_that_it_lives_and_ends(app: Flask, monkeyp
     board = board_of(studio)
     put(board, ANN, 1)
     stream = feed.stream(studio.id, None, 1)
-    token, changes = next(stream)
-    assert [one.score for one in changes] == [1]
-    token, changes = next(stream)
-    assert changes == []  # keep-alive
+    assert [one.score for one in next(stream).changes] == [1]
+    idle = next(stream)  # it says that it lives
+    assert idle.changes == []
     with db.engine.begin() as connection:
         put(board, ANN, 2, connection)
     rest = list(stream)
-    assert [one.score for _, changes in rest for one in changes] == [2]
-    assert rest[-1][0] > token
-    assert feed.read(studio.id, rest[-1][0]).changes == []
+    assert [one.score for page in rest for one in page.changes] == [2]
+    assert rest[-1].token > idle.token
+    assert feed.read(studio.id, rest[-1].token).changes == []
 
 
 def test_a_stream_ends_after_so_many_changes_and_the_next_goes_on(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,9 +164,9 @@ def test_a_stream_ends_after_so_many_changes_and_the_next_goes_on(app: Flask, mo
     board = board_of(studio)
     for score in range(1, 4):
         put(board, ANN, score)
-    ((token, changes),) = list(feed.stream(studio.id, None, 30))
-    assert [one.score for one in changes] == [1, 2]
-    assert scores(studio.id, token) == [3]
+    (page,) = list(feed.stream(studio.id, None, 30))
+    assert [one.score for one in page.changes] == [1, 2]
+    assert scores(studio.id, page.token) == [3]
 
 
 def test_changes_outlive_no_long_reader(app: Flask) -> None:

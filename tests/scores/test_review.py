@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.boards.models import BoardScore, Mode
+from app.core import clock
 from app.core.blobs import blob_store
 from app.core.db import db
 from app.scores import review
@@ -31,7 +33,7 @@ def flagged(make_mode: MakeMode, players: Players) -> ScoreEvent:
     mode = make_mode(decimals=1)
     people = players(20)
     log = Log()
-    held = score_event(mode, people[0], 13, replay="ab" * 32)
+    held = score_event(mode, people[0], 13, replay="ab" * 32, metadata={"car": "<red>"})
     log.put(*(score_event(mode, player, 10 * n) for n, player in enumerate(people)), held)
     log.consume(judge=flag_thirteens)
     return held
@@ -48,8 +50,11 @@ def test_a_moderator_sees_a_held_score_with_its_evidence(flagged: ScoreEvent, si
     assert str(flagged.event_id) in moderator.get(PATH).text
     page = moderator.get(f"{PATH}/{flagged.event_id}").text
     assert "20 newest clean scores" in page
-    assert "18 are above this one" in page
+    assert "18 are better than this one" in page
     assert "partition 0, offset 20" in page
+    for shown in (page, moderator.get(f"/moderation/attempts/{flagged.event_id}").text):
+        assert "Its metadata, as the game sent it:" in shown
+        assert "&#34;car&#34;: &#34;&lt;red&gt;&#34;" in shown
     found = review.evidence(flagged.event_id)
     assert found is not None
     assert (found.held.points, found.below, found.above[0]) == ("1.3", [("0.0", 1), ("1.0", 1)], ("2.0", 1))
@@ -111,3 +116,15 @@ def test_the_list_is_filtered_by_mode_and_reason(flagged: ScoreEvent, sign_in: S
 
 def test_a_score_nobody_sent_is_not_found(flagged: ScoreEvent, sign_in: SignIn) -> None:
     assert sign_in("moderator").get(f"{PATH}/{UUID(int=1)}").status_code == 404
+
+
+def test_a_decision_asks_for_the_password_of_who_signed_in_a_while_ago(
+    flagged: ScoreEvent, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moderator, late = sign_in("moderator"), clock.now() + timedelta(minutes=11)
+    monkeypatch.setattr(clock, "now", lambda: late)
+    data = {"decision": "reject", "reason": "Seen on the stream."}
+    assert moderator.post(f"{PATH}/{flagged.event_id}/decision", data=data).status_code == 403
+    attempt = db.session.get(ScoreAttempt, flagged.event_id)
+    assert attempt is not None
+    assert attempt.fraud_state != "rejected"

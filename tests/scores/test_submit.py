@@ -110,9 +110,22 @@ def test_a_key_used_for_another_body_is_refused(make_mode: MakeMode, players: Pl
     assert isinstance(send(one, wait=False)[0], Submitted)
     assert isinstance(send(one, wait=False)[0], Submitted)
     assert codes(send(two, wait=False)[0]) == ["idempotency_key_reused"]
-    assert codes(send(replace(one, score=6), wait=False)[0]) == ["idempotency_key_reused"]
-    assert codes(send(replace(one, score=6, idempotency_key="other"), wait=False)[0]) == ["idempotency_key_reused"]
+    assert codes(send(replace(one, score=6), wait=False)[0]) == ["attempt_reused", "idempotency_key_reused"]
+    assert codes(send(replace(one, score=6, idempotency_key="other"), wait=False)[0]) == ["attempt_reused"]
     assert isinstance(send(claim(mode, bob, 5, idempotency_key="k"), wait=False)[0], Submitted)
+
+
+@pytest.mark.usefixtures("lasting")
+def test_an_attempt_that_is_not_decided_yet_says_that_it_was_used_and_not_a_key_that_nobody_sent(
+    make_mode: MakeMode, players: Players
+) -> None:
+    one = claim(make_mode(), players(1)[0], 5)
+    assert isinstance(send(one, wait=False)[0], Submitted)
+    for key in ("", str(one.attempt_id)):
+        refused = send(replace(one, score=6, idempotency_key=key), wait=False)[0]
+        assert codes(refused) == ["attempt_reused"]
+        assert isinstance(refused, submit.Refused)
+        assert refused.reasons[0].field == "attempt_id"
 
 
 def test_a_decided_attempt_answers_as_it_was_decided(make_mode: MakeMode, players: Players) -> None:
@@ -148,6 +161,6 @@ def test_nothing_secret_is_logged_or_sent(
         assert secret not in str(logs)
 
 
-def test_more_than_a_hundred_at_once_are_refused(make_mode: MakeMode) -> None:
-    with pytest.raises(ValueError, match="send 1 to 100"):
+def test_more_than_a_thousand_at_once_are_refused(make_mode: MakeMode) -> None:
+    with pytest.raises(ValueError, match="send 1 to 1000"):
         send()

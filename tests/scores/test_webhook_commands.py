@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 from click.testing import CliRunner
 from flask import Flask
@@ -13,15 +10,12 @@ from app.core import clock
 from app.core.db import db
 from app.scores import webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
+from tests.commands import use_here
 from tests.scores.boards_of_integrators import integrator
 
 
 def test_a_dead_delivery_is_listed_and_sent_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def here() -> Iterator[Flask]:
-        yield app
-
-    monkeypatch.setattr(commands, "application", here)
+    use_here(monkeypatch, commands, app)
     made = webhooks.create(integrator().id, "https://example.com/", ["score.changed"])
     assert isinstance(made, Webhook)
     now = clock.now()

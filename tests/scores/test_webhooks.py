@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hmac
-import json
-import threading
+import socket
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from uuid import UUID
 
 import pytest
@@ -20,80 +17,13 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from app.core import clock, jobs, outgoing
 from app.core.db import db
-from app.scores import feed, webhook_rules, webhook_sending, webhooks
+from app.scores import feed, webhook_replays, webhook_rules, webhook_sending, webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
 from tests.scores.boards_of_integrators import ANN, BOB, board_of, integrator, put
+from tests.scores.receiver import Receiver, owner_of
 from workers.jobs import deliver_webhooks, send_webhook, trim_feed
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
-
-
-@dataclass
-class Receiver:
-    """Answers each request by the next of `answers` (a status, or "hang", "drip"), then by 204."""
-
-    address: str = ""
-    answers: list[int | str] = field(default_factory=list)
-    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def scores(self) -> list[int | None]:
-        return [change["raw_score"] for _, body in self.got for change in json.loads(body)["changes"]]
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    state = Receiver()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            state.got.append((dict(self.headers), body))
-            answer = state.answers.pop(0) if state.answers else 204
-            if answer == "hang":
-                state.over.wait(30)
-                return
-            if answer == "drip":
-                self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
-                while not state.over.wait(0.05):
-                    self.wfile.write(b"x")
-                return
-            self.send_response(int(answer))
-            if answer == 302:
-                self.send_header("Location", f"{state.address}/elsewhere")
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    state.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield state
-    state.over.set()
-    server.shutdown()
-    server.server_close()
-    thread.join(10)
-
-
-@pytest.fixture
-def private(app: Flask) -> Iterator[None]:
-    before = app.config["PRESSBOX"]
-    app.config["PRESSBOX"] = replace(before, webhooks_private=True)
-    yield
-    app.config["PRESSBOX"] = before
-
-
-@pytest.fixture
-def hook(private: None, receiver: Receiver) -> Callable[..., Webhook]:
-    def make(owner: int, events: tuple[str, ...] = feed.EVENTS) -> Webhook:
-        made = webhooks.create(owner, f"{receiver.address}/hook", events)
-        assert isinstance(made, Webhook), made
-        return made
-
-    return make
 
 
 def send_due(webhook_id: UUID, now: datetime = NOW) -> list[str]:
@@ -154,7 +84,7 @@ def test_only_the_events_asked_for_are_sent(hook: Callable[..., Webhook], receiv
     assert receiver.scores == [None]
 
 
-def test_a_failing_one_is_tried_again_then_dead_and_the_next_go_on(
+def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
     hook: Callable[..., Webhook], receiver: Receiver
 ) -> None:
     studio = integrator()
@@ -171,11 +101,20 @@ def test_a_failing_one_is_tried_again_then_dead_and_the_next_go_on(
         assert send_due(key, at) == ["waiting"]
         assert send_due(key, at + timedelta(seconds=seconds - 1)) == []
         at += timedelta(seconds=seconds)
-    assert send_due(key, at) == ["dead", "delivered"]
+    assert send_due(key, at) == ["waiting", "delivered"]
     assert receiver.scores == [1, 1, 1, 1, 2]  # the redirect was not followed
     second, first = webhooks.deliveries(made)
-    assert (first.state, first.tries, first.status) == ("dead", 4, 404)
+    assert (first.state, first.tries, first.status) == ("waiting", 4, 404)
     assert first.reason == "Answered 404: no success."
+    assert first.next_at == at + webhooks.SOON - timedelta(minutes=1), "4 minutes after the fourth try"
+    receiver.answers = [500] * 40
+    while first.state == "waiting":
+        at = first.next_at
+        (state,) = send_due(key, at)
+        db.session.refresh(first)
+        assert state == first.state
+    assert (first.state, first.tries, at) == ("dead", 20, NOW + timedelta(hours=24))
+    receiver.answers = []
     assert (second.state, second.tries, second.status, second.reason) == ("delivered", 1, 204, None)
     assert webhooks.replay(made, 7, at) is None
     assert webhooks.replay(made, 1, at) is not None
@@ -226,6 +165,11 @@ def test_a_private_address_is_refused_where_the_connection_is_made(receiver: Rec
         "::ffff:8.8.8.8",
         "2002:7f00:1::",
         "64:ff9b::7f00:1",
+        "64:ff9b:1::7f00:1",
+        "fec0::1",
+        "feff:ffff::1",
+        "3fff::1",
+        "5f00::1",
         "::7f00:1",
         "2001:db8::1",
     ],
@@ -305,6 +249,76 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(hook: Callable[...,
     ]
 
 
+def test_what_failed_comes_again_soon_after_the_receiver_took_another(
+    hook: Callable[..., Webhook], receiver: Receiver
+) -> None:
+    studio = integrator()
+    made = hook(studio.id)
+    board = board_of(studio)
+    put(board, ANN, 1)
+    webhooks.collect(NOW)
+    put(board, ANN, 2)
+    late = text("UPDATE webhook_deliveries SET tries = 12, next_at = :next, first_tried_at = :now")
+    db.session.execute(late, {"next": NOW + timedelta(hours=2), "now": NOW - timedelta(hours=8)})
+    db.session.commit()
+    assert send_due(made.id) == ["delivered"]
+    assert send_due(made.id, NOW + webhooks.SOON) == ["delivered"]
+    assert receiver.scores == [2, 1]
+
+
+def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
+    hook: Callable[..., Webhook], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook_replays, "AT_ONCE", 2)
+    studio = integrator()
+    made, spare = hook(studio.id), hook(studio.id)
+    board = board_of(studio)
+    for score in (1, 2, 3):
+        put(board, ANN, score)
+        webhooks.collect(NOW + timedelta(hours=score))
+    dead = text("UPDATE webhook_deliveries SET state = 'dead', ended_at = made_at, tries = 19, reason = 'no'")
+    db.session.execute(dead)
+    db.session.commit()
+    (one, other) = webhook_replays.standings(studio.id)
+    assert (one.webhook.id, one.waiting, one.delivered, one.dead, one.reason) == (made.id, 0, 0, 3, "no")
+    assert (other.webhook.id, other.dead) == (spare.id, 3)
+    hours = webhook_replays.Chosen(since=NOW + timedelta(hours=3), until=NOW + timedelta(hours=4))
+    later = NOW + timedelta(days=2)
+    assert webhook_replays.replay_all(spare, hours, later) == webhook_replays.Replayed(sent=1, more=0)
+    assert webhook_replays.replay_all(made, webhook_replays.Chosen(), later) == webhook_replays.Replayed(2, 1)
+    assert webhook_replays.replay_all(made, webhook_replays.Chosen(), later) == webhook_replays.Replayed(1, 0)
+    assert send_due(made.id, later) == ["delivered"] * 3
+    assert receiver.scores == [1, 2, 3]
+    assert webhook_replays.replay_all(made, webhook_replays.Chosen(), later) == webhook_replays.Replayed(0, 0)
+    assert webhook_replays.replay_all(made, webhook_replays.Chosen("delivered"), later).sent == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("https://localhost/", "localhost is a name inside"),
+        ("https://stats.internal/", "a name inside a network"),
+        ("https://intranet/", "a name inside a network"),
+        ("https://127.1/", "leads to an address that is not public"),
+        ("https://2130706433/", "a name inside a network"),
+        ("https://0x7f.0.0.1/", "leads to an address that is not public"),
+        ("https://hooks.example.com/", "leads to an address that is not public"),
+    ],
+)
+def test_a_name_that_leads_inside_is_refused_when_it_is_given(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, url: str, sentence: str
+) -> None:
+    look = socket.getaddrinfo
+
+    def lookup(host: str, port: int, **how: int) -> object:
+        return look("10.0.0.7" if host == "hooks.example.com" else host, port, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    faults = webhooks.create(integrator().id, url, ["score.changed"])
+    assert isinstance(faults, dict)
+    assert sentence in faults["url"]
+
+
 def test_running_the_jobs_twice_changes_nothing(hook: Callable[..., Webhook], receiver: Receiver) -> None:
     studio = integrator()
     key = hook(studio.id).id
@@ -313,9 +327,9 @@ def test_running_the_jobs_twice_changes_nothing(hook: Callable[..., Webhook], re
         deliver_webhooks.run()
     assert db.session.query(WebhookDelivery).count() == 1
     queued = jobs.queue(jobs.WEBHOOKS_QUEUE).jobs
-    assert [(job.func_name, job.args) for job in queued] == [(jobs.SEND_WEBHOOK, [str(key)])]
+    assert [(job.func_name, job.args) for job in queued] == [(jobs.SEND_WEBHOOK, [owner_of(key)])]
     for _ in range(2):
-        send_webhook.run(str(key))
+        send_webhook.run(owner_of(key))
     assert receiver.scores == [1]
     for _ in range(2):
         trim_feed.run()

@@ -26,7 +26,7 @@ PARTS = {
     "worker": [PYTHON, "-m", "workers.rq_worker", "ingest"],
     "refresh": [PYTHON, "-m", "workers.rq_worker", "refresh"],
     "settlement": [PYTHON, "-m", "workers.rq_worker", "settlement"],
-    "upkeep": [PYTHON, "-m", "workers.rq_worker", "upkeep"],
+    "upkeep": [PYTHON, "-m", "workers.rq_worker", "upkeep", "operations", "providers", "webhooks"],
     "schedule": [PYTHON, "-m", "workers.schedule"],
     "scores": [PYTHON, "-m", "workers.scores"],
 }

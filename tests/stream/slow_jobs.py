@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from sqlalchemy import text
 
@@ -17,6 +18,14 @@ def hold(seconds: float) -> None:
     """Takes a lock, then a statement goes on for so many seconds."""
     db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     db.session.execute(text("SELECT pg_sleep(:seconds)"), {"seconds": seconds})
+
+
+@in_app
+def spin(seconds: float) -> None:
+    """Works for so many seconds, line by line, with no store."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        time.sleep(0.05)
 
 
 @in_app

@@ -18,7 +18,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from app import create_app
 from app.core import jobs
 from app.core.access import PUBLIC, audience
 from app.core.connections import connect
@@ -31,7 +30,9 @@ from app.fantasy.gameweeks import live, refreshing
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from app.settings import Settings, SettingsError
+from app.setting_reading import settings_from_env
+from app.settings import SettingsError
+from tests.conftest import AnotherApp
 from tests.record.factory import messages, touchdown_drive
 from tests.stream.slow_jobs import LOCK
 from tests.waiting import until
@@ -64,7 +65,7 @@ def log_of(stack: Stack, name: str) -> str:
 
 
 @pytest.mark.parametrize("use", list(Use))
-def test_every_connection_has_the_timeouts_of_its_use(use: Use, stack: Stack) -> None:
+def test_every_connection_has_the_timeouts_of_its_use(use: Use, another_app: AnotherApp, stack: Stack) -> None:
     timeouts = getattr(stack.settings, f"timeouts_{use}")
     with connect(stack.settings.database(use)) as connection:
         shown = [
@@ -75,7 +76,7 @@ def test_every_connection_has_the_timeouts_of_its_use(use: Use, stack: Stack) ->
         name = connection.execute("SHOW application_name").fetchone()
     assert shown == [(seconds * 1000,) for seconds in timeouts]
     assert (check, name) == (("5s",), (f"pressbox-{use}",))
-    with create_app(stack.settings, use).app_context():
+    with another_app(stack.settings, use).app_context():
         assert db.session.scalar(text("SHOW application_name")) == f"pressbox-{use}"
         milliseconds = db.session.scalar(text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'"))
         assert milliseconds == timeouts.statement * 1000
@@ -84,8 +85,8 @@ def test_every_connection_has_the_timeouts_of_its_use(use: Use, stack: Stack) ->
 @pytest.mark.parametrize("wrong", ["15", "15,3", "15,0,30", "15,3,x", "1,2,3,4", "inf,1,1"])
 def test_wrong_timeouts_are_refused_with_what_to_write(wrong: str) -> None:
     with pytest.raises(SettingsError, match=r"DATABASE_TIMEOUTS_WEB.*three numbers above 0.*15,3,30"):
-        Settings.from_env({"DATABASE_TIMEOUTS_WEB": wrong})
-    assert Settings.from_env({"DATABASE_TIMEOUTS_WEB": "5,0.5,10"}).timeouts_web == (5, 0.5, 10)
+        settings_from_env({"DATABASE_TIMEOUTS_WEB": wrong})
+    assert settings_from_env({"DATABASE_TIMEOUTS_WEB": "5,0.5,10"}).timeouts_web == (5, 0.5, 10)
 
 
 def test_a_job_over_its_time_limit_leaves_nothing_behind_and_its_worker_goes_on(
@@ -188,11 +189,11 @@ def test_a_killed_worker_leaves_no_process_behind(start: Callable[..., Children]
 
 
 def test_a_refresh_that_another_session_holds_up_lets_its_worker_go_and_is_asked_for_again(
-    league: League, stack: Stack
+    another_app: AnotherApp, league: League, stack: Stack
 ) -> None:
     ingest(range(1, 2))
     jobs.queue(jobs.BOARDS_QUEUE).empty()
-    hurried = create_app(replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH)
+    hurried = another_app(replace(stack.settings, timeouts_refresh=Timeouts(30, 0.2, 30)), Use.REFRESH)
     with db.engine.connect() as holder, hurried.app_context(), capture_logs() as lines:
         holder.execute(text("SELECT pg_advisory_xact_lock(:lock, 1)"), {"lock": Lock.GAMEWEEK})
         refresh_gameweek.run(1)
@@ -203,11 +204,11 @@ def test_a_refresh_that_another_session_holds_up_lets_its_worker_go_and_is_asked
 
 
 def test_a_refresh_with_a_slow_statement_ends_says_so_and_is_tried_later(
-    league: League, stack: Stack, monkeypatch: pytest.MonkeyPatch
+    another_app: AnotherApp, league: League, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ingest_events.run([message.to_json() for message in messages(touchdown_drive())])
     jobs.queue(jobs.BOARDS_QUEUE).empty()
-    hurried = create_app(replace(stack.settings, timeouts_refresh=Timeouts(0.5, 2, 30)), Use.REFRESH)
+    hurried = another_app(replace(stack.settings, timeouts_refresh=Timeouts(0.5, 2, 30)), Use.REFRESH)
     with monkeypatch.context() as patch, hurried.app_context(), capture_logs() as lines:
         patch.setattr(live, "game_statuses", lambda _: db.session.scalar(text("SELECT pg_sleep(20)")))
         for _ in range(2):
@@ -269,9 +270,9 @@ def test_a_message_of_any_bytes_goes_through_a_job_unchanged(app: Flask) -> None
 
 
 def test_a_page_that_is_held_up_answers_503_and_says_when_to_try_again(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch
+    another_app: AnotherApp, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hurried = create_app(replace(stack.settings, timeouts_web=Timeouts(0.3, 0.3, 30)))
+    hurried = another_app(replace(stack.settings, timeouts_web=Timeouts(0.3, 0.3, 30)))
     slow = audience(PUBLIC)(lambda: str(db.session.scalar(text("SELECT pg_sleep(9)"))))
     monkeypatch.setitem(hurried.view_functions, "accounts.sign_in", slow)
     with capture_logs() as lines:

@@ -94,7 +94,8 @@ def entries() -> list[bytes]:
     }
     found = []
     for name in (*body, "play_number", "note"):
-        for value in ("a\x00b", 2**63, -(2**70), 1e308, None, [], {"a": [1]}, "x" * 9000, "²"):
+        odd: tuple[Any, ...] = ("a\x00b", 2**63, -(2**70), 1e308, None, [], {"a": [1]}, "x" * 9000, "²")
+        for value in odd:
             changed = body | ({name: value} if name != "play_number" else {})
             entry = {"body": changed, "play_number": value if name == "play_number" else None}
             found.append(json.dumps({"key": str(uuid4()), "console": str(uuid4()), "entries": [entry]}).encode())

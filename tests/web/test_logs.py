@@ -155,6 +155,22 @@ for number in range(2000):
     assert [int(count) for count in re.findall("event=repeated .*count=([0-9]+)", found)] == [1999, 1999, 2000]
 
 
+def test_a_line_break_in_a_value_begins_no_line(tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    run(
+        """
+from app.core import logging
+logging.configure("INFO", "test")
+import structlog
+structlog.get_logger().info("renamed", name="ann\\nlevel=error event=forged")
+""",
+        log,
+    )
+    (line,) = lines_of(log)
+    assert "event=renamed" in line
+    assert "\\nlevel=error" in line
+
+
 def test_counts_come_once_a_minute_and_none_is_lost() -> None:
     now = [0.0]
     repeats = Repeats(60, clock=lambda: now[0])

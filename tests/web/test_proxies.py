@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from flask import request
 
-from app import create_app
 from app.embedded.stack import Stack
-from app.settings import Settings, SettingsError
+from app.setting_reading import settings_from_env
+from app.settings import SettingsError
+from tests.conftest import AnotherApp
 
 
 @pytest.mark.parametrize(
@@ -23,8 +24,10 @@ from app.settings import Settings, SettingsError
         (2, "203.0.113.9", "192.0.2.1"),  # fewer than there should be: somebody came round the proxies
     ],
 )
-def test_the_clients_address(stack: Stack, proxies: int, forwarded: str | None, address: str) -> None:
-    app = create_app(replace(stack.settings, trusted_proxies=proxies))
+def test_the_clients_address(
+    another_app: AnotherApp, stack: Stack, proxies: int, forwarded: str | None, address: str
+) -> None:
+    app = another_app(replace(stack.settings, trusted_proxies=proxies))
     seen = []
     app.before_request_funcs[None].insert(0, lambda: seen.append(request.remote_addr))
     headers = {"X-Forwarded-For": forwarded} if forwarded else {}
@@ -32,8 +35,8 @@ def test_the_clients_address(stack: Stack, proxies: int, forwarded: str | None, 
     assert seen == [address]
 
 
-def test_a_forwarded_host_is_never_taken(stack: Stack) -> None:
-    app = create_app(replace(stack.settings, trusted_proxies=1))
+def test_a_forwarded_host_is_never_taken(another_app: AnotherApp, stack: Stack) -> None:
+    app = another_app(replace(stack.settings, trusted_proxies=1))
     seen = []
     app.before_request_funcs[None].insert(0, lambda: seen.append((request.host, request.scheme)))
     headers = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
@@ -43,4 +46,4 @@ def test_a_forwarded_host_is_never_taken(stack: Stack) -> None:
 
 def test_fewer_than_no_proxies_are_refused() -> None:
     with pytest.raises(SettingsError, match="TRUSTED_PROXIES=-1"):
-        Settings.from_env({"TRUSTED_PROXIES": "-1"})
+        settings_from_env({"TRUSTED_PROXIES": "-1"})

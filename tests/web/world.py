@@ -11,11 +11,15 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, text
 
 from app.accounts import players
-from app.accounts.models import Member, Player
+from app.accounts.models import Member, MemberSession, Player
+from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db
 from app.demo import seed
 from app.fantasy.scoring.points import store_player_points
+from app.moderation import rollback
+from app.moderation.models import Rollback
+from app.moderation.selection import Selection
 from app.predictions import pools
 from app.predictions.models import Match, Pool, Round
 from app.record.ingest import ingest_batch
@@ -42,17 +46,19 @@ class World:
         return next((found[start] for start in sorted(found, reverse=True) if path.startswith(start)), "1")
 
 
-def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
+def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: str = "operator") -> World:
+    """`owner_name`: of the demo's member who runs the league and the integrator."""
     game = make_game("g1").id  # first: one of its clubs is a club of the demo too
     seed.seed_demo(lambda game_id, until: None)
     ingest_batch(messages(touchdown_drive(), game), NOW, store_player_points)
-    owner = db.session.scalars(select(Member).where(Member.username == "operator")).one()
+    owner = db.session.scalars(select(Member).where(Member.username == owner_name)).one()
     scorer = db.session.scalars(select(Member).where(Member.username == "scorer")).one()
     practice = console.begin_practice("HRB", "SUM", scorer.username, clock.now())
     callers = make_callers(app, owner)
     held = score_event(callers.mode, callers.player_id, 13)
     log = Log()
-    log.put(held)
+    spare = score_event(callers.mode, callers.player_id, 12)
+    log.put(held, spare)
     log.consume(judge=flag_thirteens)
     hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json or {}
     other, _ = players.register_player(callers.integrator.id, "p-2", "Rex")
@@ -68,7 +74,7 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
         "game_id": {"": game, "/console/": practice.id},
         "slug": {"": league},
         "league": {"": league},
-        "member_id": {"": str(owner.id)},
+        "member_id": {"": str(owner.id), "/ops/accounts/": str(member_id("inkwell"))},
         "gamer_id": {"": str(owner.id)},
         "footballer_id": {"": "H3"},
         "player_id": {
@@ -77,29 +83,73 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient]) -> World:
             "/friends/": str(me.id),
         },
         "other_id": {"": str(other.id)},
-        "gameweek": {"": "GW1"},
-        "position": {"": "QB"},
         "game": {"": callers.game.slug},
         "mode": {"": callers.mode.slug},
         "window": {"": "all-time"},
+        "competition": {"": "cup"},
+        "guild": {"": "party"},
         "number": {"": "3"},
-        "act": {"": "accept"},
+        "act": {"": "accept", "/moderation/attempts/": "quarantine", "/moderation/boards/": "freeze"},
         "integrator_id": {"": str(callers.integrator.id)},
         "key_id": {"": str(key)},
         "code": {"": str(code)},
-        "week": {"": "1"},
         "event_id": {"": str(held.event_id)},
-        "notice_id": {"": "1"},
-        "token": {"": "x"},
         "team_rules_id": {"": str(rules)},
         "user_id": {"": str(me.id)},
         "webhook_id": {"": str(UUID(hook["webhook_id"]))},
         "filename": {"": "css/base.css"},
+        "family": {"": str(UUID(int=1))},
     }
+    real |= moderation_values(callers, spare.event_id)
     for name, value in tournament_values(me).items():
         real.setdefault(name, {"": value})["/tournaments/"] = value
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
+    real["session_id"] = {"": other_session(owner, sign_in)}
     return World(app, callers, clients, real, leaving=sign_in("member"))
+
+
+def member_id(username: str) -> int:
+    """Of a member who does nothing else here, so that their password and roles may change."""
+    return db.session.scalars(select(Member.id).where(Member.username == username)).one()
+
+
+def other_session(owner: Member, sign_in: Callable[[str], FlaskClient]) -> str:
+    """A session of the owner that nothing else uses, so that it may be ended."""
+    sign_in(owner.username)
+    newest = select(MemberSession.id).where(MemberSession.member_id == owner.id).order_by(MemberSession.begun_at.desc())
+    return str(db.session.scalars(newest).first())
+
+
+def moderation_values(callers: Callers, spare: UUID) -> dict[str, dict[str, str]]:
+    """Values for the paths of moderators and operators, and some that are the same everywhere. Rolls `spare` back."""
+    board = db.session.scalars(select(BoardRecord.id).where(BoardRecord.mode_id == callers.mode.id).limit(1)).one()
+    return {
+        "form": {"": "json"},
+        "notice_id": {"": "1"},
+        "epoch": {"": "0"},
+        "device_id": {"": "1"},
+        "token": {"": "x"},
+        "passkey_id": {"": "1"},
+        "week": {"": "1"},
+        "play_number": {"": "3"},
+        "position": {"": "QB"},
+        "gameweek": {"": "GW1"},
+        "mode_id": {"": str(callers.mode.id)},
+        "rollback_id": {"": str(rolled_back(spare).id)},
+        "report_id": {"": "1"},
+        "appeal_id": {"": "1"},
+        "board_id": {"": str(board)},
+        "letter_id": {"": "1"},
+    }
+
+
+def rolled_back(event_id: UUID) -> Rollback:
+    """A rollback of this score."""
+    chosen = Selection(event_id=event_id)
+    digest = getattr(rollback.preview(chosen), "digest", "")
+    made = rollback.make(chosen, digest=digest, by=None, reason="a test", now=clock.now())
+    assert isinstance(made, Rollback), made
+    return made
 
 
 def tournament_values(player: Player) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Job, by the clock: makes deliveries of what came into the feed, and sends a job for each webhook that has one due."""
+"""Job, by the clock: makes deliveries of what came into the feed, and sends a job for each member who has one due."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ def run() -> None:
     """Running twice changes nothing: what is made is not made again, and one that is being sent to is left alone."""
     now = clock.now()
     webhooks.collect(now)
-    for webhook_id in webhooks.due(now):
-        jobs.send_coalesced(jobs.WEBHOOKS_QUEUE, jobs.SEND_WEBHOOK, str(webhook_id), str(webhook_id), timeout=60)
+    for owner_id in webhooks.due_owners(now):
+        jobs.send_coalesced(jobs.WEBHOOKS_QUEUE, jobs.SEND_WEBHOOK, str(owner_id), owner_id, timeout=60)

@@ -1,14 +1,17 @@
-"""Job: polls one tournament's provider now, as its games in our own record have changed."""
+"""Job: polls one tournament's provider now: it is time, or its games in our own record have changed."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
+import structlog
+
 from app.core import clock
 from app.predictions import polling
 from app.predictions.polling import Outcome
 from workers.context import in_app
-from workers.jobs.poll_providers import log_polled
+
+log = structlog.get_logger(__name__)
 
 TRIES = 3  # while others poll the same tournament at the same time
 
@@ -19,6 +22,8 @@ def run(tournament_id: str) -> None:
     wanted = UUID(tournament_id)
     for _ in range(TRIES):
         polled = polling.poll(wanted, clock.now())
-        log_polled(wanted, polled)
+        if polled.outcome is Outcome.CHANGED:
+            rounds, settlements = polled.rounds, polled.settlements
+            log.info("provider_polled", tournament_id=tournament_id, rounds=rounds, settlements=settlements)
         if polled.outcome is not Outcome.OVERTAKEN:
             return

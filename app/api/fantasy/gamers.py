@@ -14,6 +14,7 @@ from app.api.fantasy.shapes import (
     TAG,
     Body,
     GamerId,
+    GameweekName,
     GameweekPoints,
     LeagueSlug,
     Limit,
@@ -80,6 +81,9 @@ class LeagueGamersBody(Body, frozen=True):
     mode: Annotated[str, Meta(description="total or head_to_head: how the league's own table ranks.")]
     rules: Annotated[str, Meta(description="The scoring rules by which points are counted.")]
     season: str
+    first_week: Annotated[
+        GameweekName, Meta(description="The gameweek from which the league counts; earlier ones are in no table of it.")
+    ]
     gamers: Sequence[LeagueGamerBody]
     next_offset: Annotated[int | None, Meta(description="Where the next page begins; null on the last.")]
 
@@ -132,6 +136,7 @@ def list_league_gamers(
         found.mode,
         found.rules,
         str(found.season),
+        f"GW{found.first_week}",
         [
             LeagueGamerBody(
                 one.rank,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -41,7 +41,7 @@ from app.fantasy.sheets.transfers import Wanted
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
 LATE = ("deadline", "version")
-FIELDS = {"captain": "Captain", "vice_captain": "ViceCaptain", "version": "Edition"}
+FIELDS = {"captain": "captain", "vice_captain": "viceCaptain", "version": "edition"}
 
 
 class SheetPath(msgspec.Struct, frozen=True):
@@ -61,22 +61,6 @@ class SheetQuery(msgspec.Struct, frozen=True):
             description="The league by whose team rules and scoring; left out: the newest season's overall one.",
         ),
     ] = ""
-
-
-class SourceBody(msgspec.Struct, frozen=True, rename="pascal", forbid_unknown_fields=True):
-    """A team sheet as the source design writes it, of footballers' ids."""
-
-    captain: FootballerId
-    players: Annotated[list[FootballerId], Meta(max_length=20, description="The starters besides those named apart.")]
-    subs: Annotated[list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")]
-    goal_keeper: Annotated[str, Meta(pattern=f"^$|{ID}", description="In formats that have one.")] = ""
-    vice_captain: Annotated[
-        str, Meta(pattern=f"^$|{ID}", description="One of the starters; left out: the first of Players.")
-    ] = ""
-    edition: Annotated[
-        int | None,
-        Meta(description="Of the sheet that you had before you, 0 for none: refused when another was saved since."),
-    ] = None
 
 
 class PlaceBody(Body, frozen=True):
@@ -102,7 +86,7 @@ class TeamSheetBody(Body, frozen=True):
     name: str
     season: str
     league: str
-    format: Annotated[str, Meta(description="The roster format: soccer-five, soccer, nfl-classic, nfl-superflex.")]
+    format: Annotated[str, Meta(description="The roster format, such as soccer, nfl-classic or nfl-offence.")]
     gameweek: str
     locks_at: datetime
     captain: Annotated[str, Meta(description="A footballer's id, as everywhere here.")]
@@ -119,6 +103,28 @@ class TeamSheetBody(Body, frozen=True):
     edition: Annotated[int, Meta(description="Rises with every save.")]
     is_carried: Annotated[bool, Meta(description="Nobody saved it: it is the gameweek's before.")]
     saved_at: datetime
+
+
+MaybeFootballer = Annotated[str, Meta(pattern=f"^$|{ID}")]
+
+
+class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A team sheet to save, of footballers' ids."""
+
+    either_case: ClassVar[bool] = True
+    passed_over: ClassVar[frozenset[str]] = frozenset(one.encode_name for one in msgspec.structs.fields(TeamSheetBody))
+
+    captain: FootballerId
+    players: Annotated[list[FootballerId], Meta(max_length=20, description="The starters besides those named apart.")]
+    subs: Annotated[list[FootballerId], Meta(max_length=20, description="In the order in which they come on.")]
+    goal_keeper: Annotated[MaybeFootballer | None, Meta(description="In formats that have one.")] = None
+    vice_captain: Annotated[
+        MaybeFootballer | None, Meta(description="One of the starters; left out: the first of players.")
+    ] = None
+    edition: Annotated[
+        int | None,
+        Meta(description="Of the sheet that you had before you, 0 for none: refused when another was saved since."),
+    ] = None
 
 
 @operation(
@@ -157,11 +163,13 @@ def get_team_sheet(path: SheetPath, query: SheetQuery, caller: PlayerCaller | Me
     limits=WRITES,
 )
 def put_team_sheet(
-    path: SheetPath, query: SheetQuery, body: SourceBody, caller: PlayerCaller | MemberCaller
+    path: SheetPath, query: SheetQuery, body: SheetNew, caller: PlayerCaller | MemberCaller
 ) -> TeamSheetBody:
     """Save a team sheet of one's own, whole or not at all.
 
-    Starters are put into the places that take their positions. The server's clock decides about the deadline.
+    Starters are put into the places that take their positions. The server's clock decides about the deadline. A sheet
+    that was read can be sent back whole: what nobody sets is passed over. Names may begin with a capital letter, as
+    the source design writes them.
     """
     received = clock.now()
     place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
@@ -190,10 +198,10 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
         return FIELDS.get(refusal.field, "")
     who = stand.picks[refusal.place - 1]
     if who and who == sheet.goalkeeper:
-        return "GoalKeeper"
+        return "goalKeeper"
     if who and who == sheet.captain:
-        return "Captain"
-    return "Players" if refusal.place <= stand.starters else "Subs"
+        return "captain"
+    return "players" if refusal.place <= stand.starters else "subs"
 
 
 def sheet_body(found: TeamSheetRow) -> TeamSheetBody:

@@ -1,9 +1,19 @@
 #!lua name=pressbox_boards_@version@
 -- The atomic steps of a board, for one part of it (a hash shard or a score range). What they promise is written in
 -- docs/decisions/0010-boards.md and app/boards/rules.py; tests/boards/plain.py says the same in plain Python.
--- A stored value is the negated composite: smaller ranks higher. Numbers travel as decimal text.
+-- A stored value travels as text: the negated score, and where times decide ties a colon and the time, always as wide
+-- ('-7:00000000000ff'). A sorted set holds the number, and the member with the time in front of the name. Numbers travel
+-- as decimal text.
 
 local function text(number) return string.format('%.0f', number + 0) end -- + 0: never '-0'
+
+-- A stored value of its number and its time ('' where there is none), and the two of it.
+local function joined(number, tie) return tie == '' and text(number) or text(number) .. ':' .. tie end
+local function split(stored)
+  local colon = string.find(stored, ':', 1, true)
+  if not colon then return tonumber(stored), '' end
+  return tonumber(string.sub(stored, 1, colon - 1)), string.sub(stored, colon + 1)
+end
 
 -- By bytes, as sorted sets order members: Lua's own `<` would go by the locale of the server.
 local function precedes(a, b)
@@ -14,39 +24,55 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- Puts a member at a stored value, or takes it away (nil). Keeps the distinct values where they are wanted.
+-- What the part holds of a member as a stored value, or nil. keys: as of place
+local function held_of(keys, member)
+  local number = redis.call('ZSCORE', keys[1], member)
+  return number and text(number) or redis.call('HGET', keys[5], member) or nil
+end
+
+-- Puts a member at a stored value, or takes it away (nil). Keeps the distinct numbers where they are wanted.
+-- keys: ranking, distinct, counts, size, ties
 local function place(keys, dense, member, stored)
-  local ranking, distinct, counts = keys[1], keys[2], keys[3]
-  local held = redis.call('ZSCORE', ranking, member)
-  held = held and tonumber(held)
-  if held == stored or (not held and not stored) then return false end
-  if stored then redis.call('ZADD', ranking, text(stored), member) else redis.call('ZREM', ranking, member) end
+  local ranking, distinct, counts, size, ties = keys[1], keys[2], keys[3], keys[4], keys[5]
+  local held = held_of(keys, member)
+  if held == stored then return false end
+  local number, tie, held_number, held_tie
+  if stored then number, tie = split(stored) end
+  if held then held_number, held_tie = split(held) end
+  if held and (not stored or held_tie ~= tie) then redis.call('ZREM', ranking, held_tie .. member) end
+  if stored then redis.call('ZADD', ranking, text(number), tie .. member) end
+  if stored and tie ~= '' then
+    redis.call('HSET', ties, member, stored)
+  elseif held and held_tie ~= '' then
+    redis.call('HDEL', ties, member)
+  end
+  -- Counted only where it was counted from the beginning: a part that lost everything must not seem whole again.
+  if (not held or not stored) and redis.call('EXISTS', size) == 1 then redis.call('INCRBY', size, held and -1 or 1) end
   if dense then
-    if held and redis.call('HINCRBY', counts, text(held), -1) == 0 then
-      redis.call('HDEL', counts, text(held))
-      redis.call('ZREM', distinct, text(held))
+    if held and redis.call('HINCRBY', counts, text(held_number), -1) == 0 then
+      redis.call('HDEL', counts, text(held_number))
+      redis.call('ZREM', distinct, text(held_number))
     end
-    if stored and redis.call('HINCRBY', counts, text(stored), 1) == 1 then
-      redis.call('ZADD', distinct, text(stored), text(stored))
+    if stored and redis.call('HINCRBY', counts, text(number), 1) == 1 then
+      redis.call('ZADD', distinct, text(number), text(number))
     end
   end
   return true
 end
 
--- What a member holds after one more attempt: the new stored value and the time it rests on, or an outcome.
--- held: the stored value so far or nil; rests: "at event" of it, under `latest` alone.
-local function aggregate(aggregation, bits, limit, held, rests, score, second, at, event)
-  local unit = 2 ^ bits
+-- What a member holds after one more attempt: the new stored value, or nil and an outcome.
+-- held: the stored value so far or nil; rests: "at event" of it, under `latest` alone; tie: '' where times decide none.
+local function aggregate(aggregation, limit, held, rests, score, tie, at, event)
   if math.abs(score) > limit then return nil, 'out_of_range' end
-  local stored = -(score * unit + unit - 1 - second)
+  local stored = joined(-score, tie)
   if not held then return stored end
+  local held_number, held_tie = split(held)
   if aggregation == 'highest' then
-    if stored < held then return stored end
+    if -score < held_number or (-score == held_number and precedes(tie, held_tie)) then return stored end
   elseif aggregation == 'sum' then
-    local total = math.floor(-held / unit) + score
+    local total = score - held_number
     if math.abs(total) > limit then return nil, 'out_of_range' end
-    local last = unit - 1 - (-held) % unit
-    return -(total * unit + unit - 1 - math.max(last, second))
+    return joined(-total, precedes(held_tie, tie) and tie or held_tie)
   elseif not rests then
     return stored
   else
@@ -57,61 +83,82 @@ local function aggregate(aggregation, bits, limit, held, rests, score, second, a
   return nil, 'unchanged'
 end
 
--- keys: ranking, distinct, counts, seen, rests
--- args: aggregation, dense 0/1, tie bits, limit, member, event, score, second, at (microseconds)
+-- keys: ranking, distinct, counts, size, ties, seen, rests
+-- args: aggregation, dense 0/1, limit, member, event, score, tie or '', at (microseconds)
 -- Gives {outcome, stored value now or '', stored value before or ''}.
 local function apply(keys, args)
-  local aggregation, dense, bits, limit = args[1], args[2] == '1', tonumber(args[3]), tonumber(args[4])
-  local member, event = args[5], args[6]
-  local held = redis.call('ZSCORE', keys[1], member)
-  if redis.call('HEXISTS', keys[4], event) == 1 then return {'seen', held or '', held or ''} end
-  local rests = aggregation == 'latest' and redis.call('HGET', keys[5], member)
+  local aggregation, dense, member, event = args[1], args[2] == '1', args[4], args[5]
+  local held = held_of(keys, member)
+  if redis.call('HEXISTS', keys[6], event) == 1 then return {'seen', held or '', held or ''} end
+  local rests = aggregation == 'latest' and redis.call('HGET', keys[7], member)
   local stored, refused = aggregate(
-    aggregation, bits, limit, held and tonumber(held), rests, tonumber(args[7]), tonumber(args[8]), tonumber(args[9]), event)
+    aggregation, tonumber(args[3]), held, rests, tonumber(args[6]), args[7], tonumber(args[8]), event)
   if refused == 'out_of_range' then return {refused, held or '', held or ''} end
-  redis.call('HSET', keys[4], event, '1')
+  redis.call('HSET', keys[6], event, '1')
   if refused then return {refused, held, held} end
-  if aggregation == 'latest' then redis.call('HSET', keys[5], member, args[9] .. ' ' .. event) end
+  if aggregation == 'latest' then redis.call('HSET', keys[7], member, args[8] .. ' ' .. event) end
   local moved = place(keys, dense, member, stored)
-  return {moved and 'counted' or 'unchanged', text(stored), held or ''}
+  return {moved and 'counted' or 'unchanged', stored, held or ''}
 end
 
--- keys: ranking, distinct, counts, seen, rests
+-- keys: as of apply
 -- args: dense 0/1, then member, stored value or '' to remove, "at event" or '' ... Gives how many moved.
 local function put(keys, args)
-  local moved, some_rest = 0, redis.call('EXISTS', keys[5]) == 1
+  local moved, some_rest = 0, redis.call('EXISTS', keys[7]) == 1
   for i = 2, #args, 3 do
     local member, stored, rests = args[i], args[i + 1], args[i + 2]
-    if place(keys, args[1] == '1', member, stored ~= '' and tonumber(stored) or nil) then moved = moved + 1 end
+    if place(keys, args[1] == '1', member, stored ~= '' and stored or nil) then moved = moved + 1 end
     if rests ~= '' then
-      redis.call('HSET', keys[5], member, rests)
+      redis.call('HSET', keys[7], member, rests)
     elseif some_rest then
-      redis.call('HDEL', keys[5], member)
+      redis.call('HDEL', keys[7], member)
     end
   end
   return moved
 end
 
 -- Whole table or nothing, and never an older one over a newer: two writers may arrive in either order.
--- keys: ranking, distinct, counts, version; args: dense 0/1, version, then member, stored value ...
+-- keys: ranking, distinct, counts, size, ties, version; args: dense 0/1, version, then member, stored value ...
 local function publish(keys, args)
-  if tonumber(args[2]) < tonumber(redis.call('GET', keys[4]) or '0') then return 0 end
-  redis.call('DEL', keys[1], keys[2], keys[3])
-  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], tonumber(args[i + 1])) end
-  redis.call('SET', keys[4], args[2])
+  if tonumber(args[2]) < tonumber(redis.call('GET', keys[6]) or '0') then return 0 end
+  redis.call('DEL', keys[1], keys[2], keys[3], keys[5])
+  redis.call('SET', keys[4], '0')
+  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], args[i + 1]) end
+  redis.call('SET', keys[6], args[2])
   return 1
 end
 
 -- The next version of a published table by what changed alone; 0 unless the version just before it is held.
 -- keys and args: as for publish
 local function amend(keys, args)
-  if tonumber(redis.call('GET', keys[4]) or '-1') ~= tonumber(args[2]) - 1 then return 0 end
-  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], tonumber(args[i + 1])) end
-  redis.call('SET', keys[4], args[2])
+  if tonumber(redis.call('GET', keys[6]) or '-1') ~= tonumber(args[2]) - 1 then return 0 end
+  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], args[i + 1]) end
+  redis.call('SET', keys[6], args[2])
   return 1
 end
 
--- How many entries stand before (stored, member) in the order, whether or not it is one of them.
+-- Whether the part still holds all that was written to it: {members, 'whole' | 'lost' | 'uncounted'}.
+-- keys: as of apply; args: dense 0/1, latest 0/1, tied 0/1
+local function whole(keys, args)
+  local members, size = redis.call('ZCARD', keys[1]), redis.call('GET', keys[4])
+  if not size then return {members, 'uncounted'} end
+  local kept = members == tonumber(size)
+  if args[1] == '1' then
+    local distinct = redis.call('ZCARD', keys[2])
+    kept = kept and distinct == redis.call('HLEN', keys[3]) and (distinct > 0) == (members > 0)
+  end
+  if args[2] == '1' then kept = kept and redis.call('HLEN', keys[7]) == members end
+  if args[3] == '1' then kept = kept and redis.call('HLEN', keys[5]) == members end
+  return {members, kept and 'whole' or 'lost'}
+end
+
+-- Says that what the part holds now is all of it: from now on members are counted. keys: as of apply
+local function count(keys)
+  redis.call('SET', keys[4], redis.call('ZCARD', keys[1]))
+  return 1
+end
+
+-- How many entries stand before (number, name) in the order, whether or not it is one of them.
 local function before(ranking, stored, member)
   local low = redis.call('ZCOUNT', ranking, '-inf', '(' .. stored)
   local high = redis.call('ZCOUNT', ranking, '-inf', stored)
@@ -122,8 +169,8 @@ local function before(ranking, stored, member)
   return low
 end
 
--- keys: ranking, distinct; args: stored, member, ... Gives for each {entries before, entries with a better value,
--- better distinct values}.
+-- keys: ranking, distinct; args: number, name, ... Gives for each {entries before, entries with a better number,
+-- better distinct numbers}.
 local function places(keys, args)
   local found = {}
   for i = 1, #args, 2 do
@@ -137,11 +184,12 @@ local function places(keys, args)
 end
 
 -- Entries from `first` to `last` with what their ranks begin from: {first, better, better distinct, entries, details}.
-local function rows(keys, first, last)
+-- width: of the time in front of a name.
+local function rows(keys, first, last, width)
   local entries = redis.call('ZRANGE', keys[1], first, last, 'WITHSCORES')
   if #entries == 0 then return {first, 0, 0, entries, {}} end
   local members = {}
-  for i = 1, #entries, 2 do members[#members + 1] = entries[i] end
+  for i = 1, #entries, 2 do members[#members + 1] = string.sub(entries[i], width + 1) end
   return {
     first,
     redis.call('ZCOUNT', keys[1], '-inf', '(' .. entries[2]),
@@ -151,20 +199,23 @@ local function rows(keys, first, last)
   }
 end
 
--- A whole page in one call. keys: ranking, distinct, details; args: offset, limit, member or '', k
+-- A whole page in one call. keys: ranking, distinct, details, ties; args: offset, limit, member or '', k, width of a time
 -- Gives {count, rows} and, where the member stands, {.., {stored, position, better, better distinct}, rows around}.
 local function view(keys, args)
-  local offset, limit, k = tonumber(args[1]), tonumber(args[2]), tonumber(args[4])
-  local answer = {redis.call('ZCARD', keys[1]), rows(keys, offset, offset + limit - 1)}
-  local position = args[3] ~= '' and redis.call('ZRANK', keys[1], args[3])
+  local offset, limit, k, width = tonumber(args[1]), tonumber(args[2]), tonumber(args[4]), tonumber(args[5])
+  local answer = {redis.call('ZCARD', keys[1]), rows(keys, offset, offset + limit - 1, width)}
+  local name = args[3]
+  local tied = name ~= '' and width > 0 and redis.call('HGET', keys[4], name)
+  if tied then name = select(2, split(tied)) .. name end
+  local position = name ~= '' and redis.call('ZRANK', keys[1], name)
   if position then
-    local stored = redis.call('ZSCORE', keys[1], args[3])
+    local stored = redis.call('ZSCORE', keys[1], name)
     answer[3] = {
-      stored, position,
+      tied or stored, position,
       redis.call('ZCOUNT', keys[1], '-inf', '(' .. stored),
       redis.call('ZCOUNT', keys[2], '-inf', '(' .. stored),
     }
-    answer[4] = rows(keys, math.max(0, position - k), position + k)
+    answer[4] = rows(keys, math.max(0, position - k), position + k, width)
   end
   return answer
 end
@@ -173,5 +224,7 @@ redis.register_function('pb_@version@_apply', apply)
 redis.register_function('pb_@version@_put', put)
 redis.register_function('pb_@version@_publish', publish)
 redis.register_function('pb_@version@_amend', amend)
+redis.register_function('pb_@version@_count', count)
+redis.register_function{function_name = 'pb_@version@_whole', callback = whole, flags = {'no-writes'}}
 redis.register_function{function_name = 'pb_@version@_places', callback = places, flags = {'no-writes'}}
 redis.register_function{function_name = 'pb_@version@_view', callback = view, flags = {'no-writes'}}

@@ -9,16 +9,16 @@ from types import MappingProxyType
 
 from app.demo.names import draw_names
 from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
-from app.fantasy.scoring.rules import HALF_PPR, STANDARD
+from app.fantasy.scoring.rules import HALF_PPR_IDP, STANDARD_IDP
 
 NEW_YORK = "America/New_York"
 
 # By name, for leagues with rules of their own; the last is what one league changes to in the middle of the season.
 CUSTOM: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
-        "Six for a thrown touchdown": {**STANDARD.milli_points, "passing_tds": 6000, "tackles_solo": 750},
-        "Yards and catches": {"rushing_yards": 125, "receiving_yards": 125, "receptions": 333, "fg_made_40_49": 4500},
-        "Interceptions hurt": {**HALF_PPR.milli_points, "passing_interceptions": -4000, "half_sacks": 1500},
+        "Six for a thrown touchdown": {**STANDARD_IDP.milli_points, "passing_tds": 6000, "tackles_solo": 750},
+        "Yards and catches": {"rushing_yards": 125, "receiving_yards": 125, "receptions": 333},
+        "Interceptions hurt": {**HALF_PPR_IDP.milli_points, "passing_interceptions": -4000, "half_sacks": 1500},
     }
 )
 CHANGED_RULES = "Interceptions hurt"
@@ -42,23 +42,25 @@ _CLASSIC = TeamRulesChoice.of(CLASSIC, NEW_YORK)
 _BERLIN = TeamRulesChoice.of("nfl-superflex", "Europe/Berlin", deadline="THU 18:00")
 _BY_GAME = TeamRulesChoice.of(CLASSIC, NEW_YORK, lock="game")
 _FLEX_BY_GAME = TeamRulesChoice.of("nfl-superflex", NEW_YORK, lock="game")
+_OFFENCE = TeamRulesChoice.of("nfl-offence", NEW_YORK)
+_TEAM_DEFENCE = TeamRulesChoice.of("nfl-team-defence", NEW_YORK)
 _FREE = replace(_CLASSIC, free_transfers=None)
 _TIGHT = replace(_CLASSIC, free_transfers=1, bank_limit=1, transfer_cost=6000, club_limit=3)
 _TOKYO = TeamRulesChoice.of(CLASSIC, "Asia/Tokyo", deadline="FRI 09:00")
 
 PLANS = (
     LeaguePlan("Everybody", 200, "half_ppr_idp", is_public=True, is_overall=True),
-    LeaguePlan("Two by Two", 20, "ppr", "head_to_head", is_public=True),
-    LeaguePlan("The Odd Ones", 11, "standard", "head_to_head", "fewest_transfers"),
-    LeaguePlan("Thursday in Berlin", 40, "half_ppr", ties="latest_gameweek", choice=_BERLIN, is_public=True),
+    LeaguePlan("Two by Two", 20, "espn", "head_to_head", choice=_TEAM_DEFENCE, is_public=True),
+    LeaguePlan("The Odd Ones", 11, "standard_idp", "head_to_head", "fewest_transfers"),
+    LeaguePlan("Thursday in Berlin", 40, "half_ppr_idp", ties="latest_gameweek", choice=_BERLIN, is_public=True),
     LeaguePlan("Open till Kickoff", 60, "half_ppr_idp", ties="fewest_transfers", choice=_BY_GAME, is_public=True),
-    LeaguePlan("The Last Minute", 16, "yahoo", "head_to_head", "latest_gameweek", choice=_FLEX_BY_GAME),
-    LeaguePlan("A Free Market", 30, "ppr", choice=_FREE, is_public=True),
+    LeaguePlan("The Last Minute", 16, "ppr_idp", "head_to_head", "latest_gameweek", choice=_FLEX_BY_GAME),
+    LeaguePlan("A Free Market", 30, "ppr_idp", choice=_FREE, is_public=True),
     LeaguePlan("Tight Fists", 30, "half_ppr_idp", ties="fewest_transfers", choice=_TIGHT),
     LeaguePlan("Breakfast in Tokyo", 24, "Six for a thrown touchdown", ties="latest_gameweek", choice=_TOKYO),
-    LeaguePlan("House Rules", 25, "Yards and catches", "head_to_head", "latest_gameweek"),
-    LeaguePlan("The Ladder", 24, "standard", choice=_BERLIN, is_public=True),
-    LeaguePlan("The Long Bench", 50, "yahoo", ties="latest_gameweek", is_public=True),
+    LeaguePlan("House Rules", 25, "Yards and catches", "head_to_head", "latest_gameweek", choice=_OFFENCE),
+    LeaguePlan("The Ladder", 24, "standard_idp", choice=_BERLIN, is_public=True),
+    LeaguePlan("The Long Bench", 50, "yahoo", ties="latest_gameweek", choice=_TEAM_DEFENCE, is_public=True),
 )
 
 

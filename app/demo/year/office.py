@@ -26,7 +26,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.points import store_player_points
-from app.fantasy.scoring.rules import STANDARD
+from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings.models import League, LeagueMember
 from app.record import events as ev
 from app.record.ingest import ingest_batch
@@ -217,7 +217,7 @@ _ACTS: Sequence[tuple[int, str, Act]] = (
     (
         13,
         "The Last Minute",
-        _change_rules(STANDARD.title, STANDARD.milli_points, "Without catches"),
+        _change_rules(STANDARD_IDP.title, STANDARD_IDP.milli_points, "Without catches"),
     ),
     (15, "Tight Fists", _adjust(1, -1_250, "They knew of an injury that nobody else knew of")),
     (16, "Two by Two", _adjust(15, 4_000, "Two of their footballers were listed with the wrong club")),

@@ -29,6 +29,7 @@ from app.fantasy.season_setup.importing import store_clubs
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.standings.models import League
 from app.record.models import Footballer, Game
+from app.record.services import store_defences
 
 
 class OtherSeason(UserError):
@@ -113,6 +114,7 @@ class Preparation:
                 for player in roster
             ],
         )
+        store_defences([club.id for club in CLUBS])
         upsert(
             Game,
             ["id"],
@@ -141,7 +143,6 @@ class Preparation:
                     "username": one.username,
                     "display_name": one.name,
                     "password_hash": "",
-                    "role": "member",
                     "country": one.country,
                 }
                 for one in self.gamers

@@ -155,13 +155,14 @@ class LeagueGamer:
 
 @dataclass(frozen=True)
 class LeagueGamers:
-    """`more`: whether there are gamers after these."""
+    """`first_week`: the gameweek from which the league counts. `more`: whether there are gamers after these."""
 
     season: SeasonName
     slug: str
     name: str
     mode: str
     rules: str
+    first_week: int
     gamers: tuple[LeagueGamer, ...]
     more: bool
 
@@ -252,8 +253,8 @@ def gamers_of_league(slug: str, viewer: Viewer, *, limit: int = 25, offset: int 
     rows = _all(sql.LEAGUE, values)
     if not rows:
         return None
-    found = tuple(LeagueGamer(*[*row[7:13], _weeks(row[13])]) for row in rows if row[7] is not None)
-    return LeagueGamers(*[SeasonName(*rows[0][:3]), *rows[0][3:7], found[:limit], len(found) > limit])
+    found = tuple(LeagueGamer(*[*row[8:14], _weeks(row[14])]) for row in rows if row[8] is not None)
+    return LeagueGamers(*[SeasonName(*rows[0][:3]), *rows[0][3:8], found[:limit], len(found) > limit])
 
 
 def _season(season: SeasonName | None, has: str) -> str:

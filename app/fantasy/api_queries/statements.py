@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from app.accounts.sanctions import SEEN_MEMBER
+
 SORTS = {
     "points": "coalesce(t.total_points, 0)",
     "form": "coalesce(t.form, 0)",
@@ -118,13 +120,13 @@ CLUB = " AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND
 
 # Ranks are counted along the index as far as the page goes, never over the whole league.
 LEAGUE = f"""
-SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, stand.rank, m.id, m.display_name, m.country,
+SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, l.first_week, stand.rank, m.id, m.display_name, m.country,
   lm.team_name, stand.total_points, weeks.points
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
 LEFT JOIN LATERAL (
   SELECT dense_rank() OVER (ORDER BY x.total_points DESC) AS rank, x.member_id, x.total_points
-  FROM league_members x WHERE x.league_id = l.id
+  FROM league_members x WHERE x.league_id = l.id AND {SEEN_MEMBER.format("x.member_id")}
   ORDER BY x.total_points DESC, x.member_id LIMIT :limit OFFSET :offset
 ) stand ON true
 LEFT JOIN league_members lm ON lm.league_id = l.id AND lm.member_id = stand.member_id

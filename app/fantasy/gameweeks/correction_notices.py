@@ -1,10 +1,12 @@
-"""Notifies members of what corrections of the record did to their gameweek, in the transaction that changes the points.
+"""Notifies members of what corrections of the record did to their gameweek, and games that are cancelled or put off.
 
-Each correction is notified once, whoever refreshes first: notified_corrections remembers. Words: notices/words.py.
+Each correction is notified once, whoever refreshes first: notified_corrections remembers. A member gets one notice of
+it, whatever the number of their leagues. Words: notices/words.py.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,20 +18,24 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.notices.words import Match
+from app.fantasy.notices.words import Corrected, Match
 from app.fantasy.scoring.changes import Effects, effects, names_in
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.results import Reversed, pairs_of
-from app.record.words import sentence
+from app.record.events import body_from
+from app.record.words import named_sentence
 
 _NEW = text("""
-    WITH fresh AS (
-      SELECT DISTINCT c.game_id, c.revision AS event_number
-      FROM corrections c JOIN games g ON g.id = c.game_id
-      JOIN gameweeks w USING (competition, season, season_type, week)
-      WHERE w.id = :gameweek AND NOT EXISTS (
-        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (c.game_id, c.revision))
+    WITH games_of AS (
+      SELECT g.id FROM games g JOIN gameweeks w USING (competition, season, season_type, week) WHERE w.id = :gameweek
+    ), said AS (
+      SELECT c.game_id, c.revision AS event_number FROM corrections c WHERE c.game_id IN (SELECT id FROM games_of)
+      UNION SELECT e.game_id, e.event_number FROM events e
+      WHERE e.game_id IN (SELECT id FROM games_of) AND e.type = 'game_status' AND e.revision = 0
+    ), fresh AS (
+      SELECT * FROM said WHERE NOT EXISTS (
+        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (said.game_id, said.event_number))
     )
     INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM fresh ON CONFLICT DO NOTHING
     RETURNING game_id, event_number
@@ -47,27 +53,47 @@ _OWNERS = text("""
 """)
 
 
+# Of these events, those that say what becomes of a game, or correct one that does.
+_OF_GAMES = text("""
+    SELECT e.game_id, e.event_number, e.body
+    FROM unnest(CAST(:games AS text[]), CAST(:numbers AS int[])) AS t (game_id, event_number)
+    JOIN events e USING (game_id, event_number)
+    WHERE e.revision = 0 AND (e.type = 'game_status' OR EXISTS (
+      SELECT FROM corrections c JOIN events o USING (game_id, event_number)
+      WHERE (c.game_id, c.revision) = (e.game_id, e.event_number) AND o.type = 'game_status'))
+""")
+
+
 @dataclass(frozen=True)
 class _Correction:
-    """A correction with an effect: game and event number, its sentence, and its worth by rules and footballer."""
+    """A correction with an effect: game and event number, its sentence, and its worth by rules and footballer.
+
+    `of_game`: it says what becomes of the whole game (cancelled, say), and no footballer's part of it is known.
+    """
 
     game_id: str
     event_number: int
     why: str
     worth: Mapping[str, Mapping[str, int]]
+    of_game: bool = False
 
 
 def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime) -> int:
-    """Notifies every member whose points or head-to-head result a new correction changed; returns how many notices.
+    """Notifies every member whose points or head-to-head result a new correction changed, once for all their leagues;
+    returns how many notices.
 
-    While the gameweek is open the difference is that of the correction alone; once it is settled, that of the result
-    (`moved`), in which a substitute may have come on or gone. `reversed`: games with another outcome.
+    While the gameweek is open the difference is that of the correction alone; once it is settled, or when a whole game
+    was cancelled or put off, that of the result (`moved`), in which a substitute may have come on or gone.
+    `reversed`: games with another outcome.
     """
     found = db.session.execute(_NEW, {"gameweek": gameweek.id}).all()
     if not found:
         return 0
     corrections = _corrections(found, gameweek.season_id)
-    settled = {(one.league_id, one.member_id): one for one in moved} if gameweek.settled_at else {}
+    if not corrections:
+        return 0
+    by_result = gameweek.settled_at is not None or any(one.of_game for one in corrections)
+    settled = {(one.league_id, one.member_id): one for one in moved} if by_result else {}
     known = sorted(set(settled) | reversed)
     owners = db.session.execute(
         _OWNERS,
@@ -78,7 +104,7 @@ def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rev
             "members": [member for _, member in known],
         },
     ).all()
-    rows = []
+    found_of: dict[int, list[tuple[Any, _Correction, Corrected]]] = defaultdict(list)
     for owner in owners:
         key = (owner.league_id, owner.member_id)
         own = [one for one in corrections if _delta(one, owner)]
@@ -88,18 +114,25 @@ def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rev
         if not delta and key not in reversed:
             continue
         matches = _matches(gameweek.id, owner, settled) if key in reversed else None
-        last = (own or corrections)[-1]
-        words = notice_words.correction(
+        caused = own or corrections
+        part = Corrected(
             owner.name,
-            gameweek.name,
             notice_words.Moved(owner.points - delta, owner.points),
-            [one.why for one in own or corrections],
+            [one.why for one in caused],
             matches,
         )
-        notice_key = f"correction:{owner.league_id}:{gameweek.id}:{last.game_id}:{last.event_number}"
-        path = f"/leagues/{owner.slug}/teams/{owner.member_id}?week={gameweek.week}"
-        rows.append(NewNotice.of(owner.member_id, "correction", notice_key, words, path))
-    return notify(rows, now)
+        found_of[owner.member_id].append((owner, caused[-1], part))
+    return notify([_notice(gameweek, member, parts) for member, parts in found_of.items()], now)
+
+
+def _notice(gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, _Correction, Corrected]]) -> NewNotice:
+    """Leads to the member's team in the first of the leagues, and is named by the last of the corrections."""
+    last = max((one for _, one, _ in parts), key=lambda one: (one.game_id, one.event_number))
+    words = notice_words.correction(gameweek.name, [part for *_, part in parts])
+    path = f"/leagues/{parts[0][0].slug}/teams/{member_id}?week={gameweek.week}"
+    return NewNotice.of(
+        member_id, "correction", f"correction:{gameweek.id}:{last.game_id}:{last.event_number}", words, path
+    )
 
 
 def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[_Correction]:
@@ -110,23 +143,27 @@ def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[_Corr
     games = sorted({game for game, _ in found})
     by_rules: dict[str, Effects] = {name: effects(games, None, rules_named(name)) for name in rulebook}
     corrections = []
+    numbers = {"games": [game for game, _ in found], "numbers": [number for _, number in found]}
+    of_games = {(game, number): body_from(body) for game, number, body in db.session.execute(_OF_GAMES, numbers)}
     for game_id, number in sorted(found):
+        key = (game_id, number)
         worth = {
             name: {player: points for (game, player, cause), points in one.worth.items() if (game, cause) == key}
             for name, one in by_rules.items()
-            if (key := (game_id, number))
         }
         body = next(
             (
                 body
                 for one in by_rules.values()
                 for (game, _, cause), body in one.bodies.items()
-                if (game, cause) == (game_id, number)
+                if (game, cause) == key
             ),
-            None,
+            of_games.get((game_id, number)),
         )
         if body is not None:
-            corrections.append(_Correction(game_id, number, sentence(body, names_in([body])), worth))
+            corrections.append(
+                _Correction(game_id, number, named_sentence(body, names_in([body])), worth, key in of_games)
+            )
     return corrections
 
 

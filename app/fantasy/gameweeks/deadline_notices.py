@@ -1,39 +1,75 @@
-"""Notices about deadlines: before one, to who has not saved a team sheet; after it, to everybody it concerns.
+"""Notices about deadlines: before one, to who has something to do; after it, to everybody it concerns.
 
 Lives here: who is notified. Not here: the words (notices/words.py). Only whoever calls commits.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import text
 
 from app.core.db import db
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.statuses import UNFIT
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import deadline_near, deadline_passed, no_team_sheet
+from app.record.words import Sentence, marked, named
 
-NEAR = timedelta(hours=24)
+
+@dataclass(frozen=True)
+class Stage:
+    """A time before a deadline at which members are reminded: from `first` before it on, until `last` before it."""
+
+    name: str
+    first: timedelta
+    last: timedelta
+
+
+# One follows the other, so that at any moment a deadline is in one of them at most.
+STAGES = (
+    Stage("day", timedelta(hours=24), timedelta(hours=1)),
+    Stage("hour", timedelta(hours=1), timedelta(0)),
+)
 
 
 def notify_near(now: datetime) -> int:
-    """Notifies each who has not saved a team sheet within NEAR of its deadline, once; returns how many are new.
+    """Reminds of each deadline a day and an hour before it, once each; returns how many notices are new.
 
-    With lock 'game' that is before the first kickoff. Nobody is notified in a simulated season: its clock is another.
+    Who is reminded: members of leagues without a saved team sheet, and those of whose starters one is not fit, has
+    left, or has no game. What is remembered is the deadline's moment (deadline_reminders), so one that moves is
+    reminded of anew, with the new time. With lock 'game' the deadline is the first kickoff. Nobody is reminded in a
+    simulated season: its clock is another.
     """
-    return notify(
-        [
-            NewNotice.of(
-                row.member_id,
-                "deadline",
-                f"deadline-near:{row.gameweek_id}:{row.team_rules_id}",
-                deadline_near(row.name, row.at, row.time_zone, has_sheet=False),
-                f"/team/{row.team_rules_id}",
-            )
-            for row in db.session.execute(_NEAR, {"now": now, "until": now + NEAR})
-        ],
-        now,
-    )
+    rows: list[NewNotice] = []
+    for stage in STAGES:
+        due = {"stage": stage.name, "now": now, "from": now + stage.last, "until": now + stage.first}
+        for one in db.session.execute(_DUE, due).all():
+            rows += _reminders(one, stage)
+    return notify(rows, now)
+
+
+def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
+    """Of one deadline: `due` is a row of _DUE."""
+    of = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
+    starters = {"starters": len(FORMATS[due.format].starters), "unfit": list(UNFIT)}
+    missing = [(member, False, ()) for member in db.session.scalars(_MISSING, of)]
+    troubled = [
+        (member, True, [Sentence.of(f"{marked(named(id, name))} ({why})") for id, name, why in problems])
+        for member, problems in db.session.execute(_TROUBLED, of | starters)
+    ]
+    return [
+        NewNotice.of(
+            member,
+            "deadline",
+            f"deadline-near:{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}",
+            deadline_near(due.name, due.at, due.time_zone, has_sheet=has_sheet, problems=problems),
+            f"/team/{due.team_rules_id}",
+        )
+        for member, has_sheet, problems in (*missing, *troubled)
+    ]
 
 
 def notify_locked(gameweek_id: int, now: datetime) -> int:
@@ -55,20 +91,55 @@ def notify_locked(gameweek_id: int, now: datetime) -> int:
     )
 
 
-_NEAR = text("""
-    SELECT DISTINCT m.member_id, d.team_rules_id, w.id AS gameweek_id, w.name, r.time_zone,
-           least(d.locks_at, w.deadline) AS at
-    FROM sheet_deadlines d
-    JOIN gameweeks w ON w.id = d.gameweek_id
-    JOIN seasons s ON s.id = w.season_id AND NOT s.is_simulated
-    JOIN team_rules r ON r.id = d.team_rules_id
-    JOIN leagues l ON l.team_rules_id = r.id
-    JOIN league_members m ON m.league_id = l.id
-    WHERE least(d.locks_at, w.deadline) > :now AND least(d.locks_at, w.deadline) <= :until AND w.locked_at IS NULL
-      AND NOT EXISTS (SELECT FROM team_sheets t WHERE t.member_id = m.member_id AND t.team_rules_id = r.id
-                      AND t.gameweek_id = w.id)
-      AND NOT EXISTS (SELECT FROM notices n WHERE n.member_id = m.member_id
-                      AND n.key = 'deadline-near:' || w.id || ':' || r.id)
+_DUE = text("""
+    WITH fresh AS (
+      INSERT INTO deadline_reminders (team_rules_id, gameweek_id, stage, locks_at, reminded_at)
+      SELECT d.team_rules_id, w.id, :stage, least(d.locks_at, w.deadline), :now
+      FROM sheet_deadlines d JOIN gameweeks w ON w.id = d.gameweek_id
+      JOIN seasons s ON s.id = w.season_id AND NOT s.is_simulated
+      WHERE least(d.locks_at, w.deadline) > :from AND least(d.locks_at, w.deadline) <= :until AND w.locked_at IS NULL
+      ORDER BY w.id, d.team_rules_id
+      ON CONFLICT DO NOTHING
+      RETURNING team_rules_id, gameweek_id, locks_at
+    )
+    SELECT f.team_rules_id, f.gameweek_id, f.locks_at AS at, w.name, r.time_zone, r.format
+    FROM fresh f JOIN gameweeks w ON w.id = f.gameweek_id JOIN team_rules r ON r.id = f.team_rules_id
+    ORDER BY f.gameweek_id, f.team_rules_id
+""")
+
+_MISSING = text("""
+    SELECT DISTINCT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
+    WHERE l.team_rules_id = :team_rules AND NOT EXISTS (
+      SELECT FROM team_sheets t WHERE t.member_id = m.member_id AND t.team_rules_id = :team_rules
+      AND t.gameweek_id = :gameweek)
+    ORDER BY m.member_id
+""")
+
+# A gameweek without any game yet has no schedule: then nobody is told that a starter has no game.
+_TROUBLED = text("""
+    WITH sheets AS (
+      SELECT t.member_id, p.place, p.id
+      FROM team_sheets t CROSS JOIN LATERAL unnest(t.picks[1:CAST(:starters AS int)]) WITH ORDINALITY AS p (id, place)
+      WHERE t.team_rules_id = :team_rules AND t.gameweek_id = :gameweek AND p.id <> ''
+    ), fixtures AS (
+      SELECT g.home_id, g.away_id, coalesce(s.status, 'scheduled') AS status
+      FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+      LEFT JOIN game_states s ON s.game_id = g.id WHERE w.id = :gameweek
+    ), playing AS (
+      SELECT home_id AS club_id FROM fixtures WHERE status NOT IN ('cancelled', 'postponed')
+      UNION SELECT away_id FROM fixtures WHERE status NOT IN ('cancelled', 'postponed')
+    ), troubled AS (
+      SELECT f.id, f.name, CASE WHEN coalesce(m.status, 'left') = ANY(:unfit) THEN coalesce(m.status, 'left')
+                           ELSE 'no game' END AS why
+      FROM footballers f
+      LEFT JOIN footballer_seasons m
+        ON m.footballer_id = f.id AND m.season_id = (SELECT season_id FROM gameweeks WHERE id = :gameweek)
+      WHERE f.id IN (SELECT id FROM sheets) AND (
+        coalesce(m.status, 'left') = ANY(:unfit)
+        OR EXISTS (SELECT FROM fixtures) AND f.club_id NOT IN (SELECT club_id FROM playing))
+    )
+    SELECT s.member_id, json_agg(json_build_array(t.id, t.name, t.why) ORDER BY s.place)
+    FROM sheets s JOIN troubled t ON t.id = s.id GROUP BY s.member_id ORDER BY s.member_id
 """)
 
 _LOCKED = text("""

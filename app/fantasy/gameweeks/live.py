@@ -82,12 +82,19 @@ def _refresh(
 
 
 def refresh_league(league_id: int, now: datetime) -> None:
-    """Adds up every gameweek of one league anew: after a change of its rules, an adjustment, somebody who joined.
+    """Adds up every gameweek that one league counts anew: after a change of its rules, an adjustment, somebody who
+    joined. What it has of gameweeks that it does not count (any more) is taken away.
 
-    The points of footballers under its rules must be there (points.store_points_of). Commits.
+    The points of footballers under its rules must be there (points.store_points_of). Commits, also what the caller did
+    before.
     """
     league = db.session.get_one(League, league_id)
-    gameweeks = [one.id for one in seasons.begun(league.season_id, now)]
+    uncounted = league_scores.uncounted(league_id)
+    for gameweek_id in uncounted:
+        locked(gameweek_id)
+        league_scores.forget(league_id, gameweek_id)
+        _bump(gameweek_id, {league_id}, game_statuses(gameweek_id), now)
+    gameweeks = [one.id for one in seasons.begun(league.season_id, now, league.first_week)]
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = game_statuses(gameweek_id)
@@ -98,7 +105,7 @@ def refresh_league(league_id: int, now: datetime) -> None:
         places.stand((one.league_id, one.member_id) for one in moved)
     places.stand_all([league_id])
     db.session.commit()
-    for gameweek_id in gameweeks:
+    for gameweek_id in (*uncounted, *gameweeks):
         publish_boards(gameweek_id)
 
 

@@ -15,28 +15,34 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.models import League
-from app.record.rules.state import OVER
+from app.record.rules.state import NOT_AWAITED
 
-# Sheets are locked and carried over, there are games, and none of them is still to end.
+# Sheets are locked and carried over, there are games, and none of them is still to end. A game that is cancelled or
+# postponed is not waited for, nor one that was moved away: a gameweek that has lost all of them is settled too.
 _DUE = text("""
-    SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week)
+    SELECT w.id FROM gameweeks w
+    JOIN games g ON (g.competition, g.season, g.season_type) = (w.competition, w.season, w.season_type)
+      AND w.week IN (g.week, g.planned_week)
     LEFT JOIN game_states s ON s.game_id = g.id
     WHERE w.locked_at IS NOT NULL AND w.settled_at IS NULL
-    GROUP BY w.id HAVING bool_and(coalesce(s.status, 'scheduled') = ANY(:over))
+    GROUP BY w.id HAVING bool_and(coalesce(s.status, 'scheduled') = ANY(:done) OR g.week <> w.week)
     ORDER BY w.season_id, w.week
 """)
 
 
 def settle_due(now: datetime) -> list[int]:
     """Settles every gameweek whose games are over; returns their ids. Running it again changes nothing."""
-    due = db.session.scalars(_DUE, {"over": list(OVER)}).all()
+    due = db.session.scalars(_DUE, {"done": list(NOT_AWAITED)}).all()
     return [gameweek_id for gameweek_id in due if settle(gameweek_id, now)]
 
 
 def settle(gameweek_id: int, now: datetime) -> bool:
     """Makes the gameweek's points its results, in one transaction; False when it is settled, or not yet to be."""
     gameweek = live.locked(gameweek_id)
-    if gameweek.settled_at is not None or gameweek_id not in db.session.scalars(_DUE, {"over": list(OVER)}).all():
+    if (
+        gameweek.settled_at is not None
+        or gameweek_id not in db.session.scalars(_DUE, {"done": list(NOT_AWAITED)}).all()
+    ):
         db.session.rollback()
         return False
     statuses = live.game_statuses(gameweek_id)

@@ -76,7 +76,7 @@ def read(league: League, member: str, gameweek: str, points: str, now: datetime)
 
 def begun(league: League, now: datetime) -> list[Gameweek]:
     """Gameweeks that points can be adjusted in, the latest first."""
-    return list(reversed(seasons.begun(league.season_id, now)))
+    return list(reversed(seasons.begun(league.season_id, now, league.first_week)))
 
 
 def preview(league: League, wanted: Wanted) -> list[Move]:
@@ -96,7 +96,7 @@ def apply(
     """
     if refused := reason_refusals(reason):
         return refused
-    db.session.execute(select(League.id).where(League.id == league.id).with_for_update())
+    db.session.execute(select(League.id).where(League.id == league.id).with_for_update(key_share=True))
     if seen is not None and seen != newest(league.id):
         db.session.rollback()
         return [SEEN]

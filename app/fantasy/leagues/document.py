@@ -39,6 +39,7 @@ class _League(msgspec.Struct):
     ties: str
     commissioner: str | None
     created_at: datetime
+    first_week: int = 1
 
 
 class _Deadline(msgspec.Struct):

@@ -1,6 +1,6 @@
 """The whole history of a league as plain values: what its members take with them (PRODUCT G5). Reads only.
 
-Lives here: the document and its CSV tables. Not here: taking it in (importing.py).
+Lives here: the document. Not here: its CSV tables (csv_tables.py), taking it in (importing.py).
 
 Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and nobody else's business;
 an operator, who moves a league to another installation, gets the usernames, by which people are found there.
@@ -10,10 +10,7 @@ The invite code is not: it is a key, not history.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -108,6 +105,7 @@ def _league(league: League, name: Mapping[int, str]) -> Row:
         "rules": league.rules,
         "mode": league.mode,
         "ties": league.ties,
+        "first_week": league.first_week,
         "commissioner": name.get(league.commissioner_id or 0),
         "created_at": _time(league.created_at),
     }
@@ -125,46 +123,6 @@ def _rule_change(change: RuleChange, name: Mapping[int, str]) -> Row:
 
 def as_json(found: Row) -> bytes:
     return json.dumps(found, ensure_ascii=False, indent=1).encode()
-
-
-def as_csv(found: Row) -> bytes:
-    """A zip of one CSV a table; lists within a cell are separated by spaces."""
-    tables: Mapping[str, Sequence[Row]] = {
-        "league": [{**found["season"], **{f"league_{name}": value for name, value in found["league"].items()}}],
-        **{
-            name: found[name]
-            for name in (
-                "gameweeks",
-                "people",
-                "scores",
-                "matchups",
-                "adjustments",
-                "rule_changes",
-                "sheets",
-                "footballers",
-            )
-        },
-    }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, rows in tables.items():
-            written = io.StringIO()
-            if rows:
-                out = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
-                out.writeheader()
-                out.writerows({column: _cell(value) for column, value in row.items()} for row in rows)
-            # The same league gives the same bytes, whenever it is asked for.
-            archive.writestr(zipfile.ZipInfo(f"{name}.csv"), written.getvalue())
-    return packed.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets a quote before it."""
-    if isinstance(value, list):
-        return " ".join(str(one) for one in value)
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return f"'{value}"
-    return value
 
 
 def _members(league: League) -> Sequence[Any]:
@@ -246,7 +204,7 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
 
 
 def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime) -> list[Row]:
-    """Those of people of the league whose deadline has passed. `points` and `times`: by the league's scoring."""
+    """Those of people of the league that count and whose deadline has passed. `points`, `times`: by its scoring."""
     query = (
         select(TeamSheet, SheetPoints)
         .join(
@@ -259,6 +217,7 @@ def _sheets(league: League, week: Mapping[int, int], name: Mapping[int, str], no
             TeamSheet.team_rules_id == league.team_rules_id,
             TeamSheet.member_id.in_(name),
             SheetDeadline.locks_at <= now,
+            TeamSheet.gameweek_id.in_([gameweek for gameweek, number in week.items() if number >= league.first_week]),
         )
     )
     rows = [

@@ -13,6 +13,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
+from app.accounts.sanctions import seen_member
 from app.core.db import db
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import Gameweek, Season
@@ -70,15 +71,20 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
     shared = select(mine).where(mine.league_id == League.id, mine.member_id == viewer_id).exists()
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
-        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing)
+        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing, seen_member(ahead.member_id))
         .scalar_subquery()
     )
-    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    seen = seen_member(everybody.member_id)
+    size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
     found = db.session.execute(
         select(League, Season.name, LeagueMember.team_name, LeagueMember.total_points, rank, size, shared)
         .join(LeagueMember, LeagueMember.league_id == League.id)
         .join(Season, Season.id == League.season_id)
-        .where(LeagueMember.member_id == member_id, or_(League.is_public, League.is_overall, shared))
+        .where(
+            LeagueMember.member_id == member_id,
+            or_(League.is_public, League.is_overall, shared),
+            seen_member(LeagueMember.member_id),
+        )
         .order_by(League.is_overall.desc(), Season.season.desc(), func.lower(League.name), League.id)
     ).all()
     weeks = _weeks(member_id, [league.id for league, *_ in found])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import func, select, text
 
 from app.accounts.models import Member
+from app.accounts.sanctions import SEEN_MEMBER, seen_member
 from app.core.db import db
 from app.core.paging import page_count
 from app.fantasy.leagues import adjustments
@@ -54,11 +55,12 @@ class WeekPage:
     count: int
 
 
-_WEEK = text("""
+_WEEK = text(f"""
     WITH placed AS (
       SELECT s.*, dense_rank() OVER (ORDER BY s.points DESC) AS place,
         row_number() OVER (ORDER BY s.points DESC, s.member_id) AS line
       FROM league_scores s WHERE s.league_id = :league AND s.gameweek_id = :gameweek
+        AND {SEEN_MEMBER.format("s.member_id")}
     ), average AS (SELECT coalesce(trunc(avg(points)), 0)::int AS points FROM placed),
     shown AS (SELECT * FROM placed WHERE line > :low AND line <= :low + :rows),
     games AS (
@@ -76,20 +78,25 @@ _WEEK = text("""
     LEFT JOIN games g ON g.member_id = p.member_id
     LEFT JOIN placed o ON o.member_id = g.other_id
     ORDER BY p.line
-""")
+""")  # noqa: S608 (made of our own words alone)
 
-_LINE = text("""
+_LINE = text(f"""
     SELECT count(*) FROM league_scores s JOIN league_scores me USING (league_id, gameweek_id)
     WHERE s.league_id = :league AND s.gameweek_id = :gameweek AND me.member_id = :member
       AND (s.points > me.points OR s.points = me.points AND s.member_id < me.member_id)
-""")
+      AND {SEEN_MEMBER.format("s.member_id")}
+""")  # noqa: S608
 
 
 def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> WeekPage:
     """A page of the gameweek, most points first, then by id; without a number the one that has the viewer."""
     count = (
         db.session.scalar(
-            select(func.count()).where(LeagueScore.league_id == league.id, LeagueScore.gameweek_id == gameweek_id)
+            select(func.count()).where(
+                LeagueScore.league_id == league.id,
+                LeagueScore.gameweek_id == gameweek_id,
+                seen_member(LeagueScore.member_id),
+            )
         )
         or 0
     )
@@ -148,6 +155,7 @@ def race(league: League, me: int, number: int | None) -> Race:
     weeks = db.session.execute(
         select(Gameweek.id, Gameweek.week)
         .where(Gameweek.season_id == league.season_id, Gameweek.settled_at.is_not(None))
+        .where(Gameweek.week >= league.first_week)
         .order_by(Gameweek.week)
     ).all()
     order = db.session.execute(_ORDER, {"league": league.id}).all()
@@ -162,7 +170,11 @@ def race(league: League, me: int, number: int | None) -> Race:
     leader = dict(
         db.session.execute(
             select(LeagueScore.gameweek_id, func.max(LeagueScore.total))
-            .where(LeagueScore.league_id == league.id, LeagueScore.total.is_not(None))
+            .where(
+                LeagueScore.league_id == league.id,
+                LeagueScore.total.is_not(None),
+                seen_member(LeagueScore.member_id),
+            )
             .group_by(LeagueScore.gameweek_id)
         ).all()
     )
@@ -182,10 +194,10 @@ def race(league: League, me: int, number: int | None) -> Race:
     )
 
 
-_ORDER = text("""
+_ORDER = text(f"""
     SELECT m.member_id, p.display_name, m.team_name FROM league_members m JOIN members p ON p.id = m.member_id
-    WHERE m.league_id = :league ORDER BY m.standing DESC, m.member_id
-""")
+    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")} ORDER BY m.standing DESC, m.member_id
+""")  # noqa: S608
 
 
 def _after(league_id: int, members: set[int]) -> Mapping[int, Mapping[int, tuple[int | None, int | None]]]:

@@ -11,6 +11,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.core.errors import UserError
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.addresses import new_code
 from app.fantasy.leagues.document import Document
 from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
@@ -58,12 +59,13 @@ def write(found: Document, slug: str) -> League:
         team_rules_id=team_rules.id,
         slug=slug,
         name=found.league.name,
-        invite_code=leagues.new_code(),
+        invite_code=new_code(),
         is_public=found.league.is_public,
         is_overall=found.league.is_overall,
         rules=found.league.rules,
         mode=found.league.mode,
         ties=found.league.ties,
+        first_week=found.league.first_week,
         commissioner_id=people.get(found.league.commissioner or ""),
         created_at=found.league.created_at,
     )
@@ -121,7 +123,6 @@ def _write_people(found: Document) -> dict[str, int]:
                 "username": one.username,
                 "display_name": one.display_name,
                 "country": one.country,
-                "role": "member",
                 "password_hash": NO_PASSWORD,
             }
             for one in found.people

@@ -14,9 +14,12 @@ from sqlalchemy import select
 from sqlalchemy.exc import DataError, IntegrityError
 
 from app.accounts.rules import username_fault
+from app.audit import log as audit
+from app.audit.acts import Act
 from app.core.db import db
 from app.fantasy.leagues import import_tables
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.addresses import free_slug
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
 from app.fantasy.leagues.import_tables import BadLeague
 from app.fantasy.market.formats import FORMATS
@@ -77,9 +80,12 @@ def _faults(found: Document) -> list[str]:
     return faults
 
 
-def take_in(found: Document) -> League:
-    """Writes it in one transaction. Raises BadLeague where it is here already, or the database refuses a part."""
-    slug = leagues.free_slug(found.league.slug)
+def take_in(found: Document, *, by: int | None) -> League:
+    """Writes it in one transaction, with who did it in the audit (None: a command).
+
+    Raises BadLeague where it is here already, or the database refuses a part.
+    """
+    slug = free_slug(found.league.slug)
     same = (
         select(League)
         .join(Season, Season.id == League.season_id)
@@ -94,6 +100,7 @@ def take_in(found: Document) -> League:
         raise BadLeague(f"This league is here already, as /leagues/{there.slug}.")
     try:
         league = import_tables.write(found, slug)
+        audit.record(Act.LEAGUE_IMPORTED, actor_id=by, subject=f"league:{slug}")
         db.session.commit()
     except (IntegrityError, DataError) as error:
         db.session.rollback()

@@ -1,10 +1,11 @@
-"""Tables of what a commissioner did: who was removed, points adjusted, rules changed. All of it is truth."""
+"""Tables of what a commissioner did (who was removed, points adjusted, rules changed), and of what members shared. All
+of it is truth."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, CreatedAt, db
@@ -59,4 +60,26 @@ class RuleChange(Model):
     __table_args__ = (
         Index("ix_rule_changes_league_id", "league_id"),
         CheckConstraint("length(trim(reason)) > 0", name="reason"),
+    )
+
+
+class SwingShare(Model):
+    """A play's swing in a league that a member shows to whoever has the link. Gone when it is taken back, and when the
+    member leaves the league."""
+
+    __tablename__ = "swing_shares"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(BigInteger)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"))
+    play_number: Mapped[int]
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["league_id", "member_id"], ["league_members.league_id", "league_members.member_id"], ondelete="CASCADE"
+        ),
+        UniqueConstraint("league_id", "member_id", "game_id", "play_number"),
+        Index("ix_swing_shares_member_id", "member_id", "id"),
     )

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
+from app.accounts.sanctions import seen_member
 from app.core.db import db
 from app.core.paging import page_count
 from app.fantasy.leagues.models import LeagueBan
@@ -20,6 +21,8 @@ from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.standings.models import League, LeagueMember
 
 PAGE_ROWS = 50
+FOUND_ROWS = 10
+MEMBERS_SHOWN = 12  # to whoever is invited
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,11 @@ def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tupl
 
 def _cards(member_id: int) -> Select[Any]:
     everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
-    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    seen = seen_member(everybody.member_id)
+    size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
-        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing)
+        .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing, seen_member(ahead.member_id))
         .scalar_subquery()
     )
     mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == member_id)
@@ -167,7 +171,7 @@ def _order(league_id: int) -> Select[Any]:
             LeagueMember.standing,
             rank.label("rank"),
         )
-        .where(LeagueMember.league_id == league_id)
+        .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
         .subquery("ranked")
     )
     place = func.row_number().over(order_by=(ranked.c.rank, ranked.c.member_id))
@@ -202,11 +206,26 @@ def banned(league_id: int) -> list[tuple[int, str]]:
 
 def about(league: League) -> About:
     season = db.session.get_one(Season, league.season_id)
-    members = db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id)) or 0
+    seen = seen_member(LeagueMember.member_id)
+    members = db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id, seen)) or 0
     name = None
     if league.commissioner_id is not None:
         name = db.session.scalar(select(Member.display_name).where(Member.id == league.commissioner_id))
     return About(league, season, choice_of(league.team_rules_id), members, name)
+
+
+def first_members(league_id: int) -> list[tuple[str, str]]:
+    """Team and name of those who joined first, at most MEMBERS_SHOWN, for whoever is invited; ties by id. A minor's
+    name stands with their team only for who is in the league."""
+    name = case((Member.is_minor, ""), else_=Member.display_name)
+    query = (
+        select(LeagueMember.team_name, name)
+        .join(Member, Member.id == LeagueMember.member_id)
+        .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
+        .order_by(LeagueMember.joined_at, Member.id)
+        .limit(MEMBERS_SHOWN)
+    )
+    return [(team, member) for team, member in db.session.execute(query)]
 
 
 def choice_of(team_rules_id: int) -> TeamRulesChoice:
@@ -221,6 +240,7 @@ def choice_of(team_rules_id: int) -> TeamRulesChoice:
         found.free_transfers,
         found.bank_limit,
         found.transfer_cost,
+        found.postponed_games,
     )
 
 
@@ -232,16 +252,45 @@ def open_seasons(now: datetime) -> Sequence[Season]:
     return db.session.scalars(query.order_by(Season.season.desc(), Season.id.desc())).all()
 
 
+def open_to_all(now: datetime) -> League | None:
+    """The overall league of the newest season that can still be played; None without such a season."""
+    newest = next(iter(open_seasons(now)), None)
+    if newest is None:
+        return None
+    return db.session.scalar(select(League).where(League.season_id == newest.id, League.is_overall))
+
+
 def is_member(league_id: int, member_id: int) -> bool:
     return db.session.get(LeagueMember, (league_id, member_id)) is not None
 
 
-def member_choices(league_id: int) -> list[tuple[str, str]]:
-    """The members for a list to choose from, by team name, then id: (id, team and name)."""
+@dataclass(frozen=True)
+class FoundMembers:
+    """Who a search finds, to choose one: (id, team and name). `more`: there are others, whom a longer search finds."""
+
+    choices: Sequence[tuple[str, str]]
+    search: str
+    more: bool
+
+
+def find_members(league_id: int, search: str, *, chosen: int | None = None, but: int | None = None) -> FoundMembers:
+    """At most FOUND_ROWS members whose team or name has these words, without `but`: who is `chosen` first, then those
+    that begin with them, then by team name and id."""
+    named = or_(
+        LeagueMember.team_name.icontains(search, autoescape=True),
+        Member.display_name.icontains(search, autoescape=True),
+    )
+    begins = or_(
+        LeagueMember.team_name.istartswith(search, autoescape=True),
+        Member.display_name.istartswith(search, autoescape=True),
+    )
+    is_chosen = Member.id == (chosen or 0)
     query = (
         select(Member.id, LeagueMember.team_name, Member.display_name)
         .join(LeagueMember, LeagueMember.member_id == Member.id)
-        .where(LeagueMember.league_id == league_id)
-        .order_by(func.lower(LeagueMember.team_name), Member.id)
+        .where(LeagueMember.league_id == league_id, Member.id != (but or 0), or_(named, is_chosen))
+        .order_by(is_chosen.desc(), begins.desc(), func.lower(LeagueMember.team_name), Member.id)
+        .limit(FOUND_ROWS + 1)
     )
-    return [(str(member), f"{team} ({name})") for member, team, name in db.session.execute(query)]
+    found = [(str(member), f"{team} ({name})") for member, team, name in db.session.execute(query)]
+    return FoundMembers(found[:FOUND_ROWS], search, len(found) > FOUND_ROWS)

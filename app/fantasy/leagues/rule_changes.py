@@ -19,15 +19,17 @@ from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import RuleChange
-from app.fantasy.leagues.rules import SET_TOO_LATE, may_set, reason_refusals
+from app.fantasy.leagues.rule_setting import may_set_scoring
+from app.fantasy.leagues.rules import SET_TOO_LATE, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
-from app.fantasy.market.models import Season
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Season, TeamRules
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
-from app.fantasy.scoring import rulebook
+from app.fantasy.scoring import pairs, rulebook
 from app.fantasy.scoring.points import store_points_of
-from app.fantasy.scoring.rules import PRESETS
+from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League
 from app.fantasy.standings.preview import Move, Score
@@ -70,14 +72,21 @@ def refusals(league: League, wanted: Wanted) -> list[Refusal]:
     current = rulebook.rules_named(league.rules)
     if current.steps:
         return [STEPS]
-    return [SAME] if current.milli_points == wanted.milli_points else []
+    if current.milli_points == wanted.milli_points:
+        return [SAME]
+    format = FORMATS[db.session.get_one(TeamRules, league.team_rules_id).format]
+    new = ScoringRules("", "these numbers", wanted.milli_points)
+    if set(pairs.worthless_places(format, new)) <= set(pairs.worthless_places(format, current)):
+        return []
+    worthless = pairs.refusal(format, new)
+    return [worthless] if worthless else []
 
 
 def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
-    """Before the league's first deadline; nobody needs a reason."""
+    """Before the league's first deadline, while no settled gameweek counts: nobody needs a reason."""
     if refused := refusals(league, wanted):
         return refused
-    if not may_set(leagues.first_deadline(league), now):
+    if not may_set_scoring(league, now):
         return [SET_TOO_LATE]
     league.rules = _made(league, wanted)
     live.refresh_league(league.id, now)
@@ -85,14 +94,20 @@ def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
 
 
 def preview(league: League, wanted: Wanted) -> list[Move]:
-    """Who would move. What it writes to find out (points under rules that nobody had yet) is taken back."""
+    """Who would move; writes nothing."""
     before = league_preview.ledger_of(league)
+    after = before.with_points(difference(league, wanted))
+    return league_preview.moves(before, after, league_preview.names_of(league.id))
+
+
+def difference(league: League, wanted: Wanted) -> dict[Score, int]:
+    """What each member's gameweeks would gain or lose. What it writes to find out (points under rules that nobody had
+    yet) is taken back."""
     trial = db.session.begin_nested()
     try:
-        difference = _difference(league, _made(league, wanted))
+        return _difference(league, _made(league, wanted))
     finally:
         trial.rollback()
-    return league_preview.moves(before, before.with_points(difference), league_preview.names_of(league.id))
 
 
 def apply(league: League, wanted: Wanted, reason: str, by_id: int, now: datetime) -> RuleChange | list[Refusal]:
@@ -170,7 +185,8 @@ _DIFFERENCE = text("""
       FROM gameweeks w
       JOIN games g USING (competition, season, season_type, week)
       JOIN player_points pp ON pp.game_id = g.id AND pp.rules = :new
-      WHERE w.season_id = :season
+      WHERE w.season_id = :season AND (g.planned_week IS NULL
+        OR EXISTS (SELECT FROM team_rules r WHERE r.id = :team_rules AND r.postponed_games = 'played'))
       GROUP BY w.id, pp.player_id
     )
     SELECT s.gameweek_id, s.member_id, (coalesce(sum(e.points * p.multiplier), 0) - sp.points)::bigint AS difference

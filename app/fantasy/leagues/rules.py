@@ -12,8 +12,9 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from decimal import Decimal
 
+from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
-from app.fantasy.market.choice import LOCKS, TeamRulesChoice
+from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
 from app.fantasy.market.deadlines import BadDeadline, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.scoring.rules import ScoringRules
@@ -96,7 +97,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     """The choice that a form's fields make, or everything that is wrong with them.
 
     Fields: format, lock, time_zone, deadline (`THU 18:00`, empty: the first kickoff), budget (millions, `100.0`),
-    club_limit, free_transfers (empty: without limit), bank_limit, transfer_cost (points).
+    club_limit, free_transfers (empty: without limit), bank_limit, transfer_cost (points), postponed_games.
     """
     refused: list[Refusal] = []
 
@@ -133,6 +134,9 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     free: int | None = None
     if values.get("free_transfers", "").strip():
         free = number("free_transfers", 0, 50)
+    postponed = values.get("postponed_games", "")
+    if postponed not in POSTPONED_GAMES:
+        fault("postponed_games", "Choose what a game counts that is moved to another gameweek.")
     choice = TeamRulesChoice(
         format=format,
         lock=lock,
@@ -143,8 +147,21 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         free_transfers=free,
         bank_limit=number("bank_limit", 0, 50),
         transfer_cost=number("transfer_cost", 0, 100_000, 1000),
+        postponed_games=postponed,
     )
     return refused or choice
+
+
+def read_first_week(entered: str, weeks: Collection[int]) -> int | Refusal | None:
+    """The gameweek of the season from which a league counts; None: nothing was chosen.
+
+    >>> read_first_week("3", (1, 2, 3)), read_first_week("", (1,))
+    (3, None)
+    """
+    if not entered.strip():
+        return None
+    found = whole_number(entered, most=MAX_ID)
+    return found if found in weeks else Refusal("first_week", "first_week", "Choose one of the season's gameweeks.")
 
 
 def read_table_rules(mode: str, ties: str) -> list[Refusal]:

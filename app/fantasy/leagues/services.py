@@ -7,28 +7,30 @@ and `for_commissioner` are the only doors from an address to a league).
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import case, delete, func, select, text
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.core.locks import Lock
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rules
+from app.fantasy.leagues.addresses import free_slug, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
-from app.fantasy.market.seasons import ensure_team_rules
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.models import Season
+from app.fantasy.market.seasons import ensure_team_rules, first_open_week
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
+from app.fantasy.scoring import pairs
+from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
@@ -47,6 +49,8 @@ YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
 
 @dataclass(frozen=True)
 class NewLeague:
+    """`first_week`: the gameweek from which it counts; None: the next that a team can be picked for."""
+
     name: str
     team_name: str
     season_id: int
@@ -55,11 +59,14 @@ class NewLeague:
     mode: str = "total"
     ties: str = "shared"
     is_public: bool = False
+    first_week: int | None = None
 
 
 def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refusal]:
     """The new league with its first member, who runs it; or all that is wrong with it."""
     refused = refusals(new.name, new.team_name, new.mode, new.ties)
+    if (worthless := pairs.refusal(FORMATS[new.choice.format], rules_named(new.rules))) is not None:
+        refused.append(worthless)
     if _leagues_count(member_id) >= MOST_LEAGUES:
         refused.append(TOO_MANY)
     if refused:
@@ -75,6 +82,7 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
         rules=new.rules,
         mode=new.mode,
         ties=new.ties,
+        first_week=new.first_week or first_open_week(team_rules.id, now),
         commissioner_id=member_id,
         created_at=now,
     )
@@ -119,7 +127,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
             _notify(league, [league.commissioner_id], f"joined:{member_id}:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
-    return _with_league(league_id, act, refresh=now)
+    return with_league(league_id, act, refresh=now)
 
 
 def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
@@ -136,7 +144,7 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
         _end_membership(league.id, member_id)
         return None
 
-    return _with_league(league_id, act, refresh=now)
+    return with_league(league_id, act, refresh=now)
 
 
 def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
@@ -150,7 +158,7 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         db.session.execute(insert(LeagueBan).values(league_id=league.id, member_id=member_id).on_conflict_do_nothing())
         return None
 
-    return _with_league(league_id, act)
+    return with_league(league_id, act)
 
 
 def let_back(league_id: int, member_id: int) -> None:
@@ -213,42 +221,7 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         _notify(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
         return None
 
-    return _with_league(league_id, act)
-
-
-def set_rules(
-    league_id: int, choice: TeamRulesChoice, scoring: str, mode: str, ties: str, now: datetime
-) -> list[Refusal]:
-    """Sets team rules, scoring and table rules, before the league's first deadline only (under the new rules too)."""
-    if refused := rules.read_table_rules(mode, ties):
-        return refused
-
-    def act(league: League) -> Refusal | None:
-        if not rules.may_set(first_deadline(league), now):
-            return rules.SET_TOO_LATE
-        league.team_rules_id = ensure_team_rules(league.season_id, choice).id
-        if not rules.may_set(first_deadline(league), now):
-            return rules.SET_TOO_LATE
-        league.rules, league.mode, league.ties = scoring, mode, ties
-        return None
-
-    refusal = _with_league(league_id, act, refresh=now)
-    return [refusal] if refusal else []
-
-
-def first_deadline(league: League) -> datetime | None:
-    """The first after the league was made, else the season's last; None before there are gameweeks.
-
-    Where footballers lock one by one it is the gameweek's first kickoff.
-    """
-    locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
-    return db.session.scalar(
-        select(func.coalesce(func.min(locks).filter(locks > league.created_at), func.max(locks)))
-        .select_from(SheetDeadline)
-        .join(TeamRules, TeamRules.id == SheetDeadline.team_rules_id)
-        .join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
-        .where(SheetDeadline.team_rules_id == league.team_rules_id)
-    )
+    return with_league(league_id, act)
 
 
 def is_history(league: League) -> bool:
@@ -280,21 +253,26 @@ def invited(code: str) -> League | None:
     return db.session.scalar(select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall))
 
 
-def _with_league(
+def with_league(
     league_id: int, act: Callable[[League], Refusal | None], *, refresh: datetime | None = None
 ) -> Refusal | None:
-    """Acts on who is in a league, and who runs it, wait for each other. `refresh`: the table is made anew then."""
+    """Acts on who is in a league, and who runs it, wait for each other. `refresh`: the table is made anew with the act,
+    in its transaction: both are done, or nothing is.
+    """
     try:
-        query = select(League).where(League.id == league_id).with_for_update().execution_options(populate_existing=True)
-        refused = act(db.session.scalars(query).one())
+        # key_share: whoever writes scores of the league meanwhile is not kept waiting, and so nobody waits in a circle.
+        query = select(League).where(League.id == league_id).with_for_update(key_share=True)
+        league = db.session.scalars(query.execution_options(populate_existing=True)).one()
+        refused = act(league)
         if refused is not None:
             return refused
-        db.session.commit()
+        db.session.flush()
+        if refresh is not None and league in db.session and not is_history(league):
+            live.refresh_league(league_id, refresh)
+        else:
+            db.session.commit()
     finally:
         db.session.rollback()  # after the commit: nothing to undo
-    league = db.session.get(League, league_id)
-    if refresh is not None and league is not None and not is_history(league):
-        live.refresh_league(league_id, refresh)
     return None
 
 
@@ -333,15 +311,3 @@ def _leagues_count(member_id: int) -> int:
         .where(LeagueMember.member_id == member_id, ~League.is_overall)
     )
     return db.session.scalar(query) or 0
-
-
-def free_slug(name: str) -> str:
-    """An address made of the name that no league has. Nobody else is given one until the transaction ends."""
-    db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.LEAGUE_SLUGS})
-    stem = rules.slug_of(name, ())
-    taken = db.session.scalars(select(League.slug).where(League.slug.startswith(stem, autoescape=True)))
-    return rules.slug_of(name, set(taken))
-
-
-def new_code() -> str:
-    return "".join(secrets.choice(rules.CODE_LETTERS) for _ in range(rules.CODE_LENGTH))

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import DST, FORMATS
 from app.fantasy.scoring.rules import PRESETS, ScoringRules, Step
-from app.fantasy.scoring.statistics import in_order, stat_words
+from app.fantasy.scoring.statistics import STATISTICS, Unit, in_order, stat_words
 from app.fantasy.standings.ranking import TIE_RULES
+from app.record.queries import GameRow
 
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
 MODE_SENTENCES = {
@@ -20,6 +21,7 @@ MODE_SENTENCES = {
 }
 TIE_WORDS = {name: rule.words for name, rule in TIE_RULES.items()}
 TIE_SENTENCES = {name: rule.sentence for name, rule in TIE_RULES.items()}
+POSTPONED_WORDS = {"played": "Count where they are played", "never": "Do not count at all"}
 LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at their own kickoff"}
 
 
@@ -28,6 +30,40 @@ class ScoringLine:
     stat: str
     words: str
     points: str
+
+
+_UNIT_TITLES: Mapping[Unit, str] = {
+    "offence": "Offence, points each",
+    "kicking": "Kickers, points each",
+    "defence": "Defenders, points each",
+    "team defence": "Team defence (D/ST), points each",
+    "soccer": "Points each",
+}
+
+
+def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool) -> str:
+    """What members may expect of the games that are postponed and have no new date; '' without any. `counts_moved`:
+    games that are moved to another gameweek count there."""
+    names = [f"{game.away.name} at {game.home.name}" for game in games if game.status == "postponed"]
+    if not names:
+        return ""
+    several = len(names) > 1
+    return (
+        f"Postponed without a new date: {', '.join(names)}. The deadline stays where it was, and {gameweek} does not "
+        f"wait for {'these games' if several else 'this game'}. Played in another gameweek, "
+        f"{'they' if several else 'it'} {'' if counts_moved else 'will not '}"
+        f"{'count' if several or not counts_moved else 'counts'}{' there' if counts_moved else ''}."
+    )
+
+
+def by_unit(entered: Mapping[str, str]) -> list[tuple[str, Mapping[str, str]]]:
+    """What a form has for each statistic, by title of whose work it is; both in the order of the statistics."""
+    units = {stat: STATISTICS[stat].unit if stat in STATISTICS else "offence" for stat in entered}
+    grouped = [
+        (title, {stat: text for stat, text in entered.items() if units[stat] == unit})
+        for unit, title in _UNIT_TITLES.items()
+    ]
+    return [(title, stats) for title, stats in grouped if stats]
 
 
 def plain_points(thousandths: int) -> str:
@@ -39,9 +75,17 @@ def plain_points(thousandths: int) -> str:
     return decimal_points(thousandths).rstrip("0").rstrip(".")
 
 
-def scoring_lines(scoring: ScoringRules) -> list[ScoringLine]:
-    """What counts, in the order in which statistics are listed everywhere; steps last."""
-    linear = {stat: scoring.milli_points[stat] for stat in in_order(scoring.milli_points)}
+def scoring_lines(scoring: ScoringRules, format_name: str = "") -> list[ScoringLine]:
+    """What counts, in the order in which statistics are listed everywhere; steps last.
+
+    `format_name`: without what only a D/ST can earn, where that format has no place for one.
+    """
+    has_defence = not format_name or DST in FORMATS[format_name].positions
+    linear = {
+        stat: scoring.milli_points[stat]
+        for stat in in_order(scoring.milli_points)
+        if has_defence or stat not in STATISTICS or STATISTICS[stat].unit != "team defence"
+    }
     lines = [ScoringLine(stat, stat_words(stat), decimal_points(points)) for stat, points in linear.items()]
     return lines + [ScoringLine(step.stat, _step_words(step), decimal_points(step.points)) for step in scoring.steps]
 
@@ -81,6 +125,8 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
         ("Footballers of one club", f"{choice.club_limit} at most"),
         ("Team sheets lock", deadline),
         ("Transfers", free),
+        ("Games moved to another gameweek", POSTPONED_WORDS[choice.postponed_games]),
+        ("Cancelled games", "Do not count; who was to play in one is replaced from the bench"),
     )
 
 

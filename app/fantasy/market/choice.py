@@ -8,6 +8,8 @@ from app.fantasy.market.formats import FORMATS
 
 CLASSIC = "nfl-classic"
 LOCKS = ("gameweek", "game")
+# What a game is worth that was moved out of its gameweek: it counts where it is played, or not at all.
+POSTPONED_GAMES = ("played", "never")
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class TeamRulesChoice:
     free_transfers: int | None
     bank_limit: int
     transfer_cost: int
+    postponed_games: str = "played"
 
     @classmethod
     def of(cls, format: str, time_zone: str, *, lock: str = "gameweek", deadline: str | None = None) -> TeamRulesChoice:

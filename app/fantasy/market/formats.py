@@ -16,6 +16,8 @@ from types import MappingProxyType
 # A defender of the individual-defence slot, by every name that rosters have for them.
 IDP = ("DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS")
 SKILL = ("RB", "WR", "TE")
+# A club's defence and special teams as one (record/rules/team_defence.py).
+DST = "DST"
 OUTFIELD = ("DEF", "MID", "FWD")
 
 
@@ -118,6 +120,23 @@ _FORMATS = (
         substitutes=_slots(("SUB", _NFL_ALL, 4)),
         budget=1100,
         club_limit=4,
+    ),
+    Format(
+        "nfl-team-defence",
+        "NFL with team defence",
+        starters=_slots(*_NFL, ("K", ("K",), 1), (DST, (DST,), 1)),
+        substitutes=_slots(("SUB", ("QB", *SKILL, "K", DST), 4)),
+        budget=1000,
+        club_limit=4,
+    ),
+    # For scoring that knows neither kickers nor defenders, as nflverse's.
+    Format(
+        "nfl-offence",
+        "NFL offence",
+        starters=_slots(*_NFL, ("FLEX", SKILL, 1)),
+        substitutes=_slots(("SUB", ("QB", *SKILL), 3)),
+        budget=900,
+        club_limit=3,
     ),
     # Source: the rules of Fantasy Premier League, 2025/26 (15 footballers, 100.0, three of a club, a legal formation).
     Format(

@@ -7,7 +7,7 @@ footballer would do to somebody's team sheet (pages/sheet_page.py).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, func, select, text
@@ -18,12 +18,14 @@ from app.fantasy.market.statuses import LEFT
 from app.record.models import Club, Footballer
 
 PAGE_ROWS = 20
+OFF = ("postponed", "cancelled")
 SORTS = {"points": "Points", "form": "Form", "selected": "Select %", "price": "Price"}
 
 
 @dataclass(frozen=True)
 class Filter:
-    """`positions`: none named, all. `max_price` in tenths of a million, 0: any. `page` from 1."""
+    """`positions`: none named, all. `without`: who is left out, by id. `max_price` in tenths of a million, 0: any.
+    `page` from 1."""
 
     search: str = ""
     positions: tuple[str, ...] = ()
@@ -31,6 +33,7 @@ class Filter:
     max_price: int = 0
     sort: str = "points"
     page: int = 1
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,18 @@ class Listed:
 
 @dataclass(frozen=True)
 class Fixture:
-    """A club's first game of a gameweek, as its side sees it. `games`: how many it has."""
+    """A club's first game of a gameweek, as its side sees it; one that is off (postponed without a new date, cancelled)
+    only where there is no other. `games`: how many it has."""
 
     opponent_id: str
     is_home: bool
     kickoff: datetime
+    status: str
     games: int
+
+    @property
+    def is_off(self) -> bool:
+        return self.status in OFF
 
 
 def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed], int]:
@@ -94,6 +103,17 @@ def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
     return {row[0]: Listed(*row) for row in rows}
 
 
+def everybody(season_id: int, rules: str) -> list[Listed]:
+    """All who can be bought, by id."""
+    rows = db.session.execute(
+        _on_market(season_id, rules)
+        .add_columns(func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0))
+        .where(FootballerSeason.status != LEFT)
+        .order_by(Footballer.id)
+    )
+    return [Listed(*row) for row in rows]
+
+
 def clubs(season_id: int) -> list[tuple[str, str]]:
     """Id and name of each club with somebody on the market, by name."""
     rows = db.session.execute(
@@ -111,25 +131,27 @@ def clubs(season_id: int) -> list[tuple[str, str]]:
 
 
 def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
-    """Each club's game of the gameweek; of several the first. Clubs without a game are missing."""
+    """Each club's game of the gameweek, as Fixture has it. Clubs without a game are missing."""
     rows = db.session.execute(
         text("""
-            SELECT home_id, away_id, kickoff FROM games
-            WHERE (competition, season, season_type, week) = (:competition, :season, :season_type, :week)
-            ORDER BY kickoff, id
+            SELECT g.home_id, g.away_id, g.kickoff, coalesce(s.status, 'scheduled')
+            FROM games g LEFT JOIN game_states s ON s.game_id = g.id
+            WHERE (g.competition, g.season, g.season_type, g.week) = (:competition, :season, :season_type, :week)
+            ORDER BY coalesce(s.status, 'scheduled') = ANY(:off), g.kickoff, g.id
         """),
         {
             "competition": gameweek.competition,
             "season": gameweek.season,
             "season_type": gameweek.season_type,
             "week": gameweek.week,
+            "off": list(OFF),
         },
     )
     found: dict[str, Fixture] = {}
-    for home, away, kickoff in rows:
+    for home, away, kickoff, status in rows:
         for club, opponent in ((home, away), (away, home)):
-            first = found.get(club, Fixture(opponent, club == home, kickoff, 0))
-            found[club] = Fixture(first.opponent_id, first.is_home, first.kickoff, first.games + 1)
+            first = found.get(club, Fixture(opponent, club == home, kickoff, status, 0))
+            found[club] = replace(first, games=first.games + 1)
     return found
 
 
@@ -164,6 +186,8 @@ def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
         conditions.append(Footballer.name.icontains(wanted.search, autoescape=True))
     if wanted.positions:
         conditions.append(FootballerSeason.position.in_(wanted.positions))
+    if wanted.without:
+        conditions.append(FootballerSeason.footballer_id.not_in(wanted.without))
     if wanted.club_id:
         conditions.append(Footballer.club_id == wanted.club_id)
     if wanted.max_price:

@@ -1,7 +1,7 @@
 """Tables of seasons, their gameweeks and team rules, and of the players on a season's market.
 
-Truth: Season, Gameweek, TeamRules, FootballerSeason. Derived: SheetDeadline (from deadlines and kickoffs),
-FootballerTotals (from points: scoring/season_totals.py).
+Truth: Season, Gameweek, TeamRules, FootballerSeason, FootballerWeek. Derived: SheetDeadline (from deadlines and
+kickoffs), FootballerTotals (from points: scoring/season_totals.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueCon
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, db
-from app.fantasy.market.choice import LOCKS
+from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES
 from app.fantasy.market.statuses import STATUSES
 
 Model: Any = db.Model
@@ -77,6 +77,7 @@ class TeamRules(Model):
     the kickoff of their game ('game'). `deadline`: `THU 18:00`, the last such time in `time_zone` before the gameweek's
     own deadline; None: that deadline itself. `budget`: tenths of a million. `free_transfers` a gameweek, None: without
     limit; `bank_limit`: how many may be saved up; `transfer_cost`: thousandths of a point for each further one.
+    `postponed_games`: one that was moved out of its gameweek counts where it is `played`, or `never`.
     """
 
     __tablename__ = "team_rules"
@@ -92,6 +93,7 @@ class TeamRules(Model):
     free_transfers: Mapped[int | None]
     bank_limit: Mapped[int]
     transfer_cost: Mapped[int]
+    postponed_games: Mapped[str] = mapped_column(server_default="played")
 
     __table_args__ = (
         # No deadline equals no deadline, as with NULLS NOT DISTINCT, which PostgreSQL 14 lacks.
@@ -107,9 +109,11 @@ class TeamRules(Model):
             text("coalesce(free_transfers, -1)"),
             "bank_limit",
             "transfer_cost",
+            "postponed_games",
             unique=True,
         ),
         CheckConstraint(f"lock in {LOCKS}", name="lock"),
+        CheckConstraint(f"postponed_games in {POSTPONED_GAMES}", name="postponed_games"),
         CheckConstraint("budget > 0 AND club_limit > 0 AND bank_limit >= 0 AND transfer_cost >= 0", name="amounts"),
         CheckConstraint("free_transfers >= 0", name="free_transfers"),
     )
@@ -146,6 +150,18 @@ class FootballerSeason(Model):
         CheckConstraint(f"status in {STATUSES}", name="status"),
         CheckConstraint("price > 0 AND start_price > 0", name="price"),
     )
+
+
+class FootballerWeek(Model):
+    """What a footballer cost after a gameweek's deadline, and how many had them then (as in FootballerSeason): noted
+    once, when the gameweek locks, for everybody on its season's market."""
+
+    __tablename__ = "footballer_weeks"
+
+    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    price: Mapped[int]
+    selected: Mapped[int]
 
 
 class FootballerTotals(Model):

@@ -1,7 +1,7 @@
 """Prices and select % of a season's market, recomputed once after each deadline.
 
-Lives here: the rule of prices (pure) and its one write. Not here: starting prices (the importers), what buying and
-selling costs a gamer (sheets/transfers.py), listing the market (listing.py). Only whoever calls commits.
+Lives here: the rule of prices (pure), its one write, and noting the result. Not here: starting prices (the importers),
+what buying and selling costs a gamer (sheets/transfers.py), listing the market (listing.py). Only the caller commits.
 
 The rule, after Fantasy Premier League's (prices follow transfers, by at most 0.3 a gameweek): net transfers are how
 many team sheets of the gameweek have a footballer whom their last ones had not, less those that gave them away. First
@@ -53,10 +53,17 @@ def new_price(price: int, start_price: int, net_transfers: int, sheets: int) -> 
 
 
 def recompute(gameweek_id: int) -> int:
-    """Sets price and select % of the season's market by the gameweek's team sheets; returns how many changed.
+    """Sets price and select % of the season's market by the gameweek's team sheets, and notes them for everybody;
+    returns how many changed.
 
     Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any sheet nothing changes.
     """
+    changed = _move(gameweek_id)
+    db.session.execute(_NOTE, {"gameweek_id": gameweek_id})
+    return changed
+
+
+def _move(gameweek_id: int) -> int:
     key = {"gameweek_id": gameweek_id}
     sheets = db.session.scalar(text("SELECT count(*) FROM team_sheets WHERE gameweek_id = :gameweek_id"), key) or 0
     if not sheets:
@@ -88,6 +95,13 @@ def _write(gameweek_id: int, quotes: Sequence[Quote]) -> None:
         },
     )
 
+
+_NOTE = text("""
+    INSERT INTO footballer_weeks (footballer_id, gameweek_id, price, selected)
+    SELECT m.footballer_id, w.id, m.price, m.selected
+    FROM footballer_seasons m JOIN gameweeks w ON w.season_id = m.season_id AND w.id = :gameweek_id
+    ON CONFLICT DO NOTHING
+""")
 
 # A footballer who stays adds one and takes one away; sheets without a transfer need no look at the one before.
 _DEMAND = text("""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import func, select, text
+from sqlalchemy import case, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, upsert
@@ -25,7 +25,7 @@ def ensure_season(
     *,
     name: str,
     time_zone: str,
-    rules: str = "half_ppr",
+    rules: str = "half_ppr_idp",
     is_simulated: bool = False,
 ) -> Season:
     """The season, made if it is not there; one that is there stays as it is."""
@@ -79,21 +79,44 @@ def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
     made = db.session.execute(insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id))
     if made.scalar() is not None:
         set_deadlines(season_id)
+    found = team_rules_of(season_id, choice)
+    assert found is not None  # made just now, if not before
+    return found
+
+
+def team_rules_of(season_id: int, choice: TeamRulesChoice) -> TeamRules | None:
+    """The team rules of exactly this choice; None: nobody has played by them yet."""
+    values = asdict(choice) | {"season_id": season_id}
     return db.session.scalars(
         select(TeamRules).where(*(getattr(TeamRules, name).is_not_distinct_from(v) for name, v in values.items()))
-    ).one()
+    ).one_or_none()
+
+
+def first_open_week(team_rules_id: int, now: datetime) -> int:
+    """The number of the first gameweek whose deadline under these team rules has not passed, else of the last; 1 before
+    there are gameweeks. Where footballers lock one by one the deadline is the first kickoff.
+    """
+    locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
+    query = (
+        select(func.coalesce(func.min(Gameweek.week).filter(locks > now), func.max(Gameweek.week), 1))
+        .select_from(SheetDeadline)
+        .join(TeamRules, TeamRules.id == SheetDeadline.team_rules_id)
+        .join(Gameweek, Gameweek.id == SheetDeadline.gameweek_id)
+        .where(SheetDeadline.team_rules_id == team_rules_id)
+    )
+    return db.session.scalar(query) or 1
 
 
 def set_deadlines(season_id: int) -> None:
     """Brings the sheet deadlines of the season's team rules in line with its gameweeks and kickoffs.
 
-    With lock 'game' a sheet is open until the last kickoff: footballers lock one by one. Gameweeks whose work after
-    the deadline was done are left alone.
+    With lock 'game' a sheet is open until the last kickoff: footballers lock one by one, and a game that is moved
+    moves it, until the gameweek is settled. Else gameweeks whose work after the deadline was done are left alone.
     """
     rules = db.session.scalars(select(TeamRules).where(TeamRules.season_id == season_id)).all()
     gameweeks = db.session.execute(
-        select(Gameweek.id, Gameweek.deadline, _LAST_KICKOFF).where(
-            Gameweek.season_id == season_id, Gameweek.locked_at.is_(None)
+        select(Gameweek.id, Gameweek.deadline, _LAST_KICKOFF, Gameweek.locked_at.is_(None)).where(
+            Gameweek.season_id == season_id, Gameweek.settled_at.is_(None)
         )
     ).all()
     rows = [
@@ -103,7 +126,8 @@ def set_deadlines(season_id: int) -> None:
             "locks_at": (last or deadline) if one.lock == "game" else locks_at(one.deadline, one.time_zone, deadline),
         }
         for one in rules
-        for gameweek, deadline, last in gameweeks
+        for gameweek, deadline, last, is_open in gameweeks
+        if is_open or one.lock == "game"
     ]
     upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
 
@@ -121,14 +145,28 @@ _LAST_KICKOFF = (
 )
 
 
+def first_kickoff(gameweek: Gameweek, *, without: str = "") -> datetime | None:
+    """Of the gameweek's games, leaving one out; None without any."""
+    first: datetime | None = db.session.scalar(_FIRST_KICKOFF, {"gameweek": gameweek.id, "without": without})
+    return first
+
+
+_FIRST_KICKOFF = text("""
+    SELECT min(g.kickoff) FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+    WHERE w.id = :gameweek AND g.id <> :without
+""")
+
+
 def gameweeks_of(season_id: int) -> Sequence[Gameweek]:
     """In order of week."""
     return db.session.scalars(select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)).all()
 
 
-def begun(season_id: int, now: datetime) -> Sequence[Gameweek]:
-    """Those whose deadline has passed, in order of week."""
-    query = select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.deadline <= now)
+def begun(season_id: int, now: datetime, first_week: int = 1) -> Sequence[Gameweek]:
+    """Those from this one on whose deadline has passed, in order of week."""
+    query = select(Gameweek).where(
+        Gameweek.season_id == season_id, Gameweek.deadline <= now, Gameweek.week >= first_week
+    )
     return db.session.scalars(query.order_by(Gameweek.week)).all()
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from app.fantasy.market.formats import IDP
+from app.fantasy.market.formats import DST, IDP
 
 STEP = 5
 
@@ -35,6 +35,7 @@ SPANS: Mapping[str, Span] = MappingProxyType(
         "WR": Span(45, 75, 125),
         "TE": Span(40, 60, 100),
         "K": Span(40, 45, 60),
+        DST: Span(40, 45, 65),
         "GK": Span(40, 45, 60),
         "DEF": Span(40, 50, 75),
         "MID": Span(45, 70, 130),

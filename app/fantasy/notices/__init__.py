@@ -1,1 +1,1 @@
-"""Notices to members: stored once a cause, their texts, and the feed."""
+"""Notices to members: stored once a cause, their texts, the feed, and what of them is pushed or mailed."""

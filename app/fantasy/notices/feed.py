@@ -10,7 +10,9 @@ from flask import current_app
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import update
 
+from app.accounts import sanctions
 from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db
 
 
@@ -19,13 +21,15 @@ def token_of(member: Member) -> str:
 
 
 def member_by(token: str) -> Member | None:
-    """Whose feed it is; None for a token that we did not sign, or that was replaced since."""
+    """Whose feed it is; None for a token that we did not sign or that was replaced since, and while they are banned."""
     try:
         member_id, version = _serializer().loads(token)
     except BadSignature:
         return None
     member = db.session.get(Member, member_id)
-    return member if member is not None and member.feed_version == version else None
+    if member is None or member.feed_version != version or sanctions.current(member, clock.now()) is not None:
+        return None
+    return member
 
 
 def replace(member_id: int) -> None:

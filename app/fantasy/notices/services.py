@@ -5,23 +5,27 @@ Lives here: storing, counting, listing and marking. Not here: the words (words.p
 transactions: a change and its notices are there together or not at all.
 
 Keys name the cause and what it concerns, so that a job that runs twice notifies once:
-`deadline:<gameweek>:<team rules>`, `result:<league>:<gameweek>`, `correction:<league>:<gameweek>:<game>:<event>`,
-`rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`.
+`deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
+`result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues), `rules:<change>`,
+`adjustment:<id>`, `league:<league>:<what>`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import func, select, text, update
+from psycopg.types.json import Jsonb
+from sqlalchemy import ColumnElement, func, select, text, update
 
 from app.core.db import db
 from app.fantasy.notices.models import Notice
 from app.fantasy.notices.words import Words
+from app.record.words import Sentence, naming
 
 PAGE_ROWS = 30
+OF_POINTS = ("correction", "adjustment", "rules", "result")  # kinds that say why points changed
 
 
 @dataclass(frozen=True)
@@ -35,21 +39,42 @@ class NewNotice:
     body: str
     path: str
     delta: int | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, member_id: int, kind: str, key: str, words: Words, path: str) -> NewNotice:
-        return cls(member_id, kind, key, words.title, words.body, path, words.delta)
+        runs = words.body.runs if isinstance(words.body, Sentence) else []
+        names = {player: name for name, player in runs if player}
+        return cls(member_id, kind, key, words.title, str(words.body), path, words.delta, names)
 
 
+# What is to be sent is stored with the notice, by the database's clock: `now` may be another in a simulated season.
 _INSERT = text(
     """
-    INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
-    SELECT fresh.*, CAST(:now AS timestamptz)
-    FROM unnest(
-      CAST(:member_id AS bigint[]), CAST(:kind AS text[]), CAST(:key AS text[]), CAST(:title AS text[]),
-      CAST(:body AS text[]), CAST(:path AS text[]), CAST(:delta AS integer[])
-    ) AS fresh
-    ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
+    WITH fresh AS (
+      INSERT INTO notices (member_id, kind, key, title, body, path, delta, names, created_at)
+      SELECT wanted.*, CAST(:now AS timestamptz)
+      FROM unnest(
+        CAST(:member_id AS bigint[]), CAST(:kind AS text[]), CAST(:key AS text[]), CAST(:title AS text[]),
+        CAST(:body AS text[]), CAST(:path AS text[]), CAST(:delta AS integer[]),
+        CAST(:names AS jsonb[])
+      ) AS wanted
+      ON CONFLICT ON CONSTRAINT uq_notices_key DO NOTHING
+      RETURNING id, member_id, kind, key
+    ), outside AS (
+      -- That a deadline has passed is read here; who asks for deadlines asks for what comes before them.
+      SELECT * FROM fresh WHERE kind <> 'deadline' OR key LIKE 'deadline-near:%'
+    ), sending AS (
+      INSERT INTO notice_deliveries (notice_id, member_id, device_id, service, next_at, made_at)
+      SELECT f.id, f.member_id, d.id, d.service, now(), now()
+      FROM outside f JOIN notice_choices c ON c.member_id = f.member_id AND f.kind = ANY(c.push)
+      JOIN push_devices d ON d.member_id = f.member_id
+      UNION ALL
+      SELECT f.id, f.member_id, NULL, 'mail', now(), now()
+      FROM outside f JOIN notice_choices c ON c.member_id = f.member_id AND f.kind = ANY(c.mail)
+      JOIN members m ON m.id = f.member_id AND m.email IS NOT NULL
+    )
+    SELECT count(*) FROM fresh
     """
 )
 
@@ -57,15 +82,16 @@ _INSERT = text(
 def notify(rows: Iterable[NewNotice], now: datetime) -> int:
     """Stores them in one statement and says how many are new; a key that the member has already stays as it was.
 
-    Does not commit.
+    What the member wants pushed or mailed is on its way (deliveries.py) once the caller commits. Does not commit.
     """
     # In one order always, so that two that notify the same members never wait for each other in a circle.
     ordered = sorted(rows, key=lambda row: (row.member_id, row.key))
     if not ordered:
         return 0
-    names = ("member_id", "kind", "key", "title", "body", "path", "delta")
-    columns = {name: [getattr(row, name) for row in ordered] for name in names}
-    return int(db.session.execute(_INSERT, columns | {"now": now}).rowcount)  # type: ignore[attr-defined]
+    fields = ("member_id", "kind", "key", "title", "body", "path", "delta")
+    columns = {one: [getattr(row, one) for row in ordered] for one in fields}
+    columns["names"] = [Jsonb(row.names) for row in ordered]
+    return int(db.session.scalar(_INSERT, columns | {"now": now}) or 0)
 
 
 def unread(member_id: int) -> int:
@@ -75,12 +101,12 @@ def unread(member_id: int) -> int:
 
 @dataclass(frozen=True)
 class NoticeRow:
-    """`delta` in thousandths; `is_read`: seen before this page was asked for."""
+    """`delta` in thousandths; `is_read`: seen before this page was asked for; `body`: as sent, its names linked."""
 
     id: int
     kind: str
     title: str
-    body: str
+    body: Sentence
     path: str
     delta: int | None
     created_at: datetime
@@ -89,23 +115,36 @@ class NoticeRow:
 
 def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[NoticeRow]:
     """The member's notices, newest first; those of one moment by id, the later first."""
+    return _rows(member_id, limit=limit, offset=offset)
+
+
+def _rows(member_id: int, *which: ColumnElement[bool], limit: int, offset: int = 0) -> list[NoticeRow]:
     found = db.session.execute(
         select(
             Notice.id,
             Notice.kind,
             Notice.title,
             Notice.body,
+            Notice.names,
             Notice.path,
             Notice.delta,
             Notice.created_at,
             Notice.read_at.is_not(None),
         )
-        .where(Notice.member_id == member_id)
+        .where(Notice.member_id == member_id, *which)
         .order_by(Notice.created_at.desc(), Notice.id.desc())
         .limit(limit)
         .offset(offset)
     )
-    return [NoticeRow(*row) for row in found]
+    return [
+        NoticeRow(id, kind, title, naming(body, names), path, delta, created_at, is_read)
+        for id, kind, title, body, names, path, delta, created_at, is_read in found
+    ]
+
+
+def latest_of_points(member_id: int) -> NoticeRow | None:
+    """The newest one that says why points or places changed."""
+    return next(iter(_rows(member_id, Notice.kind.in_(OF_POINTS), limit=1)), None)
 
 
 @dataclass(frozen=True)

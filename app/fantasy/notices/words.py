@@ -12,11 +12,17 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.fantasy.amounts import decimal_points, signed_points
+from app.record.words import Sentence, marked
+
+MOST_NAMED = 3  # by name in one notice; of more the first two and how many others
 
 
 @dataclass(frozen=True)
 class Words:
-    """`title`: one line. `delta`: by how much a total of the reader changed; None where none did."""
+    """`title`: one line. `delta`: by how much a total of the reader changed; None where none did.
+
+    `body` is a Sentence where it names footballers.
+    """
 
     title: str
     body: str
@@ -46,19 +52,26 @@ class Match:
     theirs: int
 
 
-def deadline_near(gameweek: str, locks_at: datetime, time_zone: str, *, has_sheet: bool) -> Words:
-    """Before the deadline; the time is the league's own.
+def deadline_near(
+    gameweek: str, locks_at: datetime, time_zone: str, *, has_sheet: bool, problems: Sequence[str] = ()
+) -> Words:
+    """Before the deadline; the time is the league's own. `problems`: starters, `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
     >>> deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=False).title
     'Gameweek 1 locks on Thursday 10 September at 18:00'
     """
     local = locks_at.astimezone(ZoneInfo(time_zone))
-    saved = "Your team sheet is saved; you may change it until then."
-    missing = "You have not saved a team sheet for it. Pick your team before then."
+    if not has_sheet:
+        said = "You have not saved a team sheet for it. Pick your team before then."
+    elif problems:
+        shown = _listed([marked(one) for one in problems], "other starters")
+        said = f"Your team sheet is saved, but look at {shown}."
+    else:
+        said = "Your team sheet is saved; you may change it until then."
     return Words(
         f"{gameweek} locks on {local:%A} {local.day} {local:%B} at {local:%H:%M}",
-        f"Times are those of {time_zone.replace('_', ' ')}. {saved if has_sheet else missing}",
+        Sentence.of(f"Times are those of {time_zone.replace('_', ' ')}. {said}"),
     )
 
 
@@ -86,23 +99,58 @@ def result(
     return Words(f"{gameweek} in {league}: {decimal_points(points)} points", played + stands)
 
 
-def correction(
-    league: str, gameweek: str, moved: Moved, why: Sequence[str], match: tuple[Match, Match] | None = None
-) -> Words:
-    """A settled gameweek that the record corrected afterwards. `moved`: its points; `match`: before and after.
+@dataclass(frozen=True)
+class Corrected:
+    """What a correction did to a member in one league. `moved`: the gameweek's points; `match`: before and after.
 
     `why`: the sentences of the rulings, in the order of the record. The head-to-head game is mentioned when its outcome
     changed, or when nothing else of the member's did.
     """
-    if moved.delta:
-        title = f"Corrected: {gameweek} in {league}, {signed_points(moved.delta)}"
-    else:
-        title = f"Corrected: {gameweek} in {league}"
-    parts = [_change(moved, f"{gameweek} counts")]
-    if match is not None and (_outcome(match[0]) != _outcome(match[1]) or not moved.delta):
-        parts.append(f"{_match_words(match[1])} Before: {_score(match[0])}.")
-    parts += [_rank_words(moved), _why(why)]
-    return Words(title, " ".join(filter(None, parts)), moved.delta or None)
+
+    league: str
+    moved: Moved
+    why: Sequence[str]
+    match: tuple[Match, Match] | None = None
+
+
+def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
+    """A gameweek that the record corrected: one notice, in however many leagues it moved the member, in their order.
+
+    The difference stands in the title where it is the same in all of them.
+    """
+    deltas = {one.moved.delta for one in leagues}
+    delta = deltas.pop() if len(deltas) == 1 else 0
+    where = _listed([one.league for one in leagues], "more leagues")
+    title = f"Corrected: {gameweek} in {where}" + (f", {signed_points(delta)}" if delta else "")
+    said: dict[str, list[str]] = {}
+    for one in leagues:
+        said.setdefault(_corrected(gameweek, one), []).append(one.league)
+    parts = [
+        f"{_listed(names, 'more leagues')}: {sentence}" if len(said) > 1 else sentence
+        for sentence, names in said.items()
+    ]
+    why = dict.fromkeys(marked(reason) for one in leagues for reason in one.why)
+    return Words(title, Sentence.of(" ".join(filter(None, [*parts, _why(list(why))]))), delta or None)
+
+
+def _corrected(gameweek: str, one: Corrected) -> str:
+    parts = [_change(one.moved, f"{gameweek} counts")]
+    if one.match is not None and (_outcome(one.match[0]) != _outcome(one.match[1]) or not one.moved.delta):
+        parts.append(f"{_match_words(one.match[1])} Before: {_score(one.match[0])}.")
+    parts.append(_rank_words(one.moved))
+    return " ".join(filter(None, parts))
+
+
+def _listed(names: Sequence[str], others: str) -> str:
+    """The first few by name, the others as a number.
+
+    >>> _listed(["Row", "Work"], "more leagues"), _listed(["Row", "Work", "Pub", "Gym", "Club"], "more leagues")
+    ('Row and Work', 'Row, Work and 3 more leagues')
+    """
+    shown = names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
+    if len(names) > len(shown):
+        return f"{', '.join(shown)} and {len(names) - len(shown)} {others}"
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 
 
 def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, moved: Moved) -> Words:

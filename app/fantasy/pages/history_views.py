@@ -1,4 +1,4 @@
-"""Pages of a league's past: its gameweeks and the race."""
+"""Pages of a league gameweek by gameweek: its gameweeks, who plays whom, and the race."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from flask_login import current_user
 
 from app.core.access import MEMBER, audience
 from app.core.clock import now
-from app.core.paging import page_number
+from app.core.numbers import as_whole
+from app.core.paging import page_count, page_number
 from app.core.web import respond
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market import seasons
 from app.fantasy.pages import race_chart
+from app.fantasy.standings import season_table
 from app.fantasy.standings.models import League
+from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
 blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
 
@@ -25,7 +28,7 @@ blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
 def history(slug: str) -> ResponseReturnValue:
     """The latest gameweek."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    weeks = seasons.begun(league.season_id, now())
+    weeks = seasons.begun(league.season_id, now(), league.first_week)
     if not weeks:
         return respond("leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history")
     return redirect(url_for("league_history.week", slug=slug, week=weeks[-1].week))
@@ -36,7 +39,7 @@ def history(slug: str) -> ResponseReturnValue:
 def week(slug: str, week: int) -> ResponseReturnValue:
     """A gameweek, a page at a time; without a number the page that has the viewer."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    weeks = seasons.begun(league.season_id, now())
+    weeks = seasons.begun(league.season_id, now(), league.first_week)
     shown = next((one for one in weeks if one.week == week), None) or abort(404)
     number = page_number() if "page" in request.args else None
     return respond(
@@ -48,6 +51,31 @@ def week(slug: str, week: int) -> ResponseReturnValue:
         tab="history",
         page=league_history.week_page(league, shown.id, current_user.id, number),
         changes=rule_changes.of(league.id),
+    )
+
+
+@blueprint.get("/matchups")
+@audience(MEMBER)
+def matchups(slug: str) -> ResponseReturnValue:
+    """Who plays whom in a gameweek (`week`; without it the latest that has begun), a page at a time, mine first."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    weeks = seasons.begun(league.season_id, now(), league.first_week)
+    if league.mode != HEAD_TO_HEAD or not weeks:
+        return respond("leagues/matchups.html", "games", league=league, weeks=weeks, shown=None, tab="matchups")
+    asked = request.args.get("week", weeks[-1].week, type=as_whole)
+    shown = next((one for one in weeks if one.week == asked), None) or abort(404)
+    pages = page_count(season_table.count_games(league.id, shown.id), season_table.PAGE_ROWS)
+    number = min(page_number(), pages)
+    return respond(
+        "leagues/matchups.html",
+        "games",
+        league=league,
+        weeks=weeks,
+        shown=shown,
+        tab="matchups",
+        games=season_table.head_to_head(league.id, shown.id, current_user.id, number),
+        number=number,
+        pages=pages,
     )
 
 
@@ -66,6 +94,7 @@ def race(slug: str) -> ResponseReturnValue:
         race=found,
         by=by,
         tab="race",
-        chart=race_chart.chart(found, by) if found.weeks else None,
-        shape=race_chart,
+        charts=[race_chart.chart(found, by, shape) for shape in (race_chart.WIDE, race_chart.NARROW)]
+        if found.weeks
+        else None,
     )

@@ -9,6 +9,7 @@ from flask_login import current_user
 from app.core.access import MEMBER, audience
 from app.core.clock import now
 from app.core.web import respond
+from app.fantasy.leagues import csv_tables
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
@@ -29,7 +30,7 @@ def as_json(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 def as_csv(slug: str) -> ResponseReturnValue:
     league = leagues.for_member(slug, current_user.id) or abort(404)
-    return _file(league_export.as_csv(league_export.document(league, now())), f"{slug}.zip", "application/zip")
+    return _file(csv_tables.as_csv(league_export.document(league, now())), f"{slug}.zip", "application/zip")
 
 
 def _file(data: bytes, name: str, kind: str) -> Response:
@@ -41,7 +42,7 @@ def _file(data: bytes, name: str, kind: str) -> Response:
 @blueprint.url_value_preprocessor
 def _allow_more(endpoint: str | None, _: object) -> None:
     """A whole league is larger than any other form; said before anything reads the form."""
-    if endpoint == "league_export.take_in" and current_user.is_authenticated and current_user.role == "operator":
+    if endpoint == "league_export.take_in" and current_user.is_authenticated and current_user.has_role("operator"):
         request.max_content_length = IMPORT_BYTES
 
 
@@ -58,7 +59,7 @@ def take_in() -> ResponseReturnValue:
     upload = request.files.get("file")
     try:
         document = league_import.read(upload.read() if upload else b"")
-        league = league_import.take_in(document)
+        league = league_import.take_in(document, by=current_user.id)
     except league_import.BadLeague as error:
         return respond("leagues/import.html", fault=str(error), taken=None, status=422)
     return redirect(url_for("league_export.taken", slug=league.slug), 303)

@@ -7,11 +7,14 @@ from zoneinfo import available_timezones
 
 from flask_wtf import FlaskForm
 from wtforms import RadioField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
 
 from app.core.refusals import Refusal
 from app.fantasy.leagues import words
 from app.fantasy.leagues.rules import formats_for
 from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Gameweek
+from app.fantasy.scoring.pairs import formats_for as formats_with
 from app.fantasy.scoring.rules import ScoringRules
 
 TEAM_FIELDS = (
@@ -24,6 +27,7 @@ TEAM_FIELDS = (
     "free_transfers",
     "bank_limit",
     "transfer_cost",
+    "postponed_games",
 )
 ZONES = sorted(name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "posix/")))
 
@@ -47,7 +51,8 @@ class RulesForm(FlaskForm):
     rules = _choice("Scoring", "Every number of it can be set until the first deadline, on the scoring page.")
     mode = _choice("Table")
     ties = _choice("Equal teams")
-    format = _choice("Places of a team")
+    first_week = _choice("Counts from", "Earlier gameweeks are in no table of the league.")
+    format = _choice("Places of a team", "Only scoring that counts for every place goes with them.")
     budget = StringField("Budget", description="Millions, for example 100.0.")
     club_limit = StringField("Footballers of one club, at most")
     lock = _choice("Team sheets lock")
@@ -58,16 +63,32 @@ class RulesForm(FlaskForm):
     free_transfers = StringField("Free transfers a gameweek", description="Empty: without limit.")
     bank_limit = StringField("Free transfers saved up, at most")
     transfer_cost = StringField("Points each further transfer costs")
+    postponed_games = _choice(
+        "Games moved to another gameweek",
+        "Within their own gameweek they always count. A cancelled game never does.",
+    )
 
     def offer(self, sport: str, current: ScoringRules | None = None) -> None:
-        """Fills the choices; `current`: scoring of the league's own, which no preset is."""
-        presets = [(one.name, one.title) for one in words.presets_for(sport)]
-        own = [(current.name, current.title)] if current and current.name not in dict(presets) else []
-        self.rules.choices = own + presets
+        """Fills the choices; `current`: scoring of the league's own, which no preset is.
+
+        Each scoring names the formats that it goes with; with the form's own one it can be chosen at once.
+        """
+        presets = words.presets_for(sport)
+        own = [current] if current and current.name not in {one.name for one in presets} else []
+        self.rules.choices = [
+            SelectChoice(one.name, one.title, {"data-formats": " ".join(format.name for format in formats_with(one))})
+            for one in [*own, *presets]
+        ]
         self.mode.choices = list(words.MODE_WORDS.items())
         self.ties.choices = list(words.TIE_WORDS.items())
         self.format.choices = [(one.name, one.title) for one in formats_for(sport)]
         self.lock.choices = list(words.LOCK_WORDS.items())
+        self.postponed_games.choices = list(words.POSTPONED_WORDS.items())
+
+    def offer_weeks(self, weeks: Iterable[Gameweek], *, named: str = "") -> None:
+        """`named`: what no choice is called; '' where one has to be made."""
+        rows = [(str(one.week), one.name) for one in weeks]
+        self.first_week.choices = [("", named), *rows] if named else rows
 
     def show(self, choice: TeamRulesChoice) -> None:
         self.format.data, self.lock.data, self.time_zone.data = choice.format, choice.lock, choice.time_zone
@@ -76,6 +97,7 @@ class RulesForm(FlaskForm):
         self.club_limit.data, self.bank_limit.data = str(choice.club_limit), str(choice.bank_limit)
         self.free_transfers.data = "" if choice.free_transfers is None else str(choice.free_transfers)
         self.transfer_cost.data = words.plain_points(choice.transfer_cost)
+        self.postponed_games.data = choice.postponed_games
 
     def team_values(self) -> dict[str, str]:
         return {name: self[name].data or "" for name in TEAM_FIELDS}
@@ -105,13 +127,13 @@ class NameForm(FlaskForm):
 
 
 class MemberForm(FlaskForm):
-    member = _choice("New commissioner")
+    member = RadioField("New commissioner", validate_choice=False, choices=[])
 
 
 class AdjustForm(FlaskForm):
     """`points`: signed, with up to three decimals."""
 
-    member = _choice("Member")
+    member = RadioField("Member", validate_choice=False, choices=[])
     gameweek = _choice("Gameweek")
     points = StringField("Points", description="Points to give, or with a minus to take: 3 or -2.5.")
     reason = TextAreaField("Reason", description="Every member reads it wherever the number is shown.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -12,13 +13,15 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.scoring.asof import Cuts
 from app.fantasy.scoring.changes import Change
-from app.fantasy.scoring.picks import Pick
+from app.fantasy.scoring.picks import Pick, PickGame
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Game, Place
 from app.record.pages.game_page import stat_summary
 from app.record.queries import GameRow
-from app.record.rules.state import OVER
+from app.record.rules.state import NOT_AWAITED
 from app.record.words import clock_words, period_words
+
+NO_TEAM = "no team yet"
 
 
 @dataclass(frozen=True)
@@ -67,12 +70,25 @@ class LeaguePage:
 
 
 @dataclass(frozen=True)
+class PickGameRow:
+    """A game of a footballer in a gameweek. `kickoff`: None once it is nothing to wait for. `points`: the team's,
+    '' where the footballer did nothing in it."""
+
+    game_id: str
+    state: str
+    kickoff: datetime | None
+    summary: str
+    points: str
+
+
+@dataclass(frozen=True)
 class PickRow:
-    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ..."""
+    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ... `points`, `held`: of all
+    their games of the gameweek together; `now`: the game that matters now, None where their club does not play."""
 
     pick: Pick
-    state: str
-    summary: str
+    games: tuple[PickGameRow, ...]
+    now: PickGameRow | None
     points: str
     held: str
     mark: str
@@ -98,13 +114,14 @@ class TeamPage:
 
 
 def is_over(statuses: Sequence[str]) -> bool:
-    """Nothing will move any more: there are games, and all are over."""
-    return bool(statuses) and all(status in OVER for status in statuses)
+    """Nothing will move any more: there are games, and none is still to be played in this gameweek."""
+    return bool(statuses) and all(status in NOT_AWAITED for status in statuses)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What every table of a league has around it. `rules`: their title; `number`: the page asked for."""
+    """What every table of a league has around it. `rules`: their title; `number`: the page asked for. `locked`: no team
+    can be picked for the gameweek any more."""
 
     league: LeagueRow
     rules: str
@@ -113,6 +130,11 @@ class Shown:
     over: bool
     number: int = 1
     page_rows: int = 50
+    locked: bool = False
+
+    @property
+    def no_team(self) -> str:
+        return f"no team for {self.gameweek.name}" if self.locked else NO_TEAM
 
     def page(self, table: Sequence[TableRow], **rest: Any) -> LeaguePage:
         return LeaguePage(
@@ -139,7 +161,7 @@ def league_page(
 ) -> LeaguePage:
     """The season's table. `notes`: on points, by member."""
     return shown.page(
-        [_season_row(place, shown.over, notes.get(place.member_id, ())) for place in table],
+        [_season_row(place, shown, notes.get(place.member_id, ())) for place in table],
         pages=page_count(shown.league.members, shown.page_rows),
         mine=mine,
         matchups=tuple(matchups),
@@ -152,7 +174,7 @@ def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> Lea
     place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
     rows = table[(shown.number - 1) * shown.page_rows : shown.number * shown.page_rows]
     return shown.page(
-        [_week_row(row) for row in rows],
+        [_week_row(row, shown) for row in rows],
         is_week=True,
         pages=page_count(len(table), shown.page_rows),
         mine=place // shown.page_rows + 1,
@@ -161,10 +183,10 @@ def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> Lea
 
 def league_page_as_of(shown: Shown, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
     """The gameweek's own table as of a moment; nothing in it moves."""
-    return shown.page([_week_row(row) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers)
+    return shown.page([_week_row(row, shown) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers)
 
 
-def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
+def _season_row(place: Place, shown: Shown, notes: Sequence[str]) -> TableRow:
     return TableRow(
         place.member_id,
         place.team_name,
@@ -176,12 +198,12 @@ def _season_row(place: Place, over: bool, notes: Sequence[str]) -> TableRow:
         place.match_points,
         place.held,
         place.before - place.rank if place.before is not None else 0,
-        "" if over else _left(place.to_play, place.playing),
+        "" if shown.over else _left(place.to_play, place.playing) if place.has_team else shown.no_team,
         tuple(notes),
     )
 
 
-def _week_row(row: Standing) -> TableRow:
+def _week_row(row: Standing, shown: Shown) -> TableRow:
     return TableRow(
         row.member_id,
         row.team_name,
@@ -193,7 +215,7 @@ def _week_row(row: Standing) -> TableRow:
         None,
         row.held,
         0,
-        _left(row.to_play, row.playing),
+        _left(row.to_play, row.playing) if row.has_team else shown.no_team,
     )
 
 
@@ -214,17 +236,7 @@ def team_page(
     over: bool,
 ) -> TeamPage:
     """`team`: team name and member's name. The total is the sheet's as the league's table counts it."""
-    rows = [
-        PickRow(
-            pick=pick,
-            state=_state(pick),
-            summary=stat_summary(pick.stats),
-            points=decimal_points(pick.points * max(pick.multiplier, 1)),
-            held=decimal_points(pick.held * pick.multiplier) if pick.held and pick.multiplier else "",
-            mark=_mark(pick, gameweek.is_settled),
-        )
-        for pick in picks
-    ]
+    rows = [_pick_row(pick, gameweek.is_settled) for pick in picks]
     starters = [row.pick for row in rows if row.pick.is_starter]
     return TeamPage(
         league=league,
@@ -239,11 +251,33 @@ def team_page(
         cost=decimal_points(-transfer_cost) if transfer_cost else "",
         adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
         left=_left(
-            sum(pick.game_id is not None and pick.status == "scheduled" for pick in starters),
-            sum(pick.status == "live" for pick in starters),
+            sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters),
+            sum(pick.game is not None and pick.game.status == "live" for pick in starters),
         ),
         changes=tuple(changes),
         over=over,
+    )
+
+
+def _pick_row(pick: Pick, settled: bool) -> PickRow:
+    games = {one.game_id: _game_row(one, max(pick.multiplier, 1)) for one in pick.games}
+    return PickRow(
+        pick=pick,
+        games=tuple(games.values()),
+        now=games[pick.game.game_id] if pick.game else None,
+        points=decimal_points(pick.points * max(pick.multiplier, 1)),
+        held=decimal_points(pick.held * pick.multiplier) if pick.held and pick.multiplier else "",
+        mark=_mark(pick, settled),
+    )
+
+
+def _game_row(game: PickGame, counts: int) -> PickGameRow:
+    return PickGameRow(
+        game.game_id,
+        _state(game),
+        game.kickoff if game.status == "scheduled" else None,
+        stat_summary(game.stats),
+        decimal_points(game.points * counts) if game.stats or game.points else "",
     )
 
 
@@ -258,13 +292,12 @@ def _mark(pick: Pick, settled: bool) -> str:
     return "Captain" if pick.is_captain else "Vice" if pick.is_vice_captain else ""
 
 
-def _state(pick: Pick) -> str:
-    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, Sun 17:00 UTC`; or that the club does not play."""
-    if pick.game_id is None:
-        return "does not play this week"
-    if pick.status in OVER:
-        return f"{pick.opponent}, final"
-    if pick.status == "live":
-        return f"{pick.opponent}, {period_words(pick.state['period'])} {clock_words(pick.state['clock'])}"
-    assert pick.kickoff is not None
-    return f"{pick.opponent}, {pick.kickoff:%a %H:%M} UTC"
+def _state(game: PickGame) -> str:
+    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, postponed`; `v SUM`, of which the kickoff is shown."""
+    if game.status in ("ended", "final"):
+        return f"{game.opponent}, final"
+    if game.status in ("postponed", "suspended", "cancelled", "forfeited"):
+        return f"{game.opponent}, {game.status}"
+    if game.status == "live":
+        return f"{game.opponent}, {period_words(game.state['period'])} {clock_words(game.state['clock'])}"
+    return game.opponent

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core.access import MEMBER, audience
+from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
 from app.core.limits import limiter
 from app.core.numbers import as_id
@@ -16,12 +16,13 @@ from app.core.web import respond
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rules import TEAM_NAME_MAX, formats_for, plain_code, read_team_rules
+from app.fantasy.leagues.rules import TEAM_NAME_MAX, formats_for, plain_code, read_first_week, read_team_rules
 from app.fantasy.leagues.services import NOT_THERE, NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
+from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.pages.league_forms import ZONES, CodeForm, JoinForm, LeagueForm, show_refusals
-from app.fantasy.scoring import rulebook
+from app.fantasy.scoring import pairs, rulebook
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("leagues", __name__)
@@ -43,8 +44,10 @@ def new() -> ResponseReturnValue:
         return respond("leagues/new.html", seasons=seasons, season=None, form=None)
     season = _season_asked(seasons)
     form = LeagueForm(formdata=None)
-    form.rules.data = season.rules
-    form.show(TeamRulesChoice.of(formats_for(_sport(season))[0].name, season.time_zone))
+    format = formats_for(_sport(season))[0]
+    fitting = [one.name for one in pairs.presets_for(format)]
+    form.rules.data = season.rules if season.rules in fitting else fitting[0]
+    form.show(TeamRulesChoice.of(format.name, season.time_zone))
     form.team_name.data = _usual_team_name()
     return _new(form, season, seasons)
 
@@ -62,6 +65,9 @@ def create() -> ResponseReturnValue:
     choice = read_team_rules(form.team_values(), sport)
     if form.rules.data not in {one.name for one in words.presets_for(sport)}:
         refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
+    first_week = read_first_week(form.first_week.data or "", [one.week for one in gameweeks_of(season.id)])
+    if isinstance(first_week, Refusal):
+        refused, first_week = [*refused, first_week], None
     made: League | list[Refusal] = []
     if isinstance(choice, TeamRulesChoice) and not refused:
         made = leagues.create(
@@ -75,6 +81,7 @@ def create() -> ResponseReturnValue:
                 form.mode.data or "",
                 form.ties.data or "",
                 is_public=form.access.data == "public",
+                first_week=first_week,
             ),
             now(),
         )
@@ -90,6 +97,7 @@ def _new(
     form: LeagueForm, season: Season, seasons: object, faults: list[str] | None = None, status: int = 200
 ) -> ResponseReturnValue:
     form.offer(_sport(season))
+    form.offer_weeks(gameweeks_of(season.id), named="The next gameweek that teams can be picked for")
     return respond(
         "leagues/new.html", form=form, season=season, seasons=seasons, zones=ZONES, faults=faults, status=status
     )
@@ -119,12 +127,20 @@ def by_code() -> ResponseReturnValue:
 
 
 @blueprint.get("/join/<code>")
-@audience(MEMBER)
+@audience(PUBLIC)
 @limiter.limit("30 per minute; 200 per hour")
 def invitation(code: str) -> ResponseReturnValue:
+    """What the code invites to, before sign-in too: whoever was given it may know whom they would play with."""
     league = leagues.invited(code)
     if league is None:
         return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
+    if not current_user.is_authenticated:
+        return respond(
+            "leagues/invited.html",
+            about=league_queries.about(league),
+            members=league_queries.first_members(league.id),
+            here=url_for("leagues.invitation", code=plain_code(code)),
+        )
     return _join_page(league, url_for("leagues.accept", code=code))
 
 
@@ -170,6 +186,7 @@ def _join_page(
     return respond(
         "leagues/join.html",
         about=about,
+        members=league_queries.first_members(league.id),
         form=form,
         action=action,
         faults=faults,

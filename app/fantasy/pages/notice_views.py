@@ -26,6 +26,8 @@ KINDS = {
     "adjustment": "Adjustment",
     "league": "League",
     "prediction": "Prediction",
+    "operations": "Operations",
+    "moderation": "Moderation",
 }
 
 

@@ -5,42 +5,65 @@ The server draws it: it works without JavaScript, prints, and has its numbers in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
-from app.fantasy.amounts import decimal_points
+from app.fantasy.amounts import decimal_points, same_decimals
 from app.fantasy.leagues.history import Race, Racer
 
-WIDTH, HEIGHT = 960, 460
-LEFT, RIGHT, TOP, BOTTOM = 84, 230, 20, 48
 LABEL_GAP = 21
 
 
 @dataclass(frozen=True)
+class Shape:
+    """The drawing's size and margins, and how many gameweeks are named below it at most."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    names: int
+
+
+WIDE = Shape(960, 460, 84, 230, 20, 48, 22)
+NARROW = Shape(400, 340, 66, 30, 18, 36, 9)  # on a phone its letters are as large as the page's
+
+
+@dataclass(frozen=True)
 class Line:
-    """`points`: `x,y x,y`. `label_y`: where its name stands, clear of the others'."""
+    """`letter`: what it is called where there is no room for its name. `points`: `x,y x,y`. `label_y`: where its name
+    stands, clear of the others'. `values`: after each gameweek in words, a dash where it was not
+    in the league yet."""
 
     member_id: int
+    letter: str
     name: str
     points: str
     end: tuple[float, float]
     label_y: float
+    values: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Tick:
+    """`text`: '' where there is no room for it."""
+
     at: float
     text: str
 
 
 @dataclass(frozen=True)
 class Chart:
+    shape: Shape
     lines: Sequence[Line]
     weeks: Sequence[Tick]
     values: Sequence[Tick]
 
 
-def chart(race: Race, by: str) -> Chart:
+def chart(race: Race, by: str, shape: Shape = WIDE) -> Chart:
     """`by` 'rank': ranks, the first on top. Else points behind the leader, who is on top.
 
     A team's line begins with its first gameweek in the league.
@@ -53,23 +76,33 @@ def chart(race: Race, by: str) -> Chart:
         low, high, unit = 0, max([1000, *known]), 1000
 
     def x(week: int) -> float:
-        return round(LEFT + (WIDTH - LEFT - RIGHT) * (week / max(1, len(race.weeks) - 1)), 1)
+        return round(shape.left + (shape.width - shape.left - shape.right) * (week / max(1, len(race.weeks) - 1)), 1)
 
     def y(value: int) -> float:
-        return round(TOP + (HEIGHT - TOP - BOTTOM) * ((value - low) / (high - low)), 1)
+        return round(shape.top + (shape.height - shape.top - shape.bottom) * ((value - low) / (high - low)), 1)
 
     drawn = []
     for racer, values in zip(race.chart, series, strict=True):
         places = [(x(week), y(value)) for week, value in enumerate(values) if value is not None]
         if places:
-            drawn.append((racer, places))
-    labels = _apart([places[-1][1] for _, places in drawn])
+            drawn.append((racer, values, places))
+    labels = _apart([places[-1][1] for _, _, places in drawn], shape.height - shape.bottom)
+    behind = same_decimals(-value for value in known)
     lines = [
-        Line(racer.member_id, racer.team_name, " ".join(f"{a},{b}" for a, b in places), places[-1], label)
-        for (racer, places), label in zip(drawn, labels, strict=True)
+        Line(
+            racer.member_id,
+            letter,
+            racer.team_name,
+            " ".join(f"{a},{b}" for a, b in places),
+            places[-1],
+            label,
+            [_exactly(value, by, behind) for value in values],
+        )
+        for letter, (racer, values, places), label in zip(ascii_uppercase, drawn, labels, strict=False)
     ]
-    weeks = [Tick(x(place), str(week)) for place, week in enumerate(race.weeks)]
-    return Chart(lines, weeks, [Tick(y(value), _words(value, by)) for value in _ticks(low, high, unit)])
+    step = -(-len(race.weeks) // shape.names)
+    weeks = [Tick(x(place), str(week) if place % step == 0 else "") for place, week in enumerate(race.weeks)]
+    return Chart(shape, lines, weeks, [Tick(y(value), _words(value, by)) for value in _ticks(low, high, unit)])
 
 
 def _values(race: Race, racer: Racer, by: str) -> list[int | None]:
@@ -80,6 +113,12 @@ def _values(race: Race, racer: Racer, by: str) -> list[int | None]:
 
 def _words(value: int, by: str) -> str:
     return str(value) if by == "rank" else "Leader" if value == 0 else f"-{decimal_points(value).partition('.')[0]}"
+
+
+def _exactly(value: int | None, by: str, behind: Mapping[int, str]) -> str:
+    if value is None:
+        return "–"
+    return str(value) if by == "rank" else "Leader" if value == 0 else behind[-value]
 
 
 def _ticks(low: int, high: int, unit: int) -> list[int]:
@@ -95,15 +134,15 @@ def _ticks(low: int, high: int, unit: int) -> list[int]:
         unit *= 10
 
 
-def _apart(wanted: Sequence[float]) -> list[float]:
-    """Heights as near to the wanted ones as can be, LABEL_GAP apart, in their order.
+def _apart(wanted: Sequence[float], lowest: float) -> list[float]:
+    """Heights as near to the wanted ones as can be, LABEL_GAP apart, in their order, none below `lowest`.
 
-    >>> _apart([10, 12, 100])
+    >>> _apart([10, 12, 100], 412)
     [10, 31, 100]
     """
     placed = [0.0] * len(wanted)
     last = float("-inf")
     for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
         last = placed[index] = max(wanted[index], last + LABEL_GAP)
-    over = max([0.0, *(height - (HEIGHT - BOTTOM) for height in placed)])
+    over = max([0.0, *(height - lowest for height in placed)])
     return [round(height - over, 1) if over else height for height in placed]

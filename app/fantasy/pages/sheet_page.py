@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from app.core.paging import page_count
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
-from app.fantasy.market.formats import IDP, Format, Slot
+from app.fantasy.market.formats import Format
 from app.fantasy.market.listing import PAGE_ROWS, Filter, Fixture, Listed
 from app.fantasy.pages.sheet_words import STATUS_WORDS, fixture_words, share_words, slot_words, transfer_words
+from app.fantasy.sheets.fitting import can_swap
 from app.fantasy.sheets.transfers import Candidate, Costs, SheetContext, Wanted, costs_of, sale_price
 
 
@@ -33,6 +35,7 @@ class PlayerRow:
     form: str
     selected: str
     fixture: str
+    kickoff: datetime | None
     alert: str
     news: str
 
@@ -68,6 +71,16 @@ class Sums:
     places: int
     transfers: str
     clubs_over: tuple[str, ...]
+    exchanges: tuple[Transfer, ...] = ()
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """Who leaves for whom; `price`: what the one brings and the other costs. An incomplete draft may lack a side."""
+
+    leaves: str
+    comes: str
+    price: str
 
 
 @dataclass(frozen=True)
@@ -84,12 +97,16 @@ class Offer:
 
 @dataclass(frozen=True)
 class Market:
-    """`place`: the one that is chosen, 0: none; `takes`: who may stand there, where the slot's name does not say it."""
+    """`place`: the one that is chosen, 0: none; `takes`: who may stand there, where the slot's name does not say it.
+
+    `any_words`: what the list is when no position is chosen.
+    """
 
     place: int
     slot: str
     takes: str
     occupant: str
+    any_words: str
     offers: tuple[Offer, ...]
     count: int
     page: int
@@ -98,7 +115,8 @@ class Market:
 
 @dataclass(frozen=True)
 class Editor:
-    """`state`: new, carried or saved. `closed`: why nothing can be saved, in a sentence; empty: it can."""
+    """`state`: new, carried or saved. `closed`: why nothing can be saved, in a sentence; empty: it can. `may_fill`: a
+    first team that has empty places yet, which can start from a sensible one."""
 
     starters: tuple[Place, ...]
     substitutes: tuple[Place, ...]
@@ -107,17 +125,17 @@ class Editor:
     refusals: tuple[Refusal, ...]
     state: str
     closed: str
+    may_fill: bool
     captain_is_fixed: bool
     vice_captain_is_fixed: bool
 
 
 @dataclass(frozen=True)
 class Board:
-    """What the rows are made of: the market's entries of all who are named, and who plays whom, in this time zone."""
+    """What the rows are made of: the market's entries of all who are named, and who plays whom."""
 
     listed: Mapping[str, Listed]
     fixtures: Mapping[str, Fixture]
-    time_zone: str
 
 
 @dataclass(frozen=True)
@@ -127,6 +145,7 @@ class Search:
     found: tuple[Sequence[Listed], int]
     chosen: int
     filter: Filter
+    any_words: str
 
 
 def editor(draft: Wanted, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]) -> Editor:
@@ -144,6 +163,7 @@ def editor(draft: Wanted, context: SheetContext, board: Board, search: Search, r
         tuple(refusals),
         state,
         context.closed,
+        context.previous is None and not all(draft.picks),
         _is_fixed(context, current.captain if current else 0),
         _is_fixed(context, current.vice_captain if current else 0),
     )
@@ -166,6 +186,7 @@ def sums(draft: Wanted, context: SheetContext, costs: Costs) -> Sums:
         transfers=transfer_words(costs.transfers, costs.free_transfers, costs.transfer_cost)
         if context.previous
         else "",
+        exchanges=_exchanges(draft, context),
         clubs_over=tuple(f"{club} {n} of {limits.club_limit}" for club, n in clubs.items() if n > limits.club_limit),
     )
 
@@ -176,18 +197,38 @@ def first_free(format: Format, picks: Sequence[str], position: str) -> int:
     return next((number for number, (slot, one) in pairs if not one and position in slot.accepts), 0)
 
 
+def _exchanges(draft: Wanted, context: SheetContext) -> tuple[Transfer, ...]:
+    """Those who leave last gameweek's team for those who come, by position where they share one, in the order of the
+    places."""
+    before = [one for one in context.previous.picks if one] if context.previous else []
+    market = context.market
+    leaving = [market[one] for one in before if one not in draft.picks and one in market]
+    coming = [market[one] for one in draft.picks if one and one not in before and one in market] if before else []
+    pairs: list[tuple[Candidate | None, Candidate | None]] = []
+    for one in coming:
+        other = next((old for old in leaving if old.position == one.position), None)
+        if other is not None:
+            leaving.remove(other)
+        pairs.append((other, one))
+    rest = iter(leaving)
+    pairs = [(old or next(rest, None), new) for old, new in pairs] + [(old, None) for old in rest]
+    return tuple(
+        Transfer(
+            old.name if old else "",
+            new.name if new else "",
+            ", ".join(
+                f"{word} {tenths_words(_worth(one, context))}" for word, one in (("brings", old), ("costs", new)) if one
+            ),
+        )
+        for old, new in pairs
+    )
+
+
 def next_empty(picks: Sequence[str], after: int) -> int:
     """The next empty place after this one, round to the first; 0: all are taken."""
     count = len(picks)
     order = [*range(after, count), *range(after)]
     return next((index + 1 for index in order if not picks[index]), 0)
-
-
-def positions_of(choice: str, format: Format, slot: Slot | None) -> tuple[str, ...]:
-    """The positions to list: the choice's, as far as the chosen place takes them; the place's where they share none."""
-    takes = slot.accepts if slot else format.positions
-    named = IDP if choice == "IDP" else (choice,)
-    return tuple(one for one in named if one in takes) or takes
 
 
 def _place(number: int, draft: Wanted, context: SheetContext, board: Board, refusals: Sequence[Refusal]) -> Place:
@@ -226,6 +267,7 @@ def _market(draft: Wanted, context: SheetContext, board: Board, search: Search, 
         slot=slot.name if slot else "",
         takes=slot_words(slot) if slot else "",
         occupant=occupant.name if occupant else "",
+        any_words=search.any_words,
         offers=tuple(_offer(row, draft, context, board, chosen, bank + freed) for row in rows),
         count=count,
         page=search.filter.page,
@@ -238,7 +280,9 @@ def _offer(row: Listed, draft: Wanted, context: SheetContext, board: Board, chos
     candidate = context.market[row.id]
     if row.id in draft.picks:
         where = draft.picks.index(row.id) + 1
-        action = "here" if where == chosen else "swap" if chosen else "in"
+        positions = {one: found.position for one, found in context.market.items()}
+        swaps = can_swap(context.format, draft.picks, positions, chosen, where)
+        action = "here" if where == chosen else "swap" if swaps else "in"
     elif context.locks_each and candidate.has_begun:
         action = "begun"
     elif not chosen and not first_free(context.format, draft.picks, row.position):
@@ -247,7 +291,7 @@ def _offer(row: Listed, draft: Wanted, context: SheetContext, board: Board, chos
         action = "pick"
     left = available - _worth(candidate, context)
     over = tenths_words(-left) if action == "pick" and left < 0 else ""
-    return Offer(_row(row, fixture, tenths_words(_worth(candidate, context)), board.time_zone), action, over)
+    return Offer(_row(row, fixture, tenths_words(_worth(candidate, context))), action, over)
 
 
 def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> PlayerRow:
@@ -255,7 +299,7 @@ def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> Pl
     fixture = board.fixtures.get(candidate.club_id or "")
     price = tenths_words(_worth(candidate, context))
     if row is not None:
-        return _row(row, fixture, price, board.time_zone)
+        return _row(row, fixture, price)
     return PlayerRow(
         candidate.id,
         candidate.name,
@@ -266,13 +310,14 @@ def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> Pl
         "0.00",
         "0.0",
         "0",
-        fixture_words(fixture, board.time_zone),
+        fixture_words(fixture),
+        _kickoff(fixture),
         "Not on the market",
         "",
     )
 
 
-def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> PlayerRow:
+def _row(row: Listed, fixture: Fixture | None, price: str) -> PlayerRow:
     return PlayerRow(
         row.id,
         row.name,
@@ -283,10 +328,16 @@ def _row(row: Listed, fixture: Fixture | None, price: str, time_zone: str) -> Pl
         decimal_points(row.points),
         tenths_words(row.form // 100),
         share_words(row.selected),
-        fixture_words(fixture, time_zone),
+        fixture_words(fixture),
+        _kickoff(fixture),
         STATUS_WORDS.get(row.status, ""),
         row.news,
     )
+
+
+def _kickoff(fixture: Fixture | None) -> datetime | None:
+    """None for a game that is off: nobody knows when it is played."""
+    return fixture.kickoff if fixture and not fixture.is_off else None
 
 
 def _worth(candidate: Candidate, context: SheetContext) -> int:

@@ -16,17 +16,21 @@ from app.core.db import db
 from app.core.numbers import as_id, as_whole, whole_number
 from app.core.refusals import Refusal
 from app.core.web import respond
+from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.listing import SORTS, Filter
-from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.pages import sheet_page, sheet_words
+from app.fantasy.pages.sheet_filling import filled
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.fitting import Fitting, fitting, positions_of
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
 from app.fantasy.sheets.rules import placed
 from app.fantasy.sheets.services import Refused
 from app.fantasy.sheets.transfers import CurrentSheet, Wanted
+from app.record import queries as record
 
 blueprint = Blueprint("sheets", __name__)
 
@@ -40,11 +44,8 @@ def mine() -> ResponseReturnValue:
     played = [team for team in teams if team.gameweek_id is not None]
     if len(played) == 1 or len(teams) == 1:
         return redirect(url_for("sheets.show", team_rules_id=(played or teams)[0].team_rules_id), 303)
-    deadlines = {
-        one.team_rules_id: sheet_context.deadline_words(one.locks_at, one.time_zone) for one in played if one.locks_at
-    }
     left = {one.team_rules_id: sheet_words.time_left(one.locks_at, now) for one in played if one.locks_at}
-    return respond("sheets/mine.html", teams=teams, deadlines=deadlines, left=left)
+    return respond("sheets/mine.html", teams=teams, left=left)
 
 
 @blueprint.get("/team/<int:team_rules_id>")
@@ -90,14 +91,22 @@ def _editor(
     draft = _draft(args, format, current)
     chosen = 0 if refusals else _number(args, "choose", len(format.places))
     draft, chosen = _acted(args, draft, chosen, format, season.id)
-    wanted, fault = _filter(args, format, chosen, is_searched=fragment == "market_rows")
+    fixtures, cannot_fill = market_list.fixtures(gameweek), False
+    if "fill" in args and context.previous is None:
+        made = filled(draft, context, market_list.everybody(season.id, season.rules), fixtures, now)
+        draft, chosen, cannot_fill = made or draft, 0, made is None
+    listed = market_list.listed(season.id, season.rules, draft.picks)
+    positions = {one: row.position for one, row in listed.items()}
+    fits = fitting(format, draft.picks, positions, chosen)
+    if fits.is_chosen and context.locks_each:
+        fits = replace(fits, left_out=(*fits.left_out, *sheet_context.begun_on_market(gameweek, now)))
+    wanted, fault = _filter(args, format, chosen, fits, is_searched=fragment == "market_rows")
     rows, count = market_list.footballers(season.id, season.rules, wanted)
     named = [*draft.picks, *(row.id for row in rows)]
     context = sheet_context.with_players(context, named, now)
-    board = sheet_page.Board(
-        market_list.listed(season.id, season.rules, draft.picks), market_list.fixtures(gameweek), team.time_zone
-    )
-    page = sheet_page.editor(draft, context, board, sheet_page.Search((rows, count), chosen, wanted), refusals)
+    board = sheet_page.Board(listed, fixtures)
+    search = sheet_page.Search((rows, count), chosen, wanted, fits.words)
+    page = sheet_page.editor(draft, context, board, search, refusals)
     locks_at = context.locks_at
     assert locks_at is not None  # context_of says it
     response = respond(
@@ -110,11 +119,13 @@ def _editor(
         draft=draft,
         version=draft.version,
         locks_at=locks_at,
-        deadline=sheet_context.deadline_words(locks_at, team.time_zone),
         left=sheet_words.time_left(locks_at, now),
+        saved_draft=sheet_words.draft_words(_draft(MultiDict(), format, current)),
         is_saved=current is not None and args.get("saved") == str(current.version),
         wanted=wanted,
         fault=fault,
+        undated=_undated(gameweek, team_rules_id),
+        cannot_fill=cannot_fill,
         position=args.get("position", "") if fragment == "market_rows" else "",
         max_price=args.get("max", ""),
         positions=sheet_words.position_choices(format, chosen),
@@ -122,8 +133,14 @@ def _editor(
         sorts=SORTS,
     )
     if fragment == "editor" and request.method == "GET":
-        response.headers["HX-Replace-Url"] = _address(team_rules_id, gameweek, draft, "p" in args)
+        response.headers["HX-Replace-Url"] = _address(team_rules_id, gameweek, draft, "p" in args or "fill" in args)
     return response
+
+
+def _undated(gameweek: Gameweek, team_rules_id: int) -> str:
+    games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
+    counts = db.session.get_one(TeamRules, team_rules_id).postponed_games == "played"
+    return undated_words(games, gameweek.name, counts_moved=counts)
 
 
 def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
@@ -166,7 +183,9 @@ def _acted(args: MultiDict[str, str], draft: Wanted, chosen: int, format: Format
     return replace(draft, picks=picks), sheet_page.next_empty(picks, chosen)
 
 
-def _filter(args: MultiDict[str, str], format: Format, chosen: int, *, is_searched: bool) -> tuple[Filter, str]:
+def _filter(
+    args: MultiDict[str, str], format: Format, chosen: int, fits: Fitting, *, is_searched: bool
+) -> tuple[Filter, str]:
     """The filter, and what is wrong with it in a sentence. Name, position and page are of one search."""
     fault, price = "", args.get("max", "").strip().replace(",", ".")
     tenths = 0
@@ -178,9 +197,11 @@ def _filter(args: MultiDict[str, str], format: Format, chosen: int, *, is_search
             fault = f"Price up to: {price!r} should be a number of millions like 9.5."
     slot = format.places[chosen - 1] if chosen else None
     sort = args.get("sort", "points")
+    position = args.get("position", "") if is_searched else ""
     return Filter(
         search=args.get("q", "").replace("\x00", "").strip()[:60] if is_searched else "",
-        positions=sheet_page.positions_of(args.get("position", "") if is_searched else "", format, slot),
+        positions=positions_of(position, fits, format, slot),
+        without=() if position else fits.left_out,
         club_id=args.get("club", "").replace("\x00", ""),
         max_price=tenths,
         sort=sort if sort in SORTS else "points",

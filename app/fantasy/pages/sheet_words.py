@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import Fixture
+from app.fantasy.sheets.transfers import Wanted
 
 STATUS_WORDS = {"doubtful": "Doubtful", "injured": "Injured", "suspended": "Suspended", "left": "Left"}
 
@@ -64,13 +64,23 @@ def share_words(thousandths: int) -> str:
     return f"{whole}.{tenth}" if tenth else str(whole)
 
 
-def fixture_words(fixture: Fixture | None, time_zone: str) -> str:
-    """`v SUM, Sun 13:00`, `at SUM, Sun 13:00`; with the second game of the gameweek `and one more`."""
+def fixture_words(fixture: Fixture | None) -> str:
+    """`v SUM`, `at SUM`; with a second game of the gameweek `v SUM + 1`. The kickoff is shown beside it. A game that is
+    off: `v SUM, postponed`."""
     if fixture is None:
         return "no game"
-    there = fixture.kickoff.astimezone(ZoneInfo(time_zone))
     more = f" + {fixture.games - 1}" if fixture.games > 1 else ""
-    return f"{'v' if fixture.is_home else 'at'} {fixture.opponent_id}, {there:%a %H:%M}{more}"
+    off = f", {fixture.status}" if fixture.is_off else ""
+    return f"{'v' if fixture.is_home else 'at'} {fixture.opponent_id}{more}{off}"
+
+
+def draft_words(draft: Wanted) -> str:
+    """A team in a line, for editor.js to see whether the one on the page is another.
+
+    >>> draft_words(Wanted(("a", "", "b"), 1, 3, 0))
+    'a,,b|1|3'
+    """
+    return f"{','.join(draft.picks)}|{draft.captain}|{draft.vice_captain}"
 
 
 def _many(number: int, word: str) -> str:

@@ -14,19 +14,27 @@ from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
 from app.core.paging import page_number
-from app.core.web import is_shown, respond
+from app.core.web import is_shown, own_page, respond
 from app.fantasy.amounts import decimal_points, signed_points
 from app.fantasy.leagues import adjustments, guilds, rule_changes
 from app.fantasy.leagues import history as league_history
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.notices import services as notices
 from app.fantasy.pages import league_page as page
-from app.fantasy.scoring import asof
+from app.fantasy.pages import swing_reading
+from app.fantasy.pages.front_page import Deadline, FrontPage, LiveGame, deadlines_of, front_page
+from app.fantasy.pages.league_version import league_version
+from app.fantasy.pages.swing_page import NowPage
+from app.fantasy.scoring import asof, my_games
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.changes import changes
 from app.fantasy.scoring.explain import explanation
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import STANDARD
+from app.fantasy.sheets.my_teams import my_team, my_teams
 from app.fantasy.standings import queries
 from app.fantasy.standings import season_table as league_table
 from app.record import queries as record
@@ -37,14 +45,39 @@ blueprint = Blueprint("fantasy", __name__)
 blueprint.add_app_template_filter(decimal_points, "points")
 
 FRONT_PAGE_GAMES = 6
+MATCHUPS_SHOWN = 6
 
 
 @blueprint.get("/")
 @audience(PUBLIC)
 def home() -> ResponseReturnValue:
-    leagues = queries.leagues_of(current_user.id) if current_user.is_authenticated else []
-    games = record.games(FRONT_PAGE_GAMES)
-    return respond("home/show.html", leagues=leagues, games=games, status_words=status_words)
+    """What is a member's own is a fragment that polls itself: with every change, and with each minute of a deadline."""
+    if not current_user.is_authenticated:
+        return respond("home/show.html", "mine", page=None, games=_games_now(), status_words=status_words)
+    version = f"{my_games.version(current_user.id)}-{clock.now():%H%M}"
+    if is_shown(version):
+        return respond("home/show.html", "mine", version=version)
+    mine = _front_page(current_user.id)
+    return respond("home/show.html", "mine", version=version, page=mine, games=_games_now(), status_words=status_words)
+
+
+def _games_now() -> list[record.GameRow]:
+    return record.games(FRONT_PAGE_GAMES)
+
+
+def _front_page(member_id: int) -> FrontPage:
+    now = clock.now()
+    leagues, live = league_queries.cards(member_id), my_games.live_games(member_id)
+    games = record.games_of(list(live))
+    rules = queries.leagues_of(member_id)
+    return front_page(
+        leagues,
+        my_teams(member_id, now),
+        [LiveGame(game, tuple(live[game.id].values())) for game in games],
+        my_games.newest_play(live, rules_named(rules[0].rules) if rules else STANDARD),
+        notices.latest_of_points(member_id),
+        now,
+    )
 
 
 @blueprint.get("/leagues/<slug>")
@@ -52,15 +85,15 @@ def home() -> ResponseReturnValue:
 def league(slug: str) -> ResponseReturnValue:
     """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
 
-    `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game.
+    `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game. That of a
+    public league is for everybody who is signed in; the teams in it and the commissioner's reasons are its members'.
     """
-    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    league = queries.league_to_read(slug, current_user.id) or abort(404)
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now())
     if gameweek is None:
         return respond("leagues/none.html", league=league)
     asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
-    # The version is read before what it stands for: what is shown may be newer than its tag, never older.
-    version, over = _version(league.id, gameweek)
+    version, over = league_version(league.id, gameweek)
     if not asked and not over and is_shown(version):
         return respond("leagues/show.html", "standings", version=version)
     games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
@@ -74,7 +107,7 @@ def league(slug: str) -> ResponseReturnValue:
         shown = _table_now(league, gameweek, games, over)
     else:
         then, lines = asof.games_as_of(games, cuts)
-        table = asof.table_as_of(league, gameweek, then, lines.values())
+        table = asof.table_as_of(league, gameweek, then, lines)
         around = page.Shown(league, rules_named(league.rules).title, gameweek, then, over=True)
         shown = page.league_page_as_of(around, table, cuts)
     return respond(
@@ -86,10 +119,37 @@ def league(slug: str) -> ResponseReturnValue:
         page=shown,
         status_words=status_words,
         games=games,
+        undated=undated_words(games, gameweek.name, counts_moved=league.counts_moved) if cuts is None else "",
         asked=asked,
         chosen=game_id,
         fault=fault,
+        next=_next(league.team_rules_id, gameweek) if league.is_member else None,
+        now=_now(league, gameweek, games, version),
+        now_over=over,
+        now_etag=f'"f{version}"',
     )
+
+
+def _now(league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], version: str) -> NowPage | None:
+    """What just happened, for members, beside the table as it is now; the table's own poll does not ask for it."""
+    if not league.is_member or request.headers.get("HX-Request") or request.args.get("at", "").strip():
+        return None
+    return swing_reading.now_page(league, gameweek, games, version, current_user.id)
+
+
+def _next(team_rules_id: int, gameweek: GameweekRow) -> Deadline | None:
+    """What the viewer does next: the deadline to come, while they have no team for it or nothing is played yet."""
+    found = _next_pick(team_rules_id)
+    if found is None or (found.team.state != "none" and gameweek.id != found.team.gameweek_id):
+        return None
+    return found
+
+
+def _next_pick(team_rules_id: int) -> Deadline | None:
+    """The deadline of the gameweek that the viewer can pick a team for now; None after the season's last."""
+    now = clock.now()
+    team = my_team(current_user.id, team_rules_id, now)
+    return next(iter(deadlines_of([team], now)), None) if team else None
 
 
 def _table_now(
@@ -97,7 +157,14 @@ def _table_now(
 ) -> page.LeaguePage:
     number = page_number()
     around = page.Shown(
-        league, rules_named(league.rules).title, gameweek, games, over, number, page_rows=league_table.PAGE_ROWS
+        league,
+        rules_named(league.rules).title,
+        gameweek,
+        games,
+        over,
+        number,
+        page_rows=league_table.PAGE_ROWS,
+        locked=sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
     )
     if request.args.get("table") == "week":
         return page.league_page_of_week(around, queries.standings(league.id, gameweek.id), current_user.id)
@@ -105,10 +172,14 @@ def _table_now(
         around,
         league_table.season_table(league, gameweek, number),
         mine=league_table.page_of(league.id, current_user.id),
-        matchups=league_table.head_to_head(league, gameweek.id, current_user.id),
-        notes=_notes(league.id),
-        changes=[f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league.id)],
+        matchups=league_table.head_to_head(league.id, gameweek.id, current_user.id, rows=MATCHUPS_SHOWN),
+        notes=_notes(league.id) if league.is_member else {},
+        changes=_changes(league.id) if league.is_member else (),
     )
+
+
+def _changes(league_id: int) -> list[str]:
+    return [f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league_id)]
 
 
 def _notes(league_id: int) -> dict[int, list[str]]:
@@ -117,13 +188,6 @@ def _notes(league_id: int) -> dict[int, list[str]]:
     for one in adjustments.of(league_id):
         notes.setdefault(one.member_id, []).append(f"{signed_points(one.points)} in {one.gameweek}: {one.reason}")
     return notes
-
-
-def _version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
-    """Changes whenever the league's table or a game of the gameweek does; and whether all is over."""
-    table = queries.table_version(league_id, gameweek.id)
-    games = record.gameweek_version(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
-    return f"{gameweek.id}-{table.version}-{games}", page.is_over(table.statuses)
 
 
 def _gameweek_asked(league: queries.LeagueRow) -> GameweekRow | None:
@@ -141,12 +205,11 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     gameweek = _gameweek_asked(league) or abort(404)
     found = league_history.team(league.id, gameweek.id, member_id) or abort(404)
-    version, over = _version(league.id, gameweek)
+    version, over = league_version(league.id, gameweek)
     if not over and is_shown(version):
         return respond("leagues/team.html", "team", version=version)
-    hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(
-        league.team_rules_id, gameweek, clock.now()
-    )
+    now = clock.now()
+    hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(league.team_rules_id, gameweek, now)
     picks = [] if hidden else sheet_picks.picks(member_id, gameweek, league)
     shown = page.team_page(
         league,
@@ -158,7 +221,17 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         adjusted=adjustments.reasons(league.id, gameweek.id).get(member_id, []),
         over=over,
     )
-    return respond("leagues/team.html", "team", version=version, over=shown.over, page=shown, hidden=hidden)
+    return respond(
+        "leagues/team.html",
+        "team",
+        version=version,
+        over=shown.over,
+        page=shown,
+        hidden=hidden,
+        member_id=member_id,
+        locked=sheet_picks.is_locked(league.team_rules_id, gameweek, now),
+        next=_next_pick(league.team_rules_id) if member_id == current_user.id and not picks else None,
+    )
 
 
 @blueprint.get("/boards/<game>/<mode>/<window>/leagues/<slug>")
@@ -187,11 +260,12 @@ def my_leagues() -> list[queries.LeagueRow]:
 @blueprint.get("/games/<game_id>/points/<player_id>")
 @audience(PUBLIC)
 def points(game_id: str, player_id: str) -> ResponseReturnValue:
-    """Why a footballer has these points, play by play; `rules` names scoring rules."""
+    """Why a footballer has these points, by kind and play by play; `rules` names scoring rules, `back` the team."""
     game = record.game(game_id) or abort(404)
     try:
         rules = rules_named(request.args.get("rules", STANDARD.name))
     except KeyError:
         abort(404)
     shown = explanation(game, player_id, rules) or abort(404)
-    return respond("games/points.html", page=shown)
+    back = own_page(request.args.get("back", ""), "")
+    return respond("games/points.html", page=shown, back=back if back.startswith("/leagues/") else "")

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import text
+from sqlalchemy import select, text, tuple_
 
 from app.core.db import db
 from app.fantasy.amounts import signed_points
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.record import events as ev
+from app.record.models import StatLine
 from app.record.queries import names as names_of
-from app.record.words import sentence
+from app.record.rules.statistics import LEVELS
+from app.record.rules.team_defence import level_of
+from app.record.words import named_sentence
 
 SHOWN = 10
 
@@ -54,30 +57,62 @@ _CHANGES = text("""
 """)
 
 
+Key = tuple[str, str, int]  # game, footballer, number of the correction
+
+
 @dataclass(frozen=True)
 class Effects:
     """What corrections did. `worth`: thousandths by game, footballer and correction (the number of its event)."""
 
-    worth: Mapping[tuple[str, str, int], int]
-    bodies: Mapping[tuple[str, str, int], ev.Body]
-    at: Mapping[tuple[str, str, int], datetime]
+    worth: Mapping[Key, int]
+    bodies: Mapping[Key, ev.Body]
+    at: Mapping[Key, datetime]
 
 
 def effects(games: Sequence[str], players: Sequence[str] | None, rules: ScoringRules) -> Effects:
     """Of all corrections of these games on these footballers (None: on all), newest first. Some are worth nothing."""
     found = db.session.execute(_CHANGES, {"games": list(games), "players": players}).all()
-    worth: dict[tuple[str, str, int], int] = {}
+    worth: dict[Key, int] = {}
+    allowed: dict[Key, dict[str, int]] = {}
     bodies, at = {}, {}
     for row in found:
         key = (row.game_id, row.player_id, row.cause)
         worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
+        if row.stat in LEVELS:
+            allowed.setdefault(key, {})[row.stat] = row.amount
         bodies[key], at[key] = ev.body_from(row.body), row.at
+    for key, points in _level_changes(allowed, rules).items():
+        worth[key] += points
     return Effects(worth, bodies, at)
+
+
+def _level_changes(allowed: Mapping[Key, Mapping[str, int]], rules: ScoringRules) -> dict[Key, int]:
+    """What a D/ST's levels are worth now, less what they would be worth without the correction.
+
+    `allowed`: how many points and yards each correction added to those allowed.
+    """
+    if not allowed:
+        return {}
+    lines = db.session.execute(
+        select(StatLine.game_id, StatLine.player_id, StatLine.stats).where(
+            tuple_(StatLine.game_id, StatLine.player_id).in_(sorted({(game, player) for game, player, _ in allowed}))
+        )
+    )
+    now = {(game, player): stats for game, player, stats in lines}
+    found = {}
+    for (game, player, cause), added in allowed.items():
+        stats = now.get((game, player), {})
+        found[game, player, cause] = sum(
+            credit_points(level_of(stat, stats.get(stat, 0)), 1, rules)
+            - credit_points(level_of(stat, stats.get(stat, 0) - amount), 1, rules)
+            for stat, amount in added.items()
+        )
+    return found
 
 
 def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
     """The last SHOWN corrections that moved the points of these picks, newest first; ties by game and footballer."""
-    owned = {(pick.game_id, pick.footballer_id): pick for pick in picks if pick.game_id}
+    owned = {(game.game_id, pick.footballer_id): pick for pick in picks for game in pick.games}
     if not owned:
         return []
     found = effects(sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules)
@@ -90,7 +125,7 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
             name=owned[game, player].name,
             game_id=game,
             points=signed_points(found.worth[game, player, cause] * owned[game, player].multiplier),
-            why=sentence(found.bodies[game, player, cause], names),
+            why=named_sentence(found.bodies[game, player, cause], names),
             at=found.at[game, player, cause],
         )
         for game, player, cause in moved

@@ -16,17 +16,20 @@ from sqlalchemy.orm import aliased
 from app.core.db import db
 from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.rules import ScoringRules, credit_points
-from app.fantasy.scoring.statistics import counted
+from app.fantasy.scoring.statistics import counted, in_order, kind_of
 from app.record import events as ev
-from app.record.models import Footballer, LedgerEntry, RecordedEvent
+from app.record.models import Footballer, LedgerEntry, RecordedEvent, StatLine
 from app.record.queries import GameRow
 from app.record.queries import names as names_of
-from app.record.words import clock_words, down_and_distance, period_words, sentence
+from app.record.rules.statistics import LEVELS
+from app.record.rules.team_defence import is_defence, level_of
+from app.record.words import clock_words, down_and_distance, named_sentence, period_words
 
 
 @dataclass(frozen=True)
 class Earned:
     """What one revision of an event is worth. `taken_by`: in words, the correction that took it away, else None.
+    Play 0 is no play: what the whole game is worth.
 
     `held`: it counts, but its play is under review.
     """
@@ -42,16 +45,30 @@ class Earned:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """One side of the game, `Passing`: what it is worth together, and each statistic with its points."""
+
+    name: str
+    points: str
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Explanation:
+    """`kinds` add up to the total, and so do the `rows` that were not taken away."""
+
     name: str
     game: GameRow
     rules: str
     total: str
+    kinds: tuple[Kind, ...]
     rows: tuple[Earned, ...]
 
 
 def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanation | None:
-    """Newest play first; None for an unknown footballer. The rows that were not taken away add up to the total."""
+    """Kinds in the order in which statistics are listed everywhere; a D/ST's levels, then the newest play first; None
+    for an unknown footballer. Of a cancelled game all rows are taken away: its plays stay, and nothing of them counts.
+    """
     name = db.session.scalar(select(Footballer.name).where(Footballer.id == player_id))
     if name is None:
         return None
@@ -59,18 +76,42 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
     worth = [(entry, credit_points(entry.stat, entry.amount, rules)) for entry in entries]
     snaps = _snaps(game.id, {entry.play_number for entry in entries})
     names = _names(entries)
+    levels = _levels(game.id, player_id, rules)
     rows = []
     for _, group in groupby(sorted((e for e, points in worth if points), key=_place), key=_place):
         row = _row(list(group), rules, snaps, names)
+        if game.status == "cancelled" and row.taken_by is None:
+            row = replace(row, taken_by="The game is cancelled: nothing of it counts.")
         under_review = row.play_number in game.state.get("under_review", ())
         rows.append(replace(row, held=under_review and row.taken_by is None))
+    standing = [(entry.stat, entry.amount) for entry in entries if not entry.closed and game.status != "cancelled"]
+    standing += [(level, 1) for level, _ in levels]
     return Explanation(
         name=name,
         game=game,
         rules=rules.title,
-        total=decimal_points(sum(points for entry, points in worth if not entry.closed)),
-        rows=tuple(reversed(rows)),
+        total=decimal_points(sum(credit_points(stat, amount, rules) for stat, amount in standing)),
+        kinds=_kinds(standing, rules),
+        rows=(*(row for _, row in levels), *reversed(rows)),
     )
+
+
+def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str, Earned]]:
+    """Which levels a D/ST stands on that are worth something, and their rows; nothing for anybody else."""
+    if not is_defence(player_id):
+        return []
+    query = select(StatLine.stats).where(StatLine.game_id == game_id, StatLine.player_id == player_id)
+    stats: Mapping[str, int] | None = db.session.scalar(query)
+    found = []
+    for stat in LEVELS if stats is not None else ():
+        amount = stats.get(stat, 0) if stats else 0
+        level = level_of(stat, amount)
+        if worth := credit_points(level, 1, rules):
+            words = f"{counted(stat, amount)} in the whole game"
+            part = f"{counted(level, 1)} {decimal_points(worth)}"
+            row = Earned(0, "", words, (part,), decimal_points(worth), "the sum of the game's plays", None, held=False)
+            found.append((level, row))
+    return found
 
 
 @dataclass(frozen=True)
@@ -127,6 +168,26 @@ def _entries(game_id: str, player_id: str) -> list[_Entry]:
     return [_Entry(*row) for row in found]
 
 
+def _kinds(standing: Iterable[tuple[str, int]], rules: ScoringRules) -> tuple[Kind, ...]:
+    """Of what stands, statistic and amount; statistics that earned nothing are left out."""
+    amounts: dict[str, int] = {}
+    for stat, amount in standing:
+        amounts[stat] = amounts.get(stat, 0) + amount
+    worth = {stat: credit_points(stat, amounts[stat], rules) for stat in in_order(amounts)}
+    stats: dict[str, list[str]] = {}
+    for stat, points in worth.items():
+        if points:
+            stats.setdefault(kind_of(stat), []).append(stat)
+    return tuple(
+        Kind(
+            kind,
+            decimal_points(sum(worth[stat] for stat in names)),
+            tuple((counted(stat, amounts[stat]), decimal_points(worth[stat])) for stat in names),
+        )
+        for kind, names in stats.items()
+    )
+
+
 def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
     found = db.session.execute(
         select(RecordedEvent.play_number, RecordedEvent.body).where(
@@ -151,11 +212,11 @@ def _row(entries: list[_Entry], rules: ScoringRules, snaps: Mapping[int, ev.Snap
     snap = snaps.get(first.play_number)
     taken_by = None
     if first.closed:
-        taken_by = sentence(ev.body_from(first.cause), names) if first.cause else "A correction."
+        taken_by = named_sentence(ev.body_from(first.cause), names) if first.cause else "A correction."
     return Earned(
         play_number=first.play_number,
         situation=f"{period_words(snap.period)} {clock_words(snap.clock)}, {down_and_distance(snap)}" if snap else "",
-        words=sentence(ev.body_from(first.body), names),
+        words=named_sentence(ev.body_from(first.body), names),
         parts=tuple(_part(entry, rules) for entry in entries),
         points=decimal_points(sum(credit_points(entry.stat, entry.amount, rules) for entry in entries)),
         source=f"event {first.event_number}, partition {first.partition}, offset {first.offset}",

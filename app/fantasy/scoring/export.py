@@ -9,6 +9,7 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.models import PlayerPoints
 from app.record.models import Footballer, StatLine
 from app.record.rules.statistics import STATS
+from app.record.rules.team_defence import is_defence
 
 POINTS_COLUMNS = ["game_id", "player_id", "player_name", "team", "rules", "points"]
 STATS_COLUMNS = [
@@ -35,7 +36,7 @@ def points_rows(game_id: str, rules: str) -> list[list[str]]:
 
 
 def stats_rows(game_id: str) -> list[list[str]]:
-    """One row a player with a stat line, by club and player id; sacks are counted in halves, printed as sacks."""
+    """One row a player with a stat line, no D/ST, by club and player id; sacks are counted in halves."""
     rows = db.session.execute(
         select(StatLine.player_id, Footballer.name, StatLine.team, StatLine.stats)
         .outerjoin(Footballer, Footballer.id == StatLine.player_id)
@@ -45,6 +46,7 @@ def stats_rows(game_id: str) -> list[list[str]]:
     return [
         [game_id, player, name or player, team, *(_cell(stat, stats.get(stat, 0)) for stat in STATS)]
         for player, name, team, stats in rows
+        if not is_defence(player)
     ]
 
 

@@ -1,7 +1,8 @@
 """How statistics become fantasy points: frozen tables, one a preset, in thousandths of a point.
 
 Lives here: the presets and the sum. Not here: what counts as which statistic (record/rules/stat_lines.py).
-Source: nflverse's fantasy_points and fantasy_points_ppr; Yahoo's default from its help pages.
+Source: nflverse's fantasy_points and fantasy_points_ppr; Yahoo's default settings from its help pages; ESPN's standard
+settings as its leagues show them, and its page on D/ST scoring (decision 28).
 """
 
 from __future__ import annotations
@@ -64,7 +65,44 @@ STANDARD = ScoringRules("standard", "Standard", _NFLVERSE)
 HALF_PPR = ScoringRules("half_ppr", "Half a point a catch", _NFLVERSE | {"receptions": 500})
 PPR = ScoringRules("ppr", "A point a catch", _NFLVERSE | {"receptions": 1000})
 
-# Yahoo's players; its teams on defence score as teams, so that defensive statistics are not in it.
+# D/ST as both count it; the levels of points and yards allowed are each one's own.
+_TEAM_DEFENCE = {
+    "dst_sacks": 1000,
+    "dst_interceptions": 2000,
+    "dst_fumble_recoveries": 2000,
+    "dst_touchdowns": 6000,
+    "dst_safeties": 2000,
+    "dst_kicks_blocked": 2000,
+}
+_YAHOO_LEVELS = {
+    "dst_allowed_0": 10000,
+    "dst_allowed_1_6": 7000,
+    "dst_allowed_7_13": 4000,
+    "dst_allowed_14_17": 1000,
+    "dst_allowed_18_20": 1000,
+    "dst_allowed_28_34": -1000,
+    "dst_allowed_35_45": -4000,
+    "dst_allowed_46_plus": -4000,
+}
+_ESPN_LEVELS = {
+    "dst_allowed_0": 5000,
+    "dst_allowed_1_6": 4000,
+    "dst_allowed_7_13": 3000,
+    "dst_allowed_14_17": 1000,
+    "dst_allowed_28_34": -1000,
+    "dst_allowed_35_45": -3000,
+    "dst_allowed_46_plus": -5000,
+    "dst_yards_under_100": 5000,
+    "dst_yards_100_199": 3000,
+    "dst_yards_200_299": 2000,
+    "dst_yards_350_399": -1000,
+    "dst_yards_400_449": -3000,
+    "dst_yards_450_499": -5000,
+    "dst_yards_500_549": -6000,
+    "dst_yards_550_plus": -7000,
+}
+
+# Yahoo's teams on defence score as teams: it has no default numbers for single defenders.
 YAHOO = ScoringRules(
     "yahoo",
     "Yahoo default",
@@ -90,10 +128,36 @@ YAHOO = ScoringRules(
         "fg_made_50_59": 5000,
         "fg_made_60_plus": 5000,
         "pat_made": 1000,
+        **_TEAM_DEFENCE,
+        **_YAHOO_LEVELS,
+    },
+)
+# ESPN's standard scoring without points for catches. Fractions of a point for yards; it has no default for defenders.
+ESPN = ScoringRules(
+    "espn",
+    "ESPN standard",
+    {stat: points for stat, points in _NFLVERSE.items() if stat != "fumbles_lost_scoring"}
+    | {
+        "own_fumble_recovery_tds": 6000,
+        "fumbles_lost": -2000,
+        "fg_made_0_19": 3000,
+        "fg_made_20_29": 3000,
+        "fg_made_30_39": 3000,
+        "fg_made_40_49": 4000,
+        "fg_made_50_59": 5000,
+        "fg_made_60_plus": 5000,
+        "fg_missed": -1000,
+        "fg_blocked": -1000,
+        "pat_made": 1000,
+        **_TEAM_DEFENCE,
+        "dst_one_point_safeties": 1000,
+        "dst_two_points": 2000,
+        **_ESPN_LEVELS,
     },
 )
 
-# Kickers as Yahoo counts them, and individual defence by the numbers that most leagues use (no official source).
+# nflverse's scoring has neither kickers nor defence. With both: kickers and D/ST as Yahoo counts them, and individual
+# defence by the numbers that most leagues use (no official source).
 _KICKER = {name: points for name, points in YAHOO.milli_points.items() if name.startswith(("fg_", "pat_"))}
 _DEFENDER = {
     "tackles_solo": 1000,
@@ -111,9 +175,12 @@ _DEFENDER = {
     "kicks_blocked": 2000,
     "def_2pt": 2000,
 }
+_REST = _KICKER | _DEFENDER | _TEAM_DEFENCE | _YAHOO_LEVELS
+STANDARD_IDP = ScoringRules("standard_idp", "Standard, kickers and defence", {**STANDARD.milli_points, **_REST})
 HALF_PPR_IDP = ScoringRules(
-    "half_ppr_idp", "Half a point a catch, kickers and defenders", {**HALF_PPR.milli_points, **_KICKER, **_DEFENDER}
+    "half_ppr_idp", "Half a point a catch, kickers and defence", {**HALF_PPR.milli_points, **_REST}
 )
+PPR_IDP = ScoringRules("ppr_idp", "A point a catch, kickers and defence", {**PPR.milli_points, **_REST})
 
 # Fantasy Premier League, 2025/26. `clean_sheets`: of those who played 60 minutes, as its data has it;
 # `defensive_contribution`: clearances, blocks, interceptions, tackles, and from midfield on recoveries too.
@@ -147,7 +214,7 @@ SOCCER = ScoringRules(
 )
 
 PRESETS: Mapping[str, ScoringRules] = {
-    rules.name: rules for rules in (STANDARD, HALF_PPR, PPR, YAHOO, HALF_PPR_IDP, SOCCER)
+    rules.name: rules for rules in (STANDARD, HALF_PPR, PPR, YAHOO, ESPN, STANDARD_IDP, HALF_PPR_IDP, PPR_IDP, SOCCER)
 }
 
 
@@ -158,6 +225,18 @@ def credit_points(stat: str, amount: int, rules: ScoringRules) -> int:
     1000
     """
     return rules.milli_points.get(stat, 0) * amount
+
+
+def parts(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> dict[str, int]:
+    """What each statistic is worth, in thousandths, without those that earn nothing: together the `points`.
+
+    >>> parts({"receptions": 2, "receiving_yards": 31, "targets": 4}, PPR)
+    {'receptions': 2000, 'receiving_yards': 3100}
+    """
+    worth = {stat: credit_points(stat, amount, rules) for stat, amount in stats.items()}
+    for step in rules.steps:
+        worth[step.stat] = worth.get(step.stat, 0) + step.worth(stats.get(step.stat, 0), position)
+    return {stat: earned for stat, earned in worth.items() if earned}
 
 
 def points(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> int:

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
-from app.record.rules.state import OVER
+from app.record.rules.state import NOT_AWAITED
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,16 @@ class Changed:
 
 
 @dataclass(frozen=True)
+class PlayedBy:
+    """What the points of a sheet depend on besides scoring: team rules, their format, and whether games count that were
+    moved here from another gameweek."""
+
+    team_rules_id: int
+    format: Format
+    counts_moved: bool
+
+
+@dataclass(frozen=True)
 class Week:
     """The footballers of one gameweek under some rules: `index` of each by id (0 is nobody), and their arrays."""
 
@@ -40,17 +50,19 @@ class Week:
 
 
 _PLAYS = text("""
-    SELECT r.id, r.format, array_agg(DISTINCT l.rules) AS rules
+    SELECT r.id, r.format, r.postponed_games, array_agg(DISTINCT l.rules) AS rules
     FROM team_rules r JOIN leagues l ON l.team_rules_id = r.id JOIN gameweeks w ON w.season_id = r.season_id
     WHERE w.id = :gameweek GROUP BY r.id ORDER BY r.id
 """)
 
 # A player's games are those of their club; whoever has points in another club's game has played, and is never out.
+# Where games that were moved to another gameweek do not count, they are none of this one.
 _PLAYERS = text("""
     WITH week AS (
-      SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:over) AS is_over
+      SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:done) AS is_over
       FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
-      LEFT JOIN game_states s ON s.game_id = g.id WHERE w.id = :gameweek
+      LEFT JOIN game_states s ON s.game_id = g.id
+      WHERE w.id = :gameweek AND (g.planned_week IS NULL OR :counts_moved)
     ), clubs AS (
       SELECT club, bool_and(is_over) AS is_over
       FROM week, unnest(ARRAY[home_id, away_id]) AS club GROUP BY club
@@ -114,16 +126,18 @@ def rescore(
     `touched`: only sheets with one of these footballers; None: all of them. `team_rules`, `rules`: only these.
     """
     changed: list[Changed] = []
-    for played_by, format_name, rulebook in db.session.execute(_PLAYS, {"gameweek": gameweek_id}).all():
+    for found, format_name, postponed, rulebook in db.session.execute(_PLAYS, {"gameweek": gameweek_id}).all():
+        played_by = PlayedBy(found, FORMATS[format_name], postponed == "played")
         for one in rulebook:
-            if team_rules in (None, played_by) and rules in (None, one):
-                changed += _rescore(gameweek_id, season_id, played_by, FORMATS[format_name], one, touched)
+            if team_rules in (None, found) and rules in (None, one):
+                changed += _rescore(gameweek_id, season_id, played_by, one, touched)
     return changed
 
 
 def _rescore(
-    gameweek_id: int, season_id: int, team_rules: int, format: Format, rules: str, touched: Collection[str] | None
+    gameweek_id: int, season_id: int, played_by: PlayedBy, rules: str, touched: Collection[str] | None
 ) -> list[Changed]:
+    team_rules, format = played_by.team_rules_id, played_by.format
     sheets = db.session.execute(
         _SHEETS,
         {
@@ -136,7 +150,7 @@ def _rescore(
     if not sheets:
         return []
     ids = {player for sheet in sheets for player in sheet.picks}
-    week = footballers_of(gameweek_id, season_id, ids, format, rules)
+    week = footballers_of(gameweek_id, season_id, ids, played_by, rules)
     lineups = lineups_of([(s.picks, s.captain, s.vice_captain) for s in sheets], week)
     multipliers = counted(format, lineups, week.footballers)
     points, held = totals(lineups, multipliers, week.footballers)
@@ -154,13 +168,20 @@ def _rescore(
     return [Changed(sheet, members[sheet], team_rules, rules, before, after) for sheet, before, after in found]
 
 
-def footballers_of(gameweek_id: int, season_id: int, ids: Collection[str], format: Format, rules: str) -> Week:
+def footballers_of(gameweek_id: int, season_id: int, ids: Collection[str], played_by: PlayedBy, rules: str) -> Week:
     """These footballers as they stand in the gameweek now."""
     found = db.session.execute(
         _PLAYERS,
-        {"gameweek": gameweek_id, "season": season_id, "ids": sorted(ids), "rules": rules, "over": list(OVER)},
+        {
+            "gameweek": gameweek_id,
+            "season": season_id,
+            "ids": sorted(ids),
+            "rules": rules,
+            "done": list(NOT_AWAITED),
+            "counts_moved": played_by.counts_moved,
+        },
     ).all()
-    return week_of(format, [(m.id, m.position, m.points, m.held, m.played, m.is_over) for m in found])
+    return week_of(played_by.format, [(m.id, m.position, m.points, m.held, m.played, m.is_over) for m in found])
 
 
 def week_of(format: Format, players: Sequence[tuple[str, str, int, int, bool, bool]]) -> Week:

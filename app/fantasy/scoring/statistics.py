@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Literal
+
+# Whose work a statistic is. What a footballer happens to do besides (a tackle by a receiver) counts all the same.
+Unit = Literal["offence", "kicking", "defence", "team defence", "soccer"]
 
 
 @dataclass(frozen=True)
@@ -16,8 +20,12 @@ class Statistic:
 
     name: str
     words: str
-    sport: str = "football"
+    unit: Unit = "offence"
     is_offered: bool = True
+
+    @property
+    def sport(self) -> str:
+        return "soccer" if self.unit == "soccer" else "football"
 
 
 # In the order in which they are listed everywhere.
@@ -37,27 +45,57 @@ _ALL = (
     Statistic("fumbles_lost_scoring", "Fumble lost"),
     Statistic("fumbles_lost", "Fumble lost, of any kind"),
     Statistic("own_fumble_recovery_tds", "Touchdown on an own fumble"),
-    Statistic("fg_made_0_19", "Field goal, under 20 yards"),
-    Statistic("fg_made_20_29", "Field goal, 20 to 29 yards"),
-    Statistic("fg_made_30_39", "Field goal, 30 to 39 yards"),
-    Statistic("fg_made_40_49", "Field goal, 40 to 49 yards"),
-    Statistic("fg_made_50_59", "Field goal, 50 to 59 yards"),
-    Statistic("fg_made_60_plus", "Field goal, 60 yards or more"),
-    Statistic("pat_made", "Extra point"),
-    Statistic("tackles_solo", "Solo tackle"),
-    Statistic("tackles_with_assist", "Tackle with help"),
-    Statistic("tackle_assists", "Assisted tackle"),
-    Statistic("half_sacks", "Half a sack"),
-    Statistic("tackles_for_loss", "Tackle for loss"),
-    Statistic("qb_hits", "Hit on the passer"),
-    Statistic("interceptions_made", "Interception made"),
-    Statistic("passes_defended", "Pass defended"),
-    Statistic("fumbles_forced", "Fumble forced"),
-    Statistic("fumbles_recovered_opp", "Fumble recovered"),
-    Statistic("def_tds", "Defensive touchdown"),
-    Statistic("safeties", "Safety"),
-    Statistic("kicks_blocked", "Kick blocked"),
-    Statistic("def_2pt", "Two points by the defence"),
+    Statistic("fg_made_0_19", "Field goal, under 20 yards", "kicking"),
+    Statistic("fg_made_20_29", "Field goal, 20 to 29 yards", "kicking"),
+    Statistic("fg_made_30_39", "Field goal, 30 to 39 yards", "kicking"),
+    Statistic("fg_made_40_49", "Field goal, 40 to 49 yards", "kicking"),
+    Statistic("fg_made_50_59", "Field goal, 50 to 59 yards", "kicking"),
+    Statistic("fg_made_60_plus", "Field goal, 60 yards or more", "kicking"),
+    Statistic("fg_missed", "Field goal missed", "kicking"),
+    Statistic("fg_blocked", "Field goal blocked", "kicking"),
+    Statistic("pat_made", "Extra point", "kicking"),
+    Statistic("tackles_solo", "Solo tackle", "defence"),
+    Statistic("tackles_with_assist", "Tackle with help", "defence"),
+    Statistic("tackle_assists", "Assisted tackle", "defence"),
+    Statistic("half_sacks", "Half a sack", "defence"),
+    Statistic("tackles_for_loss", "Tackle for loss", "defence"),
+    Statistic("qb_hits", "Hit on the passer", "defence"),
+    Statistic("interceptions_made", "Interception made", "defence"),
+    Statistic("passes_defended", "Pass defended", "defence"),
+    Statistic("fumbles_forced", "Fumble forced", "defence"),
+    Statistic("fumbles_recovered_opp", "Fumble recovered", "defence"),
+    Statistic("def_tds", "Defensive touchdown", "defence"),
+    Statistic("safeties", "Safety", "defence"),
+    Statistic("kicks_blocked", "Kick blocked", "defence"),
+    Statistic("def_2pt", "Two points by the defence", "defence"),
+    Statistic("dst_sacks", "D/ST: sack", "team defence"),
+    Statistic("dst_interceptions", "D/ST: interception", "team defence"),
+    Statistic("dst_fumble_recoveries", "D/ST: fumble recovered", "team defence"),
+    Statistic("dst_touchdowns", "D/ST: touchdown", "team defence"),
+    Statistic("dst_safeties", "D/ST: safety", "team defence"),
+    Statistic("dst_one_point_safeties", "D/ST: safety on a try", "team defence"),
+    Statistic("dst_kicks_blocked", "D/ST: kick blocked", "team defence"),
+    Statistic("dst_two_points", "D/ST: try brought back", "team defence"),
+    Statistic("dst_points_allowed", "D/ST: point allowed", "team defence"),
+    Statistic("dst_allowed_0", "D/ST: no points allowed", "team defence"),
+    Statistic("dst_allowed_1_6", "D/ST: 1 to 6 points allowed", "team defence"),
+    Statistic("dst_allowed_7_13", "D/ST: 7 to 13 points allowed", "team defence"),
+    Statistic("dst_allowed_14_17", "D/ST: 14 to 17 points allowed", "team defence"),
+    Statistic("dst_allowed_18_20", "D/ST: 18 to 20 points allowed", "team defence"),
+    Statistic("dst_allowed_21_27", "D/ST: 21 to 27 points allowed", "team defence"),
+    Statistic("dst_allowed_28_34", "D/ST: 28 to 34 points allowed", "team defence"),
+    Statistic("dst_allowed_35_45", "D/ST: 35 to 45 points allowed", "team defence"),
+    Statistic("dst_allowed_46_plus", "D/ST: 46 points allowed or more", "team defence"),
+    Statistic("dst_yards_allowed", "D/ST: yard allowed", "team defence"),
+    Statistic("dst_yards_under_100", "D/ST: under 100 yards allowed", "team defence"),
+    Statistic("dst_yards_100_199", "D/ST: 100 to 199 yards allowed", "team defence"),
+    Statistic("dst_yards_200_299", "D/ST: 200 to 299 yards allowed", "team defence"),
+    Statistic("dst_yards_300_349", "D/ST: 300 to 349 yards allowed", "team defence"),
+    Statistic("dst_yards_350_399", "D/ST: 350 to 399 yards allowed", "team defence"),
+    Statistic("dst_yards_400_449", "D/ST: 400 to 449 yards allowed", "team defence"),
+    Statistic("dst_yards_450_499", "D/ST: 450 to 499 yards allowed", "team defence"),
+    Statistic("dst_yards_500_549", "D/ST: 500 to 549 yards allowed", "team defence"),
+    Statistic("dst_yards_550_plus", "D/ST: 550 yards allowed or more", "team defence"),
     Statistic("carries", "Carry", is_offered=False),
     # Soccer
     Statistic("assists", "Assist", "soccer"),
@@ -87,10 +125,49 @@ def stat_words(stat: str) -> str:
 
 def counted(stat: str, amount: int) -> str:
     """
-    >>> counted("receptions", 1), counted("receiving_yards", 40)
-    ('catch', '40 receiving yards')
+    >>> counted("receptions", 1), counted("receiving_yards", 40), counted("dst_sacks", 1), counted("dst_sacks", 2)
+    ('catch', '40 receiving yards', 'sack', '2 sacks')
     """
-    return stat_words(stat).lower() if amount == 1 else f"{amount} {stat.replace('_', ' ')}"
+    if amount == 1:
+        return stat_words(stat).removeprefix("D/ST: ").lower()
+    return f"{amount} {stat.removeprefix('dst_').replace('_', ' ')}"
+
+
+def kind_of(stat: str) -> str:
+    """What people call that side of the game.
+
+    >>> [kind_of(stat) for stat in ("passing_yards", "receptions", "pat_made", "tackles_solo", "fumbles_lost", "bonus")]
+    ['Passing', 'Receiving', 'Kicking', 'Defence', 'Turnovers', 'Other']
+    """
+    return next((kind for kind, starts in _KINDS if stat.startswith(starts)), "Other")
+
+
+# The first whose beginning a statistic's name has.
+_KINDS = (
+    ("Passing", ("passing_",)),
+    ("Rushing", ("rushing_", "carries")),
+    ("Receiving", ("receptions", "receiving_")),
+    ("Returns", ("special_teams_", "punt_return", "kick_return", "kickoff_return")),
+    ("Kicking", ("fg_", "pat_")),
+    ("Points and yards allowed", ("dst_points_", "dst_allowed_", "dst_yards_")),
+    ("Team defence", ("dst_",)),
+    ("Turnovers", ("fumbles_lost",)),
+    (
+        "Defence",
+        (
+            "tackle",
+            "half_sacks",
+            "qb_hits",
+            "interceptions_made",
+            "passes_defended",
+            "fumbles_",
+            "def_",
+            "safeties",
+            "kicks_blocked",
+            "team_",
+        ),
+    ),
+)
 
 
 def in_order(stats: Collection[str]) -> list[str]:

@@ -13,13 +13,14 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
 from app.core.errors import UserError
+from app.fantasy.leagues.addresses import new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.queries import choice_of
-from app.fantasy.leagues.services import new_code
 from app.fantasy.market.deadlines import BadDeadline, zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import ensure_season, ensure_team_rules
+from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.standings.models import League, LeagueMember
@@ -85,6 +86,8 @@ def create(competition: str, year: int, season_type: str, name: str, time_zone: 
         raise CannotRoll(f"rules: there are none called {rules!r}; choose one of {', '.join(sorted(PRESETS))}")
     if format not in FORMATS:
         raise CannotRoll(f"format: there is none called {format!r}; choose one of {', '.join(FORMATS)}")
+    if (worthless := pairs.refusal(FORMATS[format], PRESETS[rules])) is not None:
+        raise CannotRoll(f"rules: {worthless.text}")
     season = ensure_season(competition, year, season_type, name=name, time_zone=time_zone, rules=rules)
     ensure_overall_league(season, format)
     db.session.commit()

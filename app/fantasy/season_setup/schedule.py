@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
 from app.core.csv_files import FileError, Row, read_rows
+from app.record.events import Declared
 from app.record.play_by_play.sidecar import Neighbours
 from app.record.script import Club
 
 SeasonType = Literal["PRE", "REG", "POST"]
+STATUSES: dict[str, Declared] = {name: name for name in get_args(Declared)} | {"canceled": "cancelled"}
 
 WHAT = "a schedule"
 REMEDY = "give a csv or csv.gz file in nflverse's format (games.csv)"
@@ -49,7 +51,10 @@ _TYPES: dict[str, SeasonType] = {
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to be played. `other_id`: the same game in the league's own numbers. `kickoff` is UTC."""
+    """A game to be played. `other_id`: the same game in the league's own numbers. `kickoff` is UTC.
+
+    `status`: what becomes of it, where the file says so (`postponed`; `scheduled`: it is played after all).
+    """
 
     id: str
     other_id: str | None
@@ -59,6 +64,7 @@ class Fixture:
     kickoff: datetime
     home: str
     away: str
+    status: Declared | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,16 @@ def _fixture(row: Row, season: int) -> Fixture:
         raise row.error("away_team", f"is {away} as home_team is; a game has two clubs")
     game_id = row.needed("game_id", "old_game_id")
     other = row.text("old_game_id")
-    return Fixture(game_id, None if other == game_id else other, season, _TYPES[kind], week, _kickoff(row), home, away)
+    known = None if other == game_id else other
+    return Fixture(game_id, known, season, _TYPES[kind], week, _kickoff(row), home, away, _status(row))
+
+
+def _status(row: Row) -> Declared | None:
+    """nflverse's files have no such column."""
+    said = row.text("status")
+    if said is not None and said.lower() not in STATUSES:
+        raise row.error("status", f"is {said!r}; it should be one of {', '.join(get_args(Declared))}, or empty")
+    return STATUSES[said.lower()] if said else None
 
 
 def _kickoff(row: Row) -> datetime:

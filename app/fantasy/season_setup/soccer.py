@@ -59,7 +59,7 @@ STATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "defensive_contribution": ("defensive_contribution",),
     }
 )
-GAME_STATUSES = ("scheduled", "live", "final")
+GAME_STATUSES = ("scheduled", "live", "final", "postponed", "suspended", "cancelled", "forfeited")
 
 _ID = ("id", "footballer", "PK")
 _POSITION = ("position", "GSI1_PK")

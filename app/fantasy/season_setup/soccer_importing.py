@@ -73,7 +73,8 @@ def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImp
         _store_footballers(found, season)
         _store_fixtures(found.fixtures, season, into.before)
         ensure_overall_league(season, into.format)
-        changed = _store_lines(found.lines, season, now)
+        cancelled = {game_id(fixture, season) for fixture in found.fixtures if fixture.status == "cancelled"}
+        changed = _store_lines(found.lines, cancelled, season, now)
         changed |= _store_states(found.fixtures, changed, season, now)
     return SoccerImported(
         season.name, len(found.footballers), len(found.fixtures), len(found.lines), tuple(sorted(changed))
@@ -144,8 +145,9 @@ def _of(season: Season) -> tuple[Any, ...]:
     return Game.competition == season.competition, Game.season == season.season, Game.season_type == "REG"
 
 
-def _store_lines(lines: Iterable[SoccerLine], season: Season, now: datetime) -> set[str]:
-    """Stat lines and their points; returns the games that changed. Who neither played nor was booked has no line."""
+def _store_lines(lines: Iterable[SoccerLine], cancelled: set[str], season: Season, now: datetime) -> set[str]:
+    """Stat lines and their points; returns the games that changed. Who neither played nor was booked has no line, and
+    nobody has one of a cancelled game."""
     games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
     market = dict(
         db.session.execute(
@@ -171,6 +173,7 @@ def _store_lines(lines: Iterable[SoccerLine], season: Season, now: datetime) -> 
             "stats": dict(line.stats),
             "imported_at": now,
         }
+    wanted |= {game: {} for game in cancelled}
     changed = {game for game, rows in wanted.items() if _replace(game, {k: r for k, r in rows.items() if r["stats"]})}
     if changed:
         for rules in active_rules("soccer"):

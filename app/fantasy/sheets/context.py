@@ -81,15 +81,7 @@ def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Ca
     wanted = [one for one in ids if one and "\x00" not in one]
     rows = db.session.execute(
         _CANDIDATES,
-        {
-            "ids": wanted,
-            "season_id": gameweek.season_id,
-            "competition": gameweek.competition,
-            "season": gameweek.season,
-            "season_type": gameweek.season_type,
-            "week": gameweek.week,
-            "now": now,
-        },
+        {"ids": wanted, **_of_week(gameweek, now)},
     )
     return [Candidate(*row) for row in rows]
 
@@ -97,13 +89,37 @@ def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Ca
 _CANDIDATES = text("""
     SELECT f.id, f.name, coalesce(m.position, f.position), f.club_id, coalesce(c.name, ''), m.price,
            coalesce(m.status, 'left'),
-           EXISTS (SELECT FROM games g WHERE f.club_id IN (g.home_id, g.away_id) AND g.kickoff <= :now
-             AND (g.competition, g.season, g.season_type, g.week) = (:competition, :season, :season_type, :week))
+           f.id IN (SELECT b.footballer_id FROM begun_games(CAST(:ids AS text[]), CAST(:competition AS text), :season,
+             CAST(:season_type AS text), :week, :now) b)
     FROM footballers f
     LEFT JOIN footballer_seasons m ON m.season_id = :season_id AND m.footballer_id = f.id
     LEFT JOIN clubs c ON c.id = f.club_id
     WHERE f.id = ANY(:ids)
 """)
+
+
+_BEGUN = text("""
+    SELECT b.footballer_id FROM begun_games(
+      ARRAY(SELECT m.footballer_id::text FROM footballer_seasons m WHERE m.season_id = :season_id),
+      CAST(:competition AS text), :season, CAST(:season_type AS text), :week, :now
+    ) b ORDER BY b.footballer_id
+""")
+
+
+def begun_on_market(gameweek: Gameweek, now: datetime) -> list[str]:
+    """Everybody on the season's market whose game of the gameweek has begun, by id."""
+    return list(dict.fromkeys(db.session.scalars(_BEGUN, _of_week(gameweek, now))))
+
+
+def _of_week(gameweek: Gameweek, now: datetime) -> dict[str, object]:
+    return {
+        "season_id": gameweek.season_id,
+        "competition": gameweek.competition,
+        "season": gameweek.season,
+        "season_type": gameweek.season_type,
+        "week": gameweek.week,
+        "now": now,
+    }
 
 
 def deadline_words(moment: datetime, time_zone: str) -> str:

@@ -33,7 +33,7 @@ class Limits:
 class Candidate:
     """A player as the market has them. `price` None: not on this season's market.
 
-    `has_begun`: a game of theirs in this gameweek has kicked off.
+    `has_begun`: a game that they were in has kicked off in this gameweek, whatever their club is now.
     """
 
     id: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import text
+from sqlalchemy import delete, text
 
 from app.core.db import db
+from app.fantasy.standings.models import LeagueScore, Matchup
 
 
 @dataclass(frozen=True)
@@ -24,16 +25,18 @@ class Moved:
     points: int
 
 
-# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments. Those who have left the
-# league since are its history: a correction reaches their gameweeks too, and whoever met them. `before` is read as
-# the table was when the statement began; the gameweek's lock keeps others from writing meanwhile.
+# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments; in a league only from
+# its first one on. Whoever has points of a sheet that the league no longer plays by loses them: every score that is
+# there is worked out again. Those who have left the league since are its history: a correction reaches their gameweeks
+# too, and whoever met them. `before` is read as the table was when the statement began; the gameweek's lock keeps
+# others from writing meanwhile.
 _SCORES = text("""
     WITH owed AS (
       SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost, s.transfers, l.rules
       FROM leagues l JOIN league_members m ON m.league_id = l.id
       LEFT JOIN team_sheets s ON s.member_id = m.member_id AND s.team_rules_id = l.team_rules_id
         AND s.gameweek_id = :gameweek
-      WHERE l.season_id = :season
+      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks WHERE id = :gameweek)
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
       UNION ALL
@@ -41,7 +44,7 @@ _SCORES = text("""
       FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
       LEFT JOIN team_sheets s ON s.member_id = f.member_id AND s.team_rules_id = l.team_rules_id
         AND s.gameweek_id = :gameweek
-      WHERE l.season_id = :season
+      WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks WHERE id = :gameweek)
         AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id))
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
@@ -54,7 +57,9 @@ _SCORES = text("""
         coalesce(p.held, 0) AS held
       FROM owed o LEFT JOIN sheet_points p ON p.team_sheet_id = o.sheet_id AND p.rules = o.rules
       LEFT JOIN adjusted a USING (league_id, member_id)
-      WHERE p.points IS NOT NULL OR a.points IS NOT NULL OR :all
+      WHERE p.points IS NOT NULL OR a.points IS NOT NULL OR :all OR EXISTS (
+        SELECT FROM league_scores s
+        WHERE (s.league_id, s.member_id, s.gameweek_id) = (o.league_id, o.member_id, :gameweek))
     ), written AS (
       INSERT INTO league_scores AS s (league_id, member_id, gameweek_id, team_name, points, held, transfers)
       SELECT league_id, member_id, :gameweek, team_name, points, held, transfers FROM fresh
@@ -68,6 +73,25 @@ _SCORES = text("""
       ON s.league_id = w.league_id AND s.member_id = w.member_id AND s.gameweek_id = :gameweek
     ORDER BY w.league_id, w.member_id
 """)
+
+
+_UNCOUNTED = text("""
+    SELECT w.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week < l.first_week
+    WHERE l.id = :league AND (EXISTS (SELECT FROM league_scores s WHERE (s.league_id, s.gameweek_id) = (l.id, w.id))
+      OR EXISTS (SELECT FROM matchups h WHERE (h.league_id, h.gameweek_id) = (l.id, w.id)))
+    ORDER BY w.week
+""")
+
+
+def uncounted(league_id: int) -> Sequence[int]:
+    """The gameweeks that the league has scores or matchups of, though it counts from a later one on; in order."""
+    return db.session.scalars(_UNCOUNTED, {"league": league_id}).all()
+
+
+def forget(league_id: int, gameweek_id: int) -> None:
+    """Takes away what the league has of the gameweek."""
+    for table in (LeagueScore, Matchup):
+        db.session.execute(delete(table).where(table.league_id == league_id, table.gameweek_id == gameweek_id))
 
 
 def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:

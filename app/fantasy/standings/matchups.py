@@ -78,7 +78,7 @@ def _result(mine: int, theirs: int) -> int:
 
 
 def pair_gameweek(gameweek_id: int) -> int:
-    """Pairs the members of every head-to-head league of the gameweek's season, in order of their ids, once: a league
+    """Pairs the members of every head-to-head league that counts the gameweek, in order of their ids, once: a league
     that has pairs for it already keeps them. Returns how many pairs were made. Inside the caller's transaction.
 
     The round is the number of the week, so that who joins or leaves changes the pairs to come and no past one.
@@ -89,6 +89,7 @@ def pair_gameweek(gameweek_id: int) -> int:
         select(League.id, LeagueMember.member_id)
         .join(LeagueMember, LeagueMember.league_id == League.id)
         .where(League.season_id == gameweek.season_id, League.mode == "head_to_head", League.id.not_in(paired))
+        .where(League.first_week <= gameweek.week)
         .order_by(League.id, LeagueMember.member_id)
     )
     leagues: dict[int, list[int]] = {}

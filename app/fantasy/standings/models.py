@@ -21,7 +21,8 @@ Model: Any = db.Model
 
 class League(Model):
     """`rules` names scoring rules: a preset (scoring/rules.py) or custom ones. Everybody with a team sheet of the
-    season's own team rules is in the `is_overall` league."""
+    season's own team rules is in the `is_overall` league. `first_week`: the gameweek from which the league counts; it
+    has no scores and no matchups of earlier ones."""
 
     __tablename__ = "leagues"
 
@@ -36,12 +37,14 @@ class League(Model):
     rules: Mapped[str]
     mode: Mapped[str] = mapped_column(server_default="total")
     ties: Mapped[str] = mapped_column(server_default="shared")
+    first_week: Mapped[int] = mapped_column(server_default="1")
     commissioner_id: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
     created_at: Mapped[CreatedAt]
 
     __table_args__ = (
         CheckConstraint(f"mode in {MODES}", name="mode"),
         CheckConstraint(f"ties in {TIES}", name="ties"),
+        CheckConstraint("first_week > 0", name="first_week"),
         CheckConstraint("is_overall OR commissioner_id IS NOT NULL", name="commissioner"),
         Index("uq_leagues_overall", "season_id", unique=True, postgresql_where=text("is_overall")),
         Index("ix_leagues_season_id", "season_id", "is_public"),

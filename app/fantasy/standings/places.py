@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import text
 
+from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.standings.ranking import standing_sql
 
@@ -47,7 +48,7 @@ _RANKS = text(f"""
         sum(s.points) OVER upto AS total, sum(s.transfers) OVER upto AS transfers,
         sum(coalesce(s.match_points, 0)) OVER upto AS match_points
       FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id
-      WHERE s.league_id = ANY(:leagues)
+      WHERE s.league_id = ANY(:leagues) AND {SEEN_MEMBER.format("s.member_id")}
       WINDOW upto AS (PARTITION BY s.league_id, s.member_id ORDER BY w.week)
     ), standing AS (
       SELECT y.league_id, y.member_id, y.gameweek_id, y.total, dense_rank() OVER (
@@ -76,5 +77,5 @@ def stand_all(leagues: Iterable[int]) -> None:
 
 
 def write_ranks(leagues: Sequence[int], week: int) -> None:
-    """Total and rank of everybody in these leagues after each settled gameweek from this one on."""
+    """Total and rank of everybody in these leagues after each settled gameweek from this one on, but of the hidden."""
     db.session.execute(_RANKS, {"leagues": list(leagues), "week": week})

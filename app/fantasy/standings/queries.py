@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Select, func, select, text
+from sqlalchemy import Select, func, or_, select, text
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
+from app.accounts.sanctions import seen_member
 from app.core.db import db
 from app.core.redis import RedisAway
 from app.fantasy.market.formats import FORMATS
@@ -23,7 +24,8 @@ from app.fantasy.standings.ranking import dense_ranks
 
 @dataclass(frozen=True)
 class LeagueRow:
-    """`format`: of its team sheets; `members`: how many are in it."""
+    """`format`: of its team sheets; `members`: how many are in it; `counts_moved`: games that were moved to another
+    gameweek count there; `first_week`: the gameweek from which it counts. `is_member`: the viewer is in it."""
 
     id: int
     slug: str
@@ -35,6 +37,10 @@ class LeagueRow:
     format: str
     mode: str
     commissioner_id: int | None
+    counts_moved: bool
+    first_week: int
+    is_overall: bool
+    is_member: bool
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,8 @@ class Standing:
     """A place in a league's table. `rank`: dense (1, 1, 2); `shared`: another member has it too.
 
     `held`: how much of the points rests on plays under review.
-    `to_play` and `playing`: footballers of the team sheet whose game has not begun, or is under way.
+    `to_play` and `playing`: footballers of the team sheet whose game has not begun, or is under way; `has_team`: there
+    is one.
     """
 
     member_id: int
@@ -54,11 +61,14 @@ class Standing:
     shared: bool
     to_play: int
     playing: int
+    has_team: bool
 
 
-def _leagues_of(member_id: int) -> Select[Any]:
+def _leagues_for(member_id: int) -> Select[Any]:
+    """All leagues as this viewer sees them; `LeagueMember` is the viewer in it, if they are."""
     everybody = aliased(LeagueMember)
-    size = select(func.count()).where(everybody.league_id == League.id).scalar_subquery()
+    seen = seen_member(everybody.member_id)
+    size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
     return (
         select(
             League.id,
@@ -71,11 +81,18 @@ def _leagues_of(member_id: int) -> Select[Any]:
             TeamRules.format,
             League.mode,
             League.commissioner_id,
+            TeamRules.postponed_games == "played",
+            League.first_week,
+            League.is_overall,
+            LeagueMember.member_id.is_not(None),
         )
-        .join(LeagueMember, LeagueMember.league_id == League.id)
+        .outerjoin(LeagueMember, (LeagueMember.league_id == League.id) & (LeagueMember.member_id == member_id))
         .join(TeamRules, TeamRules.id == League.team_rules_id)
-        .where(LeagueMember.member_id == member_id)
     )
+
+
+def _leagues_of(member_id: int) -> Select[Any]:
+    return _leagues_for(member_id).where(LeagueMember.member_id == member_id)
 
 
 def leagues_of(member_id: int) -> list[LeagueRow]:
@@ -85,8 +102,17 @@ def leagues_of(member_id: int) -> list[LeagueRow]:
 
 
 def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
-    """The only door from a URL to a league: None unless the viewer belongs to it."""
+    """The door from a URL to a league: None unless the viewer belongs to it."""
     found = db.session.execute(_leagues_of(member_id).where(League.slug == slug)).first()
+    return None if found is None else LeagueRow(*found)
+
+
+def league_to_read(slug: str, member_id: int) -> LeagueRow | None:
+    """The door to a league's table alone: also that of a public league, before one joins it."""
+    readable = _leagues_for(member_id).where(
+        League.slug == slug, or_(LeagueMember.member_id.is_not(None), League.is_public)
+    )
+    found = db.session.execute(readable).first()
     return None if found is None else LeagueRow(*found)
 
 
@@ -148,15 +174,11 @@ def table(
     progress: Mapping[int, tuple[int, int]],
     held: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Standing]:
-    """The members ranked by these points, ordered as `standings`.
+    """The members ranked by these points, ordered as `standings`, without the hidden.
 
     `progress`: to play and playing by member; `held`: how much of the points rests on plays under review.
     """
-    members = db.session.execute(
-        select(Member.id, Member.display_name, LeagueMember.team_name)
-        .join(LeagueMember, LeagueMember.member_id == Member.id)
-        .where(LeagueMember.league_id == league_id)
-    ).all()
+    members = members_seen(league_id)
     ranks = dense_ranks({member: scores.get(member, 0) for member, _, _ in members})
     rows = [
         Standing(
@@ -169,53 +191,89 @@ def table(
             shared=ranks[member].shared,
             to_play=progress.get(member, (0, 0))[0],
             playing=progress.get(member, (0, 0))[1],
+            has_team=member in progress,
         )
         for member, display_name, team_name in members
     ]
     return sorted(rows, key=lambda row: (row.rank, row.team_name, row.member_id))
 
 
+def members_seen(league_id: int) -> list[tuple[int, str, str]]:
+    """Id, name and team of the league's members without the hidden, by id."""
+    found = db.session.execute(
+        select(Member.id, Member.display_name, LeagueMember.team_name)
+        .join(LeagueMember, LeagueMember.member_id == Member.id)
+        .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
+        .order_by(Member.id)
+    )
+    return [(member, name, team) for member, name, team in found]
+
+
 @dataclass(frozen=True)
 class SheetRow:
-    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from 1."""
+    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from 1. `transfer_cost`:
+    thousandths that its transfers take off."""
 
     member_id: int
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
+    transfer_cost: int
 
 
-def sheets_of(league_id: int, gameweek_id: int) -> list[SheetRow]:
-    """The team sheets of the league's members for the gameweek, by member."""
+def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> list[SheetRow]:
+    """The team sheets of the league's members for the gameweek, by member. `also`: of these too, members or not."""
+    is_member = (
+        select(LeagueMember)
+        .where(LeagueMember.league_id == league_id, LeagueMember.member_id == TeamSheet.member_id)
+        .exists()
+    )
     found = db.session.execute(
-        select(TeamSheet.member_id, TeamSheet.picks, TeamSheet.captain, TeamSheet.vice_captain)
+        select(TeamSheet.member_id, TeamSheet.picks, TeamSheet.captain, TeamSheet.vice_captain, TeamSheet.transfer_cost)
         .join(League, (League.id == league_id) & (League.team_rules_id == TeamSheet.team_rules_id))
-        .join(LeagueMember, (LeagueMember.league_id == League.id) & (LeagueMember.member_id == TeamSheet.member_id))
-        .where(TeamSheet.gameweek_id == gameweek_id)
+        .where(TeamSheet.gameweek_id == gameweek_id, is_member | TeamSheet.member_id.in_(also))
         .order_by(TeamSheet.member_id)
     )
-    return [SheetRow(member, tuple(picks), captain, vice) for member, picks, captain, vice in found]
+    return [SheetRow(member, tuple(picks), *rest) for member, picks, *rest in found]
 
 
+_ADJUSTED = text("""
+    SELECT member_id, sum(points)::bigint FROM score_adjustments
+    WHERE league_id = :league AND gameweek_id = :gameweek GROUP BY member_id
+""")
+
+
+def adjusted(league_id: int, gameweek_id: int) -> dict[int, int]:
+    """What the commissioner gave and took in the gameweek, thousandths by member, of those with anything."""
+    return dict(db.session.execute(_ADJUSTED, {"league": league_id, "gameweek": gameweek_id}).all())
+
+
+# A starter with two games counts once: as playing while one of them is played, else as to play while one is to come.
 _PROGRESS = text("""
-    SELECT s.member_id,
-      count(*) FILTER (WHERE coalesce(gs.status, 'scheduled') = 'scheduled') AS to_play,
-      count(*) FILTER (WHERE gs.status = 'live') AS playing
-    FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
-    CROSS JOIN unnest(s.picks[1:CAST(:starters AS int)]) AS p (footballer_id)
-    JOIN footballers f ON f.id = p.footballer_id
-    JOIN games g ON (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season, w.season_type, w.week)
-      AND f.club_id IN (g.home_id, g.away_id)
-    LEFT JOIN game_states gs ON gs.game_id = g.id
-    WHERE s.team_rules_id = :team_rules AND s.gameweek_id = :gameweek
-      AND s.member_id IN (SELECT member_id FROM league_members WHERE league_id = :league)
-      AND (CAST(:members AS bigint[]) IS NULL OR s.member_id = ANY(CAST(:members AS bigint[])))
-    GROUP BY s.member_id
+    SELECT p.member_id, count(*) FILTER (WHERE p.to_play AND NOT p.playing) AS to_play,
+      count(*) FILTER (WHERE p.playing) AS playing
+    FROM (
+      SELECT s.member_id, bool_or(g.id IS NOT NULL AND coalesce(gs.status, 'scheduled') = 'scheduled') AS to_play,
+        bool_or(coalesce(gs.status, 'scheduled') = 'live') AS playing
+      FROM team_sheets s JOIN gameweeks w ON w.id = s.gameweek_id
+      CROSS JOIN unnest(s.picks[1:CAST(:starters AS int)]) WITH ORDINALITY AS p (footballer_id, place)
+      LEFT JOIN footballers f ON f.id = p.footballer_id
+      LEFT JOIN games g ON g.competition = w.competition AND g.season = w.season AND g.season_type = w.season_type
+        AND g.week = w.week AND f.club_id IN (g.home_id, g.away_id)
+        AND (g.planned_week IS NULL OR (SELECT r.postponed_games FROM team_rules r WHERE r.id = :team_rules) = 'played')
+      LEFT JOIN game_states gs ON gs.game_id = g.id
+      WHERE s.team_rules_id = :team_rules AND s.gameweek_id = :gameweek
+        AND s.member_id IN (SELECT member_id FROM league_members WHERE league_id = :league)
+        AND (CAST(:members AS bigint[]) IS NULL OR s.member_id = ANY(CAST(:members AS bigint[])))
+      GROUP BY s.member_id, p.place
+    ) p
+    GROUP BY p.member_id
 """)
 
 
 def progress(league_id: int, gameweek_id: int, members: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
-    """How many starters of each of these members (None: of all) have still to play, and how many are playing."""
+    """How many starters of each of these members (None: of all) have still to play, and how many are playing; without
+    those who have no team sheet."""
     rules, format_name = db.session.execute(
         select(TeamRules.id, TeamRules.format)
         .join(League, League.team_rules_id == TeamRules.id)

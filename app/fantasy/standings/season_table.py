@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import text
+from sqlalchemy import func, select, text
 
+from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.standings.models import Matchup
 from app.fantasy.standings.queries import LeagueRow, progress
 
 PAGE_ROWS = 50
@@ -23,7 +25,7 @@ class Place:
 
     `rank`: dense (1, 1, 2), by total points, or by match points and then total points; `shared`: another has it too.
     `before`: the rank after the last settled gameweek before this one. `match_points`: head-to-head leagues alone.
-    `to_play`, `playing`: starters whose game has not begun, or is under way.
+    `to_play`, `playing`: starters whose game has not begun, or is under way; `has_team`: there is a team sheet.
     """
 
     member_id: int
@@ -38,6 +40,7 @@ class Place:
     before: int | None
     to_play: int
     playing: int
+    has_team: bool
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,13 @@ class Game:
 
 
 # The order of the index: the best standing first, then member id.
-_PAGE = text("""
+_PAGE = text(f"""
     SELECT m.member_id, p.display_name, m.team_name, m.total_points, m.standing,
       coalesce(s.points, 0) AS points, coalesce(s.held, 0) AS held, b.rank AS before,
-      (SELECT count(*) FROM league_members o WHERE o.league_id = m.league_id AND o.standing = m.standing) AS equals
-    FROM (SELECT * FROM league_members WHERE league_id = :league ORDER BY standing DESC, member_id
+      (SELECT count(*) FROM league_members o WHERE o.league_id = m.league_id AND o.standing = m.standing
+        AND {SEEN_MEMBER.format("o.member_id")}) AS equals
+    FROM (SELECT * FROM league_members l WHERE league_id = :league AND {SEEN_MEMBER.format("l.member_id")}
+      ORDER BY standing DESC, member_id
       OFFSET :offset LIMIT :limit) m
     JOIN members p ON p.id = m.member_id
     LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
@@ -68,18 +73,19 @@ _PAGE = text("""
       SELECT w.id FROM gameweeks w WHERE w.season_id = :season AND w.week < :week AND w.settled_at IS NOT NULL
       ORDER BY w.week DESC LIMIT 1))
     ORDER BY m.standing DESC, m.member_id
-""")
+""")  # noqa: S608 (made of our own words alone)
 
 _AHEAD = text(
-    "SELECT count(DISTINCT standing) FROM league_members"
-    " WHERE league_id = :league AND standing > CAST(:standing AS bigint[])"
+    "SELECT count(DISTINCT standing) FROM league_members m"  # noqa: S608
+    f" WHERE league_id = :league AND standing > CAST(:standing AS bigint[]) AND {SEEN_MEMBER.format('m.member_id')}"
 )
 
-_POSITION = text("""
+_POSITION = text(f"""
     SELECT count(*) FROM league_members m JOIN league_members me USING (league_id)
     WHERE m.league_id = :league AND me.member_id = :member
       AND (m.standing > me.standing OR m.standing = me.standing AND m.member_id < me.member_id)
-""")
+      AND {SEEN_MEMBER.format("m.member_id")}
+""")  # noqa: S608
 
 _GAMES = text("""
     SELECT h.home_id, coalesce(hm.team_name, 'A former member'), coalesce(hs.points, 0),
@@ -92,7 +98,7 @@ _GAMES = text("""
     CROSS JOIN (SELECT coalesce(trunc(avg(points)), 0)::int AS points FROM league_scores
       WHERE league_id = :league AND gameweek_id = :gameweek) average
     WHERE h.league_id = :league AND h.gameweek_id = :gameweek
-    ORDER BY (:me IN (h.home_id, h.away_id)) DESC, h.home_id LIMIT :limit
+    ORDER BY (:me IN (h.home_id, coalesce(h.away_id, 0))) DESC, h.home_id OFFSET :offset LIMIT :limit
 """)
 
 
@@ -137,6 +143,7 @@ def _place(league: LeagueRow, row: object, rank: int, moving: Mapping[int, tuple
         before=found["before"],
         to_play=to_play,
         playing=playing,
+        has_team=found["member_id"] in moving,
     )
 
 
@@ -146,11 +153,21 @@ def page_of(league_id: int, member_id: int) -> int:
     return int(ahead or 0) // PAGE_ROWS + 1
 
 
-def head_to_head(league: LeagueRow, gameweek_id: int, me: int) -> list[Game]:
-    """The games of the gameweek, mine first, then by the home member's id; at most PAGE_ROWS. Points so far."""
-    found = db.session.execute(_GAMES, {"league": league.id, "gameweek": gameweek_id, "me": me, "limit": PAGE_ROWS})
+def head_to_head(league_id: int, gameweek_id: int, me: int, page: int = 1, rows: int = PAGE_ROWS) -> list[Game]:
+    """`rows` games of the gameweek from page `page` (from 1), mine first, then by the home member's id, with the points
+    so far."""
+    found = db.session.execute(
+        _GAMES,
+        {"league": league_id, "gameweek": gameweek_id, "me": me, "offset": (page - 1) * rows, "limit": rows},
+    )
     games = []
     for home, home_name, home_points, away, away_name, away_points, average in found:
         other = Side(None, "The average", average) if away is None else Side(away, away_name, away_points)
         games.append(Game(Side(home, home_name, home_points), other))
     return games
+
+
+def count_games(league_id: int, gameweek_id: int) -> int:
+    """How many head-to-head games the league has in the gameweek."""
+    query = select(func.count()).where(Matchup.league_id == league_id, Matchup.gameweek_id == gameweek_id)
+    return db.session.scalar(query) or 0

@@ -14,6 +14,7 @@ from uuid import UUID
 from sqlalchemy import func, select, text
 
 from app.accounts.models import Player
+from app.accounts.sanctions import SEEN_PLAYER, seen_player
 from app.core.db import db
 from app.predictions.models import TournamentPoints
 from app.predictions.pages.queries import RANK_SQL
@@ -23,28 +24,30 @@ AROUND = 4
 
 _RANK = text(RANK_SQL.format(tournament_id=":tournament_id", points=":points"))
 
+_SEEN = SEEN_PLAYER.format("o.player_id")
+
 _PAGE = text(
-    """
+    f"""
     SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
-    WHERE o.tournament_id = :tournament_id
+    WHERE o.tournament_id = :tournament_id AND {_SEEN}
     ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit OFFSET :offset
-    """
+    """  # noqa: S608 (made of our own words alone)
 )
 _ABOVE = text(
-    """
+    f"""
     SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
-    WHERE o.tournament_id = :tournament_id AND o.points >= :points
+    WHERE o.tournament_id = :tournament_id AND {_SEEN} AND o.points >= :points
     AND (o.points > :points OR (p.display_name COLLATE "C", o.player_id) < (:name, CAST(:player_id AS uuid)))
     ORDER BY o.points, p.display_name COLLATE "C" DESC, o.player_id DESC LIMIT :limit
-    """
+    """  # noqa: S608
 )
 _BELOW = text(
-    """
+    f"""
     SELECT o.player_id, p.display_name, o.points FROM tournament_points o JOIN players p ON p.id = o.player_id
-    WHERE o.tournament_id = :tournament_id AND o.points <= :points
+    WHERE o.tournament_id = :tournament_id AND {_SEEN} AND o.points <= :points
     AND (o.points < :points OR (p.display_name COLLATE "C", o.player_id) > (:name, CAST(:player_id AS uuid)))
     ORDER BY o.points DESC, p.display_name COLLATE "C", o.player_id LIMIT :limit
-    """
+    """  # noqa: S608
 )
 
 
@@ -60,7 +63,9 @@ class Place:
 
 def count(tournament_id: UUID) -> int:
     """How many members the board has."""
-    return db.session.scalar(select(func.count()).where(TournamentPoints.tournament_id == tournament_id)) or 0
+    seen = seen_player(TournamentPoints.player_id)
+    query = select(func.count()).where(TournamentPoints.tournament_id == tournament_id, seen)
+    return db.session.scalar(query) or 0
 
 
 def rank_of(tournament_id: UUID, points: int) -> int:
@@ -80,7 +85,11 @@ def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
     found = db.session.execute(
         select(TournamentPoints.player_id, Player.display_name, TournamentPoints.points)
         .join(Player, Player.id == TournamentPoints.player_id)
-        .where(TournamentPoints.tournament_id == tournament_id, TournamentPoints.player_id == player_id)
+        .where(
+            TournamentPoints.tournament_id == tournament_id,
+            TournamentPoints.player_id == player_id,
+            seen_player(TournamentPoints.player_id),
+        )
     ).one_or_none()
     return None if found is None else Place(*found, rank=rank_of(tournament_id, found.points))
 

@@ -14,6 +14,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import select, text
 
+from app.accounts.sanctions import SEEN_PLAYER
 from app.core.db import db
 from app.predictions import points
 from app.predictions.guesses import is_locked
@@ -108,16 +109,18 @@ class Shares:
 
 
 # Dense rank without reading all members: from one distinct number of points to the next higher one.
-RANK_SQL = """
+RANK_SQL = f"""
   WITH RECURSIVE higher AS (
     (SELECT p.points FROM tournament_points p
-     WHERE p.tournament_id = {tournament_id} AND p.points > {points} ORDER BY p.points LIMIT 1)
+     WHERE p.tournament_id = {{tournament_id}} AND p.points > {{points}} AND {SEEN_PLAYER.format("p.player_id")}
+     ORDER BY p.points LIMIT 1)
     UNION ALL
     SELECT (SELECT p.points FROM tournament_points p
-            WHERE p.tournament_id = {tournament_id} AND p.points > h.points ORDER BY p.points LIMIT 1)
+            WHERE p.tournament_id = {{tournament_id}} AND p.points > h.points AND {SEEN_PLAYER.format("p.player_id")}
+            ORDER BY p.points LIMIT 1)
     FROM higher h WHERE h.points IS NOT NULL
   ) SELECT count(points) + 1 FROM higher
-"""
+"""  # noqa: S608 (made of our own words alone)
 
 _TOURNAMENTS = text(
     f"""
@@ -175,7 +178,7 @@ _OTHERS = text(
     f"""
     SELECT g.player_id, p.display_name, g.home, g.away, {points.earned_sql("now")} AS points
     FROM guesses g JOIN players p ON p.id = g.player_id
-    WHERE g.match_id = :match_id
+    WHERE g.match_id = :match_id AND {SEEN_PLAYER.format("g.player_id")}
     ORDER BY points DESC, p.display_name COLLATE "C", g.player_id LIMIT :limit OFFSET :offset
     """  # noqa: S608
 )

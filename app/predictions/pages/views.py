@@ -26,7 +26,6 @@ from app.predictions.pages.queries import RoundRow, RoundState, TournamentCard
 blueprint = Blueprint("tournaments", __name__)
 blueprint.add_app_template_filter(words.amount, "hundredths")
 blueprint.add_app_template_filter(words.amount_words, "hundredths_words")
-blueprint.add_app_template_filter(words.moment_words, "moment_words")
 blueprint.add_app_template_filter(words.initials, "initials")
 blueprint.add_app_template_global(field_names, "guess_fields")
 

@@ -1,6 +1,7 @@
 """Pressbox's own record of the game as a provider: the registered games of a season, as ingestion has them.
 
-A game is `finished` once its final score is declared; one that is over and waits for it is still `live`. It ended when
+A game is `finished` once its final score is declared; one that is over and waits for it is still `live`, and one that
+is forfeited without a score is `void`. It ended when
 the final score was recorded, so that a later correction of the score keeps the time.
 """
 
@@ -18,7 +19,16 @@ from app.core.db import db
 from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
 from app.record.models import Club, Game, GameState, RecordedEvent
 
-STATUSES = {"scheduled": "scheduled", "live": "live", "ended": "live", "final": "finished"}
+STATUSES = {
+    "scheduled": "scheduled",
+    "live": "live",
+    "ended": "live",
+    "final": "finished",
+    "postponed": "postponed",
+    "suspended": "suspended",
+    "cancelled": "cancelled",
+    "forfeited": "finished",
+}
 SEASON_TYPES = ("PRE", "REG", "POST")
 
 
@@ -91,7 +101,9 @@ def _full_name(name: str, nickname: str) -> str:
 def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[str, Any]:
     known = None if state is None or state.status == "scheduled" else state
     status = "scheduled" if known is None else STATUSES[known.status]
-    is_finished = status == "finished" and final_at is not None
+    if status == "finished" and final_at is None:
+        status = "void"  # forfeited without a score
+    is_finished = status == "finished"
     return {
         "id": game.id,
         "round": f"week-{game.week}",
@@ -99,8 +111,8 @@ def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[st
         "away": game.away_id,
         "status": status,
         "kickoff": game.kickoff,
-        "homeScore": known and _score(known, "home"),
-        "awayScore": known and _score(known, "away"),
+        "homeScore": None if status in ("scheduled", "postponed") else known and _score(known, "home"),
+        "awayScore": None if status in ("scheduled", "postponed") else known and _score(known, "away"),
         "finishedAt": clock.from_us(final_at * 1000) if is_finished and final_at is not None else None,
         "version": known and str(known.version),
     }

@@ -21,6 +21,7 @@ from app.record.events.corrections import (
     Nullify,
     Overturn,
     StatCorrection,
+    completes,
     targets,
 )
 from app.record.events.credits import Credit, Penalty, Tackle
@@ -28,14 +29,16 @@ from app.record.events.declaration import (
     Column,
     EventBody,
     Milliseconds,
+    Named,
     PlayTable,
     clubs_of,
     columns_of,
+    named_in,
     player_fields,
     players_of,
     type_of,
 )
-from app.record.events.fields import Clock, ClubId, EventNumber, GameId, Note, PlayerId, PlayNumber, Yard
+from app.record.events.fields import Clock, ClubId, EventNumber, GameId, Note, Place, PlayerId, PlayNumber, Yard
 from app.record.events.kicks import Conversion, Kick, Safety
 from app.record.events.messages import (
     GameEvent,
@@ -50,15 +53,18 @@ from app.record.events.messages import (
 )
 from app.record.events.procedure import (
     PERIOD_SECONDS,
+    Declared,
     Final,
     GameEnded,
     GameStarted,
+    GameStatus,
     Period,
     Scoreboard,
     Snap,
     Timeout,
     game_seconds_played,
 )
+from app.record.events.roster import RosterFact, RosterStatus
 
 # Every event type, by its name on the wire, in the order of the union.
 EVENT_TYPES: dict[str, type[EventBody]] = {type_of(kind): kind for kind in get_args(Body)}
@@ -80,6 +86,7 @@ __all__ = [
     "Conversion",
     "Correction",
     "Credit",
+    "Declared",
     "EventBody",
     "EventNumber",
     "Fact",
@@ -89,20 +96,25 @@ __all__ = [
     "GameEvent",
     "GameId",
     "GameStarted",
+    "GameStatus",
     "Interception",
     "InvalidEvent",
     "Kick",
     "Milliseconds",
+    "Named",
     "Note",
     "Nullify",
     "Overturn",
     "Pass",
     "Penalty",
     "Period",
+    "Place",
     "PlayNumber",
     "PlayTable",
     "PlayerId",
     "Recovery",
+    "RosterFact",
+    "RosterStatus",
     "Run",
     "Sack",
     "Safety",
@@ -119,10 +131,12 @@ __all__ = [
     "check",
     "clubs_of",
     "columns_of",
+    "completes",
     "decode",
     "encode",
     "explain",
     "game_seconds_played",
+    "named_in",
     "player_fields",
     "players_of",
     "targets",

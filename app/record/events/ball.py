@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from app.record.events.declaration import EventBody, PlayTable
-from app.record.events.fields import ClubId, OpponentId, PlayerId, Yard
+from app.record.events.fields import ClubId, DeepYard, OpponentId, PlayerId, Yard
 from app.record.words import Who, yards
 
 _TURNOVERS = PlayTable("turnovers", player="player_id", computed={"kind": str}, without=("forced_by_team",))
@@ -63,7 +63,7 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
     team: ClubId
     player: PlayerId | None = None
     kind: Literal["rush", "scramble", "kneel", "after_catch", "after_lateral", "return", "after_recovery"]
-    start_yard: Yard
+    start_yard: DeepYard
     end_yard: Yard
     is_touchdown: bool = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import Meta
 
 from app.record.events.ball import Fumble, Interception, Pass, Recovery, Run, Sack
@@ -11,7 +12,8 @@ from app.record.events.credits import Credit, Penalty, Tackle
 from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, EventNumber, Note
 from app.record.events.kicks import Conversion, Kick, Safety
-from app.record.events.procedure import Final, GameEnded, GameStarted, Period, Scoreboard, Snap, Timeout
+from app.record.events.procedure import Final, GameEnded, GameStarted, GameStatus, Period, Scoreboard, Snap, Timeout
+from app.record.events.roster import RosterFact
 from app.record.words import Who
 
 # What can be the new ruling of a correction: every type but reviews and corrections.
@@ -33,8 +35,10 @@ Fact = (
     | Penalty
     | Timeout
     | Scoreboard
+    | GameStatus
     | GameEnded
     | Final
+    | RosterFact
 )
 
 _RULINGS = {
@@ -46,14 +50,18 @@ _RULINGS = {
 
 
 class Challenge(EventBody, tag="challenge", frozen=True, kw_only=True):
-    """A review of the play. `by` None: the booth. It changes no row by itself."""
+    """A review of the play. `by` None: the booth. It changes no row by itself.
+
+    `is_entered`: the play stands in the record as ruled, so that an overturned call waits for no correction.
+    """
 
     part = "aside"
-    table = PlayTable("challenges")
+    table = PlayTable("challenges", without=("is_entered",))
 
     by: ClubId | None = None
     ruling: Literal["pending", "upheld", "stands", "overturned"]
     reason: Note = ""
+    is_entered: bool = False
 
     def words(self, who: Who) -> str:
         by = f"challenge by {self.by}" if self.by else "review by the booth"
@@ -99,7 +107,7 @@ class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
 
 
 class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True):
-    """As an overturn, but after the game and about credit, not about the call."""
+    """As an overturn, but about credit, not about the call: after the game, or a name that the spotter puts to it."""
 
     part = "correction"
 
@@ -126,3 +134,13 @@ Body = Fact | Challenge | Correction
 def targets(body: Body) -> tuple[int, ...]:
     """The numbers of the events that a correction takes away or replaces; empty for everything else."""
     return body.targets if isinstance(body, Correction) else ()
+
+
+def completes(before: Body, after: Body) -> bool:
+    """Whether a new ruling only names players whom the former one left open, or shares a tackle with the help."""
+    if type(before) is not type(after):
+        return False
+    was, now = msgspec.to_builtins(before), msgspec.to_builtins(after)
+    if isinstance(before, Tackle):
+        was.pop("kind")
+    return all(now.get(name) == value for name, value in was.items())

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, NewType, get_args, get_origin, get_ty
 
 import msgspec
 
+from app.record.events.fields import Place
 from app.record.words import Who
 
 Milliseconds = NewType("Milliseconds", int)  # since 1970, UTC: the moment when the server accepted the event
@@ -51,13 +52,19 @@ class Column:
         return False if self.type is bool else None
 
 
-class EventBody(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
-    """What was seen. The tag `type` names the kind of event."""
+class EventBody(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
+    """What was seen. The tag `type` names the kind of event.
+
+    `place`: where it stands among the events of its play, in event numbers; None: at its own number (rules/order.py).
+    Of a correction it says nothing.
+    """
 
     # None: rows of this type live in `events` alone.
     table: ClassVar[PlayTable | None] = None
     # action: moves the ball; credit: goes with an action; aside: stands beside it and stays when it is overturned.
     part: ClassVar[Part] = "procedure"
+
+    place: Place | None = None
 
     def words(self, who: Who) -> str:
         """What happened, as a sentence without its full stop. `who` gives the name to show for a player id."""
@@ -86,6 +93,31 @@ def clubs_of(body: EventBody) -> dict[str, str]:
     return found
 
 
+@dataclass(frozen=True)
+class Named:
+    """A footballer whom an event names, and the club that they must play for; None: the event does not say."""
+
+    field: str
+    player: str
+    club: str | None
+
+
+def named_in(body: EventBody, home: str, away: str) -> list[Named]:
+    """Everybody whom an event names, in the order of its fields; fields of a new ruling with `ruling.` before them."""
+    found = []
+    team = getattr(body, "team", None)
+    other = {home: away, away: home}.get(team or "")
+    for name in _fields_naming(type(body), ("player", "opponent")):
+        theirs = name in _fields_naming(type(body), ("opponent",))
+        club = (getattr(body, f"{name}_team", None) or other) if theirs else team
+        value = getattr(body, name)
+        players = value if isinstance(value, tuple) else (value,)
+        found += [Named(name, player, club) for player in players if player is not None]
+    if isinstance(ruling := getattr(body, "ruling", None), EventBody):
+        found += [Named(f"ruling.{one.field}", one.player, one.club) for one in named_in(ruling, home, away)]
+    return found
+
+
 def player_fields(kind: type[EventBody]) -> dict[str, list[str]]:
     """The fields that name players: `own` those of the body's `team`, `opponents` those of the other club."""
     return {
@@ -101,7 +133,7 @@ def columns_of(kind: type[EventBody], table: PlayTable) -> tuple[Column, ...]:
     players = _fields_naming(kind, ("player", "opponent"))
     found = []
     for name in kind.__struct_fields__:
-        if name not in table.without:
+        if name not in (*table.without, "place"):  # a column of all play tables
             column = names.get(name, f"{name}_id" if name in players else name)
             found.append(_column(column, name, hints[name]))
     return (*found, *(_column(name, name, hint) for name, hint in table.computed.items()))

@@ -13,6 +13,8 @@ PlayerId = Annotated[str, Meta(min_length=1, max_length=64, extra={"names": "pla
 # A player of the other club: of `<field>_team` where the body has that field, else of the club that is not `team`.
 OpponentId = Annotated[str, Meta(min_length=1, max_length=64, extra={"names": "opponent"})]
 Yard = Annotated[int, Meta(ge=0, le=100)]
+# As a yard, and behind the own goal line down to the end line: where a kick is brought out of the end zone.
+DeepYard = Annotated[int, Meta(ge=-10, le=100)]
 Period = Annotated[int, Meta(ge=1, le=10, description="1 to 4, overtime from 5")]
 Clock = Annotated[int, Meta(ge=0, le=900, description="seconds left in the period")]
 Down = Annotated[int, Meta(ge=1, le=4)]
@@ -20,4 +22,6 @@ Distance = Annotated[int, Meta(ge=0, le=100)]
 Points = Annotated[int, Meta(ge=0, le=200)]
 EventNumber = Annotated[int, Meta(ge=1, le=1_000_000)]
 PlayNumber = Annotated[int, Meta(ge=0, le=100_000, description="0 before the first snap")]
+# Where something was put in an order, in the numbers of that order: 7.5 is behind 7 and before 8.
+Place = Annotated[float, Meta(ge=0, le=1_000_000)]
 Note = Annotated[str, Meta(max_length=500)]

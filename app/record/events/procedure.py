@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from app.record.events.declaration import EventBody, Milliseconds, PlayTable
-from app.record.events.fields import Clock, ClubId, Distance, Down, Note, Points, Yard
+from app.record.events.fields import Clock, ClubId, Distance, Down, Note, Place, Points, Yard
 from app.record.events.fields import Period as PeriodNumber
 from app.record.words import Who, clock_words, down_and_distance, period_words, spot
 
 PERIOD_SECONDS = 900
+# What can be said of a game that is not played as planned; `scheduled`: it is played after all.
+Declared = Literal["scheduled", "postponed", "suspended", "cancelled", "forfeited"]
 
 
 def game_seconds_played(period: int, clock: int) -> int:
@@ -39,7 +41,10 @@ class Period(EventBody, tag="period", frozen=True, kw_only=True):
 
 
 class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
-    """The start of a play, kicks included: the play number rises here and nowhere else."""
+    """The start of a play, kicks included: the play number rises here and nowhere else.
+
+    `play_place`: where the play stands among the plays of the game, in play numbers; None: at its own number.
+    """
 
     table = PlayTable(
         "plays",
@@ -54,6 +59,7 @@ class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
     situation: Literal["scrimmage", "kickoff", "free_kick", "try"] = "scrimmage"
     down: Down | None = None
     distance: Distance | None = None
+    play_place: Place | None = None
 
     @property
     def game_seconds_played(self) -> int:
@@ -99,6 +105,21 @@ class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
 class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
     def words(self, who: Who) -> str:
         return "the game is over"
+
+
+class GameStatus(EventBody, tag="game_status", frozen=True, kw_only=True):
+    """What becomes of a game that is not played as planned.
+
+    A game that has begun is not postponed but suspended, whichever of the two is said. Of a cancelled game nothing
+    counts; a forfeited one is over as it stands. Play that goes on ends a postponement or a suspension by itself.
+    """
+
+    status: Declared
+    reason: Note = ""
+
+    def words(self, who: Who) -> str:
+        said = "is played after all" if self.status == "scheduled" else f"is {self.status}"
+        return f"the game {said}{f' ({self.reason})' if self.reason else ''}"
 
 
 class Final(EventBody, tag="final", frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""A game to take away: play-by-play as CSV, everything as JSON, and the game book. Pure, from a Reading.
+"""A game to take away: play-by-play as CSV, everything as JSON, and the game book, from a Reading.
 
 Lives here: what is in each of them. Not here: the CSV's columns (wide_csv.py), the book's looks (games/book.html).
 """
@@ -14,11 +14,15 @@ import msgspec
 from app.record.asof import valid_events
 from app.record.events import body_to
 from app.record.pages.box_score import BoxScore
-from app.record.pages.game_page import DriveRow, box_score_of, drive_of_plays, drive_rows, game_page
+from app.record.pages.game_page import DriveRow, box_score_of, drive_rows, drives_of, game_page
 from app.record.pages.play_list import PlayRow
 from app.record.pages.reading import Reading
 from app.record.pages.wide_csv import wide_csv
+from app.record.rules.drives import drive_of_plays
+from app.record.seal import figures_of
+from app.record.verification import book_seal
 from app.record.words import period_words
+from app.stream.signing import StreamKeys
 
 JSON_VERSION = 1
 
@@ -28,10 +32,18 @@ def game_csv(reading: Reading) -> str:
     return wide_csv(reading.game, valid_events(reading.events), reading.names)
 
 
-def game_json(reading: Reading) -> dict[str, Any]:
+def sealed(reading: Reading, keys: StreamKeys) -> str:
+    """The signed seal of what is exported, as one line; `pressbox verify GAME --book FILE` compares it."""
+    game = reading.game
+    figures = figures_of(game.status, (game.home_score, game.away_score), reading.lines)
+    return book_seal(game.id, reading.at.number if reading.at else None, figures, keys).text
+
+
+def game_json(reading: Reading, seal: str) -> dict[str, Any]:
     """Every revision of every event in its wire form, by number and revision, and the stat lines by player.
 
-    `taken_by`: the correction that took a revision away. `recorded_at`: milliseconds since 1970, UTC.
+    `seal`: see app/record/seal.py. `taken_by`: the correction that took a revision away. `recorded_at`: milliseconds
+    since 1970, UTC.
     """
     game = reading.game
     return {
@@ -48,6 +60,7 @@ def game_json(reading: Reading) -> dict[str, Any]:
             "home_score": game.home_score,
             "away_score": game.away_score,
         },
+        "seal": seal,
         "as_of_event": reading.at.number if reading.at else reading.last,
         "events": [
             {
@@ -65,12 +78,13 @@ def game_json(reading: Reading) -> dict[str, Any]:
             {"player_id": player, "name": reading.names.get(player, player), "team": team, "stats": stats}
             for player, team, stats in reading.lines
         ],
+        "box_score": asdict(box_score_of(game, reading.events, reading.names, reading.lines)),
     }
 
 
-def game_json_text(reading: Reading) -> str:
+def game_json_text(reading: Reading, seal: str) -> str:
     """game_json as text, indented, with a line feed at the end."""
-    return msgspec.json.format(msgspec.json.encode(game_json(reading)), indent=1).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(game_json(reading, seal)), indent=1).decode() + "\n"
 
 
 @dataclass(frozen=True)
@@ -89,9 +103,10 @@ class Book:
     status: str
     box_score: BoxScore
     parts: tuple[Part, ...]
+    seal: str
 
 
-def game_book(reading: Reading) -> Book:
+def game_book(reading: Reading, seal: str) -> Book:
     """Score by period, scoring summary, clubs, players, and every play by drive."""
     game, events = reading.game, reading.events
     page = game_page(game, events, reading.names, reading.lines, reading.at)
@@ -101,12 +116,13 @@ def game_book(reading: Reading) -> Book:
         status=page.period,
         box_score=box_score_of(game, events, reading.names, reading.lines),
         parts=tuple(_parts(reading, page.plays[::-1])),
+        seal=seal,
     )
 
 
 def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:
     rows = {row.number: row for row in drive_rows(reading.game, reading.events)}
-    drive_of = drive_of_plays(reading.game, reading.events)
+    drive_of = drive_of_plays(drives_of(reading.game, reading.events), (play.number for play in plays))
     found: list[Part] = []
     before = 0
     for (period, drive), group in groupby(plays, key=lambda play: (play.period, drive_of.get(play.number))):

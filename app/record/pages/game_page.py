@@ -12,6 +12,7 @@ from app.record.pages.play_list import PlayFilter, PlayRow, filtered, plays_of, 
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import RESULTS, Drive, drives, snapped
 from app.record.rules.state import OVER
+from app.record.rules.statistics import LEVEL_STATS
 from app.record.words import clock_words, down_and_distance, period_words, spot
 
 FIELD_YARD = 10  # units of the drawing for a yard; end zones are ten yards deep
@@ -31,6 +32,7 @@ class Field:
 @dataclass(frozen=True)
 class Leader:
     club_id: str
+    player_id: str
     name: str
     line: str
 
@@ -97,12 +99,15 @@ class PlaysPage:
 
 
 def status_words(game: GameRow) -> str:
-    """`Final`, `Q3 4:12`, or nothing for a game that has not begun (its kickoff is shown instead)."""
-    if game.status in OVER:
-        return "Final" if game.status == "final" else "Over"
+    """`Final`, `Q3 4:12`, `Postponed`, or nothing for a game that has not begun (its kickoff is shown instead)."""
     if game.status == "live":
         return f"{period_words(game.state['period'])} {clock_words(game.state['clock'])}"
-    return ""
+    return _STATUS_WORDS.get(game.status, "")
+
+
+_STATUS_WORDS = {"ended": "Over"} | {
+    status: status.capitalize() for status in ("final", "postponed", "suspended", "cancelled", "forfeited")
+}
 
 
 def game_page(
@@ -134,7 +139,7 @@ def game_page(
 def _period(game: GameRow) -> str:
     if game.status == "live":
         return period_words(game.state["period"])
-    return {"final": "Final", "ended": "Over"}.get(game.status, "Not begun")
+    return status_words(game) or "Not begun"
 
 
 def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:
@@ -160,18 +165,11 @@ _TONES = {"touchdown": "good", "field_goal": "good", "interception": "bad", "fum
 
 def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
     """The drives, newest first."""
-    return [_drive(drive, game) for drive in _drives(game, events)[::-1]]
+    return [_drive(drive, game) for drive in drives_of(game, events)[::-1]]
 
 
-def _drives(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
+def drives_of(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
     return drives(snapped(valid_events(events)), over=game.status in OVER)
-
-
-def drive_of_plays(game: GameRow, events: Sequence[EventRow]) -> dict[int, int]:
-    """The number of its drive by play number; kickoffs and tries belong to none."""
-    return {
-        play: drive.number for drive in _drives(game, events) for play in range(drive.first_play, drive.last_play + 1)
-    }
 
 
 def _drive(drive: Drive, game: GameRow) -> DriveRow:
@@ -205,7 +203,7 @@ def plays_page(
     chosen = next((row for row in drive_rows(game, events) if str(row.number) == wanted.drive), None)
     return PlaysPage(
         wanted=wanted,
-        plays=tuple(filtered(page.plays, wanted, _drives(game, events))),
+        plays=tuple(filtered(page.plays, wanted, drives_of(game, events))),
         of=len(page.plays),
         quarters=tuple((str(n), name) for n, name in enumerate(page.periods, start=1)),
         players=tuple(
@@ -225,9 +223,7 @@ def plays_page(
 
 
 def _last_snap(events: Sequence[EventRow]) -> ev.Snap | None:
-    snaps = [row for row in events if isinstance(row.body, ev.Snap) and row.valid]
-    last = max(snaps, key=lambda row: row.number, default=None)
-    return last.body if last and isinstance(last.body, ev.Snap) else None
+    return next((body for _, _, body in reversed(valid_events(events)) if isinstance(body, ev.Snap)), None)
 
 
 def _field(snap: ev.Snap, game: GameRow) -> Field:
@@ -247,17 +243,41 @@ def stat_summary(stats: Mapping[str, int]) -> str:
 
     >>> stat_summary({"completions": 18, "attempts": 30, "passing_yards": 203, "passing_tds": 1})
     '18/30, 203 yd, 1 TD passing'
+    >>> stat_summary({"fg_att": 2, "fg_made": 1, "pat_made": 3})
+    '1/2 FG, 3 XP'
+    >>> stat_summary({"dst_points_allowed": 17, "dst_yards_allowed": 301, "dst_sacks": 3, "dst_allowed_14_17": 1})
+    '17 points, 301 yd allowed; 3 sacks'
     """
+    if any(level in stats for level in LEVEL_STATS):
+        return _of_defence(stats)
     parts = [
         _part(stats, "attempts", f"{stats.get('completions', 0)}/{stats.get('attempts', 0)}", "passing"),
         _part(stats, "carries", f"{stats.get('carries', 0)} car", "rushing"),
         _part(stats, "receptions", f"{stats.get('receptions', 0)} rec", "receiving"),
     ]
+    if stats.get("fg_att") or stats.get("pat_made"):
+        parts.append(f"{stats.get('fg_made', 0)}/{stats.get('fg_att', 0)} FG, {stats.get('pat_made', 0)} XP")
     if stats.get("fumbles_lost"):
         parts.append(f"{stats['fumbles_lost']} fumble{'' if stats['fumbles_lost'] == 1 else 's'} lost")
     if stats.get("special_teams_tds"):
         parts.append(f"{stats['special_teams_tds']} return TD")
     return "; ".join(part for part in parts if part)
+
+
+def _of_defence(stats: Mapping[str, int]) -> str:
+    """Of a club's D/ST."""
+    allowed = f"{stats.get('dst_points_allowed', 0)} points, {stats.get('dst_yards_allowed', 0)} yd allowed"
+    made = [
+        f"{amount} {word}{'s' if amount > 1 and plural else ''}"
+        for stat, word, plural in (
+            ("dst_sacks", "sack", True),
+            ("dst_interceptions", "INT", False),
+            ("dst_fumble_recoveries", "fumble", True),
+            ("dst_touchdowns", "TD", False),
+        )
+        if (amount := stats.get(stat, 0))
+    ]
+    return "; ".join([allowed, *([", ".join(made)] if made else [])])
 
 
 def _part(stats: Mapping[str, int], trigger: str, head: str, kind: str) -> str:
@@ -289,7 +309,7 @@ def _leaders(
             return None
         player, stats = max(of_club, key=lambda one: amount(one[1]))
         line = f"{amount(stats)} tackles" if key == "tackles" else _part(stats, key, _HEADS[key](stats), key[:-6])
-        return Leader(club, names.get(player, player), line.removesuffix(f" {key[:-6]}"))
+        return Leader(club, player, names.get(player, player), line.removesuffix(f" {key[:-6]}"))
 
     return tuple(
         Leaders(title, best(game.home.id, key), best(game.away.id, key))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from app.record import events as ev
 from app.record.queries import EventRow, GameRow
-from app.record.rules.drives import Drive
-from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
+from app.record.rules.drives import Drive, drive_of_plays
+from app.record.rules.order import rows_in_order
+from app.record.words import Sentence, clock_words, down_and_distance, named_sentence, period_words, spot
 
 KINDS = {
     "pass": "Passes",
@@ -25,7 +26,7 @@ KINDS = {
 class Line:
     """A sentence of a play. `taken_away`: it does not count any more; `tone`: scored, called, review or plain."""
 
-    words: str
+    words: Sentence
     taken_away: bool
     tone: str
 
@@ -64,8 +65,11 @@ class PlayFilter:
 
 
 def filtered(plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Drive]) -> list[PlayRow]:
-    """The plays that fit everything asked for, in their order. A value that does not exist fits no play."""
-    drive = next((one for one in drives if str(one.number) == wanted.drive), None)
+    """The plays that fit everything asked for, in their order (newest first).
+
+    `plays`: all of the game. A value that does not exist fits no play.
+    """
+    drive_of = drive_of_plays(drives, (play.number for play in reversed(plays)))
     return [
         play
         for play in plays
@@ -73,7 +77,7 @@ def filtered(plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Driv
         and (not wanted.kind or wanted.kind in play.kinds)
         and wanted.quarter in ("", str(play.period))
         and (not wanted.player or wanted.player in play.players)
-        and (not wanted.drive or (drive is not None and drive.first_play <= play.number <= drive.last_play))
+        and wanted.drive in ("", str(drive_of.get(play.number)))
     ]
 
 
@@ -84,11 +88,11 @@ def where(snap: ev.Snap, game: GameRow) -> str:
 
 
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
-    """Newest first. A play's corrections stand with it, whenever they were made."""
+    """The last of the game first. A play's corrections stand with it, whenever they were made."""
     corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Overturn | ev.StatCorrection)}
     found = []
     period = 1
-    for number, group in groupby(events, key=lambda row: row.play_number):
+    for number, group in groupby(rows_in_order(events), key=lambda row: row.play_number):
         rows = list(group)
         snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
         lines = _lines(rows, names, corrections)
@@ -148,14 +152,33 @@ def _lines(rows: Sequence[EventRow], names: Mapping[str, str], corrections: Mapp
     """The lines of one play. A correction is told by the line that it wrote; a ruling replaces its `under review`."""
     reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
     ruled = any(review.ruling != "pending" for review in reviews)
+    completed = _completed(rows)
     shown = []
     for row in rows:
-        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection):
+        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection) or completed.get((row.number, row.revision)):
             continue
         if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
             continue
-        shown.append(_line(row, names, _because(corrections.get(row.revision), reviews)))
+        told = None if (row.number, row.revision) in completed else corrections.get(row.revision)
+        shown.append(_line(row, names, _because(told, reviews)))
     return shown
+
+
+def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
+    """Of each event that somebody put a name to, as a spotter does: the revisions, and whether a later one says it all.
+
+    Nothing was corrected there, so the earlier revision is left out and the last one is told as it is.
+    """
+    revisions = sorted((row for row in rows if not isinstance(row.body, ev.Correction)), key=lambda row: row.revision)
+    by_number: dict[int, list[EventRow]] = {}
+    for row in revisions:
+        by_number.setdefault(row.number, []).append(row)
+    return {
+        (row.number, row.revision): row is not same[-1]
+        for same in by_number.values()
+        if len(same) > 1 and all(ev.completes(one.body, two.body) for one, two in pairwise(same))
+        for row in same
+    }
 
 
 def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
@@ -170,10 +193,10 @@ def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) 
 
 
 def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:
-    words = f"{because[0]}{sentence(row.body, names)}{because[1]}"
+    words = Sentence.of(f"{because[0]}{named_sentence(row.body, names).marked}{because[1]}")
     if isinstance(row.body, ev.Nullify):
         reason = f" ({row.body.reason})" if row.body.reason else ""
-        words = f"No play{reason}."
+        words = Sentence.of(f"No play{reason}.")
     tone = "plain"
     if isinstance(row.body, ev.Nullify | ev.Penalty):
         tone = "called"

@@ -13,11 +13,15 @@ from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in
 from app.record.queries import EventRow, GameRow
+from app.record.rules.team_defence import is_defence
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A game as it stands, or stood at `at`. `last`: the number of its last event, whatever the moment."""
+    """A game as it stands, or stood at `at`. `last`: the number of its last event, whatever the moment.
+
+    `lines`: of people; what the clubs' D/STs did is said by their people's lines.
+    """
 
     game: GameRow
     events: Sequence[EventRow]
@@ -39,5 +43,6 @@ def read(game: GameRow, moment: str = "") -> Reading:
         events = asof.as_of(events, number)
         game = asof.game_as_of(game, events)
         at = at_words(game, number)
-    lines = queries.stat_lines(game.id) if at is None else asof.line_rows(events)
+    lines = queries.stat_lines(game.id) if at is None else asof.line_rows(events, (game.home.id, game.away.id))
+    lines = [line for line in lines if not is_defence(line[0])]
     return Reading(game, events, lines, queries.names(players_in(events, lines)), at, last)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Blueprint, Response, abort, make_response, request
+from flask import Blueprint, Response, abort, current_app, make_response, request
 from flask.typing import ResponseReturnValue
+from flask_login import current_user
 
+from app.core import clock
 from app.core.access import PUBLIC, audience
 from app.core.web import error_response, is_shown, respond
 from app.record import queries
 from app.record.asof import NoSuchMoment
 from app.record.pages import export, game_page
+from app.record.pages.club_colours import shown_colours
+from app.record.pages.college_xml import college_xml
 from app.record.pages.play_list import KINDS, PlayFilter
 from app.record.pages.reading import Reading, read
+from app.record.pages.unbalanced import unbalanced
+from app.record.rules.proof_plays import Finding
 from app.record.rules.state import OVER
+from app.stream.signing import StreamKeys
 
 blueprint = Blueprint("record", __name__)
 
@@ -91,16 +98,25 @@ def _show(
         asked=asked,
         fault=fault,
         at=reading.at.number if reading.at else None,
+        findings=_findings(reading) if tab == "game" else [],
         here=request.full_path.rstrip("?"),
         **part(reading, shown),
     )
+
+
+def _findings(reading: Reading) -> list[Finding]:
+    """What does not balance, for those who can mend it."""
+    if not (current_user.is_authenticated and current_user.has_role("scorer", "operator")):
+        return []
+    return unbalanced(reading)
 
 
 @blueprint.get("/games/<game_id>/book")
 @audience(PUBLIC)
 def book(game_id: str) -> ResponseReturnValue:
     """The game book, to be printed."""
-    return respond("games/book.html", book=export.game_book(_reading(game_id)), styles="")
+    reading = _reading(game_id)
+    return respond("games/book.html", book=export.game_book(reading, _seal(reading)), styles="")
 
 
 @blueprint.get("/games/<game_id>/export.csv")
@@ -114,7 +130,21 @@ def export_csv(game_id: str) -> Response:
 @audience(PUBLIC)
 def export_json(game_id: str) -> Response:
     """All events with their revisions, and the stat lines."""
-    return _file(game_id, export.game_json_text(_reading(game_id)), "json", "application/json")
+    reading = _reading(game_id)
+    return _file(game_id, export.game_json_text(reading, _seal(reading)), "json", "application/json")
+
+
+@blueprint.get("/games/<game_id>/export.xml")
+@audience(PUBLIC)
+def export_xml(game_id: str) -> Response:
+    """As college statistics software exchanges it."""
+    reading = _reading(game_id)
+    text = college_xml(reading, queries.jerseys(reading.names), clock.now())
+    return _file(game_id, text, "xml", "application/xml")
+
+
+def _seal(reading: Reading) -> str:
+    return export.sealed(reading, StreamKeys.of(current_app.config["PRESSBOX"]))
 
 
 def _reading(game_id: str) -> Reading:
@@ -136,8 +166,9 @@ def _file(game_id: str, text: str, suffix: str, mimetype: str) -> Response:
 @blueprint.get("/clubs.css")
 @audience(PUBLIC)
 def club_colours() -> Response:
-    """One rule a club: its colour for elements with its `data-club` (our policy allows no inline styles)."""
-    rules = [f'[data-club="{club.id}"] {{ --club: {club.colour}; }}' for club in queries.clubs()]
+    """One rule a club: its colours for elements with its `data-club` (our policy allows no inline styles)."""
+    colours = [(club.id, *shown_colours(club.id, club.colour)) for club in queries.clubs()]
+    rules = [f'[data-club="{club}"] {{ --club: {one}; --club-2: {other}; }}' for club, one, other in colours]
     response = make_response("\n".join(rules) + "\n")
     response.mimetype = "text/css"
     response.add_etag()

@@ -16,9 +16,9 @@ from app.record import events as ev
 from app.record.pages.wide_columns import PlayColumns
 from app.record.pages.wide_names import FLAGS, ROOM
 from app.record.queries import GameRow
-from app.record.rules.drives import Drive, Snapped, drives, snapped
+from app.record.rules.drives import Snapped, drive_of_plays, drives, snapped
 from app.record.rules.stat_lines import Numbered
-from app.record.rules.state import scoring_plays
+from app.record.rules.state import OVER, scoring_plays
 from app.record.words import clock_words, sentence
 
 _EASTERN = ZoneInfo("America/New_York")
@@ -120,7 +120,7 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
     writer = csv.DictWriter(out, COLUMNS, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     plays = snapped(events)
-    found = drives(plays, over=game.status in ("ended", "final"))
+    found = drive_of_plays(drives(plays, over=game.status in OVER), (play.number for play in plays))
     ids = {play: number for number, play, body in events if isinstance(body, ev.Snap)}
     totals = _totals(game, events)
     about = _about(game)
@@ -167,14 +167,13 @@ def _totals(game: GameRow, events: Sequence[Numbered]) -> dict[int, tuple[int, i
     return found
 
 
-def _situation(game: GameRow, play: Snapped, found: Sequence[Drive]) -> dict[str, Any]:
+def _situation(game: GameRow, play: Snapped, found: Mapping[int, int]) -> dict[str, Any]:
     """Before the snap. On a kickoff the files name the receivers as the club in possession."""
     snap = play.snap
     other = game.away.id if snap.possession == game.home.id else game.home.id
     kicked_off = snap.situation in ("kickoff", "free_kick")
     offence, defence = (other, snap.possession) if kicked_off else (snap.possession, other)
     side, line = (snap.possession, snap.spot) if snap.spot <= 50 else (other, 100 - snap.spot)
-    drive = next((one.number for one in found if one.first_play <= play.number <= one.last_play), "")
     quarters_left = max(0, 4 - snap.period)
     return {
         "posteam": offence,
@@ -186,7 +185,7 @@ def _situation(game: GameRow, play: Snapped, found: Sequence[Drive]) -> dict[str
         "half_seconds_remaining": snap.clock + (900 if snap.period in (1, 3) else 0),
         "game_seconds_remaining": snap.clock + 900 * quarters_left,
         "game_half": "Half1" if snap.period <= 2 else "Half2" if snap.period <= 4 else "Overtime",
-        "drive": drive,
+        "drive": found.get(play.number, ""),
         "qtr": snap.period,
         "down": "" if snap.down is None else snap.down,
         "goal_to_go": int(snap.distance is not None and snap.spot + snap.distance >= 100),

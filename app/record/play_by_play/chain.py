@@ -27,6 +27,7 @@ from app.record.play_by_play.stat_ids import (
     RECOVERIES,
     RETURNS,
     RUSH,
+    TACKLE_FOR_LOSS_YARDS,
     TRIES,
     Play,
     scores,
@@ -89,18 +90,31 @@ def _miscellaneous(field: Field, play: Play, *, before_fumbles: bool) -> None:
 def _loose_balls(field: Field, play: Play) -> None:
     fumbles, recoveries = list(_fumbles(play)), _recoveries(play)
     laterals = play.all(*LATERAL_RECOVERIES)
-    for step in loose_balls.story(fumbles, recoveries, field.team, field.clubs):
+    steps = loose_balls.story(fumbles, recoveries, field.team, field.clubs)
+    kept = any(isinstance(step, Taken) and step.own for step in steps)
+    for step in steps:
+        # An aborted snap: it rolled back before its own side fell on it, or before it was lost or out of bounds.
+        if kept != isinstance(step, Loose):
+            rolled_back = next((row for row in laterals if row.yards < 0 and row.team == step.team), None)
+            if rolled_back is not None and (isinstance(step, Loose) or step.own):
+                laterals.remove(rolled_back)
+                field.put(step.team, field.seen_from(step.team) + rolled_back.yards)
         if isinstance(step, Loose):
             _fumble(field, step)
             continue
-        rolled_back = next((row for row in laterals if row.yards < 0 and row.team == step.team), None)
-        if rolled_back is not None and step.own:  # an aborted snap
-            laterals.remove(rolled_back)
-            field.put(field.team, field.yard + rolled_back.yards)
+        if step is steps[-1] and step.own and not step.yards:
+            _stopped_for_a_loss(field, play, step.team)
         recover(field, step.team, step.player, step.yards, scored=step.scores)
     for row in laterals:
         if scores(row) or row.yards > 0:
             field.carry("after_lateral", row.team, row.player, row.yards, scored=scores(row))
+
+
+def _stopped_for_a_loss(field: Field, play: Play, team: str) -> None:
+    """The tackle for a loss says where the play ended, which the yards up to the fumble do not."""
+    loss = play.first(TACKLE_FOR_LOSS_YARDS)
+    if loss is not None and team == play.possession:
+        field.put(team, play.spot - loss.yards)
 
 
 def _fumble(field: Field, step: Loose) -> None:

@@ -19,6 +19,9 @@ def flip(yard: int) -> int:
     return 100 - yard
 
 
+END_ZONE = 10  # yards behind the goal line from where a kick may be brought out
+
+
 def within(yard: int) -> int:
     return max(0, min(100, yard))
 
@@ -26,11 +29,12 @@ def within(yard: int) -> int:
 def span(start: int, yards: int, *, scored: bool = False) -> tuple[int, int]:
     """Start and end of a movement of so many yards, both on the field; one that scores ends at 100.
 
-    >>> span(30, 5), span(97, 5), span(30, 60, scored=True), span(0, 104)
-    ((30, 35), (95, 100), (40, 100), (0, 100))
+    >>> span(30, 5), span(97, 5), span(30, 60, scored=True), span(-4, 104)
+    ((30, 35), (95, 100), (40, 100), (-4, 100))
     """
-    yards = max(-100, min(100, yards))
-    end = 100 if scored and yards >= 0 else max(max(0, yards), min(start + yards, 100 + min(0, yards)))
+    deep = max(0, -start)
+    yards = max(-100, min(100 + deep, yards))
+    end = 100 if scored and yards >= 0 else max(max(0, yards - deep), min(start + yards, 100 + min(0, yards)))
     return end - yards, end
 
 
@@ -63,6 +67,10 @@ class Field:
     def put(self, team: str, yard: int) -> None:
         """The ball is now with `team` at `yard` from its own goal line."""
         self.team, self.yard = team, within(yard)
+
+    def land(self, team: str, yard: int) -> None:
+        """A kick comes down with `team`, perhaps behind its goal line."""
+        self.team, self.yard = team, max(-END_ZONE, min(100, yard))
 
     def had(self, player: str | None) -> None:
         self.movers.append(Mover(self.team, player, self.yard))

@@ -254,7 +254,8 @@ class _Game:
     def _review(self, row: Row) -> Iterator[ev.Body]:
         if row.flag("replay_or_challenge"):
             yield ev.Challenge(ruling="pending")
-            yield ev.Challenge(ruling=_RULINGS.get(row.text("replay_or_challenge_result") or "", "stands"))
+            ruling = _RULINGS.get(row.text("replay_or_challenge_result") or "", "stands")
+            yield ev.Challenge(ruling=ruling, is_entered=ruling == "overturned")  # the file has the play as ruled
 
     def _missing(self, line: Line) -> Iterator[ev.Body]:
         """Scores that known_gaps.csv says the file has no play for, as a try or a field goal."""

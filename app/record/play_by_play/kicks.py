@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from app.record import events as ev
-from app.record.play_by_play.field import Field, flip, recover, within
+from app.record.play_by_play.field import Field, flip, recover
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import (
     EXTRA_POINTS,
@@ -112,7 +112,7 @@ def _punt(field: Field, play: Play) -> None:
 
 
 def _kickoff(field: Field, play: Play) -> None:
-    length = play.first(41)
+    length = play.first(41) or play.first(43)  # 43: into the end zone
     result: KickResult = "recovered"
     if play.has((44, 51)):
         result = "touchback"
@@ -134,4 +134,4 @@ def _kickoff(field: Field, play: Play) -> None:
 
 def _land(field: Field, play: Play, length: StatRow | None) -> None:
     """The ball comes down on the receivers' side."""
-    field.put(play.other, flip(within(play.spot + (length.yards if length else 0))))
+    field.land(play.other, flip(play.spot + (length.yards if length else 0)))

@@ -24,6 +24,7 @@ PUNT_RETURNS, KICK_RETURNS = (33, 34, 35, 36), (45, 46, 47, 48)
 PUNTS = frozenset((2, 29, 30, 31, 32, *PUNT_RETURNS, 37, 38, 39, 40, 86))
 KICKOFFS = frozenset((41, 42, 43, 44, *KICK_RETURNS, 49, 50, 51, 102, *OWN_KICKOFF, 410))
 FIELD_GOALS, EXTRA_POINTS = frozenset((69, 70, 71)), frozenset((72, 73, 74, 301))
+TACKLE_FOR_LOSS_YARDS = 402
 BLOCKED = frozenset((2, 71, 74, 86, 87, 88))
 TRIES = EXTRA_POINTS | {75, 76, 77, 78, 96, 99, 100, 104, 105, 403, 404, 405, 406, 420}
 ASIDE = frozenset((3, 4, 5, 6, 7, 8, 9, 68, 93, 95))  # downs, time-outs, fouls: no movement, no credit here

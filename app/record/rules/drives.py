@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.record import events as ev
+from app.record.rules.order import in_order
 from app.record.rules.stat_lines import Numbered, touchdown_of
 
 
 @dataclass(frozen=True, slots=True)
 class Snapped:
-    """A play: its valid snap and the valid events after it, by event number."""
+    """A play: its valid snap and its other valid events, in order."""
 
     number: int
     snap: ev.Snap
@@ -118,12 +119,12 @@ RESULTS = {
 
 
 def snapped(events: Iterable[Numbered]) -> list[Snapped]:
-    """The plays with a valid snap, by play number."""
+    """The plays with a valid snap, in the order of the game (order.py)."""
     plays: dict[int, list[tuple[int, ev.Body]]] = {}
-    for number, play_number, body in sorted(events, key=lambda event: event[0]):
+    for number, play_number, body in in_order(events):
         plays.setdefault(play_number, []).append((number, body))
     found = []
-    for number, play in sorted(plays.items()):
+    for number, play in plays.items():
         snap = next((body for _, body in play if isinstance(body, ev.Snap)), None)
         if snap is not None:
             after = tuple((n, body) for n, body in play if not isinstance(body, ev.Snap))
@@ -158,7 +159,7 @@ def _ends(play: Snapped) -> bool:
 
 def _drive(number: int, group: Sequence[Snapped], plays: Sequence[Snapped], *, over: bool) -> Drive:
     first, last = group[0], group[-1]
-    after = next((play for play in plays if play.number > last.number), None)
+    after = next((play for before, play in pairwise(plays) if before is last), None)
     result = _result(last, after, over=over)
     if after is not None and after.half == last.half:
         end = after.seconds
@@ -226,8 +227,8 @@ def downs(plays: Sequence[Snapped], club: str) -> Downs:
         assert play is not None
         if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
             continue
-        good = _earned(play, after)
-        made += good + (good and _earned_twice(play))
+        good = earned(play, after)
+        made += good + (good and earned_twice(play))
         tried = play.is_from_scrimmage and play.snap.down in (3, 4)
         if tried and (good or not _repeated(play, after)):
             counts[play.snap.down, good] += 1
@@ -244,7 +245,7 @@ def _line(snap: ev.Snap) -> int:
     return min(100, snap.spot + (snap.distance or 0))
 
 
-def _earned(play: Snapped, after: Snapped | None) -> bool:
+def earned(play: Snapped, after: Snapped | None) -> bool:
     """Whether the play gave its club a first down; a touchdown from scrimmage is one."""
     snap, scored = play.snap, play.touchdown
     if scored is not None or play.lost_by is not None:
@@ -289,7 +290,7 @@ _NO_FIRST_DOWN = frozenset(
 )
 
 
-def _earned_twice(play: Snapped) -> bool:
+def earned_twice(play: Snapped) -> bool:
     """A gain past the line, and on top of it a foul of the defence that is worth a first down: officially two."""
     return (
         play.is_from_scrimmage
@@ -310,6 +311,20 @@ def _repeated(play: Snapped, after: Snapped | None) -> bool:
         and after.snap.down == play.snap.down
         and after.snap.situation == "scrimmage"
     )
+
+
+def drive_of_plays(found: Iterable[Drive], plays: Iterable[int]) -> dict[int, int]:
+    """The number of its drive by play number; kickoffs and tries belong to none.
+
+    `plays`: the numbers of all plays in the order of the game, those without a standing snap too.
+    """
+    numbers = list(dict.fromkeys(plays))
+    place = {number: index for index, number in enumerate(numbers)}
+    return {
+        number: drive.number
+        for drive in found
+        for number in numbers[place[drive.first_play] : place[drive.last_play] + 1]
+    }
 
 
 def time_of_possession(plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool) -> dict[str, int]:

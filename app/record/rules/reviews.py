@@ -1,7 +1,8 @@
 """Review is not invalidity: which plays are being looked at, and what that holds (PRODUCT A9). Pure.
 
-A play is under review from `pending` until its ruling; where that is `overturned`, until a correction in the play, made
-since the review began, says what it was instead. An upheld call only ends this: no row of the record changes.
+A play is under review from `pending` until its ruling; where that is `overturned`, until a new ruling in the play, made
+since the review began, says what it was instead, or the ruling itself says that the play was entered so. An upheld call
+only ends this: no row of the record changes. A final score ends every review: nobody can rule on one after it.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ def plays_under_review(events: Iterable[Numbered]) -> list[int]:
     begun: dict[int, int] = {}
     ruling: dict[int, str] = {}
     corrected: dict[int, int] = {}
+    settled: dict[int, bool] = {}
     for number, play, body in sorted(events, key=lambda event: event[0]):
+        if isinstance(body, ev.Final):
+            return []
         if isinstance(body, ev.Challenge):
             if body.ruling == "pending" or ruling.get(play) != "pending":
                 begun[play] = number
-            ruling[play] = body.ruling
-        elif isinstance(body, ev.Correction):
+            ruling[play], settled[play] = body.ruling, body.is_entered
+        elif isinstance(body, ev.Overturn | ev.Nullify):  # who has the credit says nothing of the call
             corrected[play] = number
     return sorted(
         play
         for play, last in ruling.items()
-        if last == "pending" or (last == "overturned" and corrected.get(play, 0) < begun[play])
+        if last == "pending" or (last == "overturned" and not settled[play] and corrected.get(play, 0) < begun[play])
     )

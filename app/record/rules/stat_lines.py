@@ -3,7 +3,7 @@
 Lives here: the rule from movements to statistics. Not here: points (app/fantasy/scoring), the score (state.py).
 Pure; called by ingestion, which keeps the credits in the ledger, so that every point opens down to its event.
 
-The rule, play by play, in order of event number (a later revision keeps the place of what it replaced):
+The rule, play by play, in the order of order.py (a later revision keeps the place of what it replaced):
 
 - Yards count from where a movement starts to where it ends. A completed pass, the run after the catch and every
   run after a lateral are passing yards; each of them is receiving yards of the one who made it, without a second
@@ -25,6 +25,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
+from app.record.rules.order import Numbered as Numbered
+from app.record.rules.order import in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class StatLine:
     stats: dict[str, int]
 
 
-Numbered = tuple[int, int, ev.Body]
+Play = list[tuple[int, ev.Body]]
 
 
 def credits(events: Iterable[Numbered]) -> list[Credit]:
@@ -54,11 +56,26 @@ def credits(events: Iterable[Numbered]) -> list[Credit]:
 
     Only valid events may come in. Bodies that earn nothing (snaps, penalties, corrections) may come too.
     """
-    plays: dict[int, list[tuple[int, ev.Body]]] = {}
-    for number, play_number, body in sorted(events, key=lambda event: event[0]):
-        plays.setdefault(play_number, []).append((number, body))
-    found = [credit for play in plays.values() for credit in _Play(play).credits()]
+    found = [credit for play in plays_of(events) for credit in play_credits(play)]
     return sorted(found, key=lambda credit: credit.event_number)
+
+
+def plays_of(events: Iterable[Numbered]) -> Iterable[Play]:
+    """The plays with their events, in the order of the game (order.py)."""
+    plays: dict[int, Play] = {}
+    for number, play_number, body in in_order(events):
+        plays.setdefault(play_number, []).append((number, body))
+    return plays.values()
+
+
+def play_credits(play: Play) -> list[Credit]:
+    """Credits of one play's events, which come in their order in the play."""
+    return list(_Play(play).credits())
+
+
+def snapped_by(play: Iterable[tuple[int, ev.Body]]) -> str | None:
+    """The club that had the ball at the snap."""
+    return next((body.possession for _, body in play if isinstance(body, ev.Snap)), None)
 
 
 def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
@@ -77,8 +94,9 @@ def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
 
 
 def touchdown_of(play: Iterable[tuple[int, ev.Body]]) -> int | None:
-    """The number of the movement that scored the touchdown of a play: the last one flagged."""
-    return max((number for number, body in play if getattr(body, "is_touchdown", False)), default=None)
+    """The number of the movement that scored the touchdown of a play, whose events come in order: the last flagged."""
+    flagged = [number for number, body in play if getattr(body, "is_touchdown", False)]
+    return flagged[-1] if flagged else None
 
 
 def is_special(play: Iterable[tuple[int, ev.Body]]) -> bool:
@@ -108,11 +126,11 @@ _FUMBLE_RECOVERIES = ("own_recovery", "recovery")
 class _Play:
     """Follows the ball through one play and writes credits down."""
 
-    def __init__(self, events: list[tuple[int, ev.Body]]) -> None:
+    def __init__(self, events: Play) -> None:
         self.events = events
         self.scored = touchdown_of(events)
         self.special = is_special(events)
-        self.possession = next((body.possession for _, body in events if isinstance(body, ev.Snap)), None)
+        self.possession = snapped_by(events)
         self.account: Account = "nothing"
         self.thrown: ev.Pass | None = None
         self.loose: list[tuple[int, ev.Fumble]] = []

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
+from app.record.rules.order import in_order
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Numbered, touchdown_of
 
-Status = Literal["scheduled", "live", "ended", "final"]
-OVER: tuple[Status, ...] = ("ended", "final")
+Status = Literal["scheduled", "live", "ended", "final", "postponed", "suspended", "cancelled", "forfeited"]
+# No play of it is still to come.
+OVER: tuple[Status, ...] = ("ended", "final", "cancelled", "forfeited")
+# What a gameweek does not wait for: a postponed game counts where it is played, or not at all.
+NOT_AWAITED: tuple[Status, ...] = (*OVER, "postponed")
 Kind = Literal["touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"]
 
 
@@ -76,10 +80,11 @@ class GameState:
 def game_state(events: Iterable[Numbered], home: str | None = None, away: str | None = None) -> GameState:
     """The state after these (event number, play number, body) triples, in whatever order they come.
 
-    A game is live from its start, or from its first snap should that be known first. `home` and `away`: the
+    A game is live from its start, or from its first snap should that be known first; it goes back to what it was when
+    what was declared of it (events.GameStatus) is taken back. `home` and `away`: the
     registered clubs; without them, those that the start of the game names. Points of another club count for nobody.
     """
-    ordered = sorted(events, key=lambda event: event[0])
+    ordered = in_order(events)
     course = _course(ordered)
     scores = scoring_plays(ordered)
     if course.started and (home is None or away is None):
@@ -103,7 +108,7 @@ def game_state(events: Iterable[Numbered], home: str | None = None, away: str | 
         down=snap.down if snap else None,
         distance=snap.distance if snap else None,
         play_number=course.play_number,
-        last_event_number=ordered[-1][0] if ordered else 0,
+        last_event_number=max((number for number, _, _ in ordered), default=0),
         declared_home_score=final.home_score if final else None,
         declared_away_score=final.away_score if final else None,
         reported_home_score=reported[0],
@@ -115,16 +120,29 @@ def game_state(events: Iterable[Numbered], home: str | None = None, away: str | 
 
 @dataclass
 class _Course:
-    """How far a game has come: the last of each event of its course."""
+    """How far a game has come: the last of each event of its course.
+
+    `played`: what its plays say. `said`: what was declared of it, as long as that holds.
+    """
 
     started: ev.GameStarted | None = None
     snap: ev.Snap | None = None
     board: ev.Scoreboard | None = None
     final: ev.Final | None = None
-    status: Status = "scheduled"
+    played: Status = "scheduled"
+    said: ev.GameStatus | None = None
     period: int = 1
     clock: int = 900
     play_number: int = 0
+
+    @property
+    def status(self) -> Status:
+        said: Status = self.said.status if self.said else "scheduled"
+        if said in ("cancelled", "forfeited"):
+            return said
+        if said == "scheduled" or self.played in ("ended", "final"):
+            return self.played
+        return "postponed" if self.played == "scheduled" else "suspended"
 
 
 def _course(ordered: Iterable[Numbered]) -> _Course:
@@ -144,7 +162,11 @@ def _course(ordered: Iterable[Numbered]) -> _Course:
                 now.final = body
             case ev.Scoreboard():
                 now.board = body
-        now.status = _status(now.status, body)
+            case ev.GameStatus():
+                now.said = body
+        now.played = _played(now.played, body)
+        if isinstance(body, _PLAY) and now.said and now.said.status in ("postponed", "suspended"):
+            now.said = None
     return now
 
 
@@ -164,14 +186,22 @@ def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:
     return sum(play.points for play in scores if play.team == team)
 
 
-def _status(before: Status, body: ev.Body) -> Status:
+def status_of(events: Iterable[Numbered]) -> Status:
+    """The status alone, as `game_state` has it."""
+    return _course(in_order(events)).status
+
+
+_PLAY = ev.GameStarted | ev.Period | ev.Snap
+
+
+def _played(before: Status, body: ev.Body) -> Status:
     if isinstance(body, ev.Final):
         return "final"
     if before == "final":
         return before
     if isinstance(body, ev.GameEnded):
         return "ended"
-    if before == "scheduled" and isinstance(body, ev.GameStarted | ev.Period | ev.Snap):
+    if before == "scheduled" and isinstance(body, _PLAY):
         return "live"
     return before
 
@@ -181,13 +211,13 @@ def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tup
 
 
 def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
-    """Every score in order of event number: touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1.
+    """Every score in the order of the game: touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1.
 
     A play has one touchdown at most: the last movement flagged.
     """
     plays: dict[int, list[tuple[int, ev.Body]]] = {}
     started: ev.GameStarted | None = None
-    for number, play_number, body in sorted(events, key=lambda event: event[0]):
+    for number, play_number, body in in_order(events):
         plays.setdefault(play_number, []).append((number, body))
         if isinstance(body, ev.GameStarted):
             started = body
@@ -203,7 +233,7 @@ def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
             if isinstance(body, ev.Snap):
                 clock = body.clock
             thrown = _passing(thrown, body)
-            score = _score(body, is_touchdown=number == touchdown)
+            score = score_of(body, is_touchdown=number == touchdown)
             if score is None:
                 continue
             kind, points, team, player = score
@@ -235,7 +265,8 @@ def _passing(thrown: ev.Pass | None, body: ev.Body) -> ev.Pass | None:
     return thrown
 
 
-def _score(body: ev.Body, *, is_touchdown: bool) -> tuple[Kind, int, str, str | None] | None:
+def score_of(body: ev.Body, *, is_touchdown: bool) -> tuple[Kind, int, str, str | None] | None:
+    """Kind, points, club and player of the score that an event makes; None where it makes none."""
     match body:
         case ev.Pass() if is_touchdown:
             return "touchdown", 6, body.team, body.receiver

@@ -60,3 +60,43 @@ STATS = (
     "punt_returns",
     "kickoff_returns",
 )
+
+# Of a club's defence and special teams as one (team_defence.py). The two sums from which the levels follow come last.
+TEAM_STATS = (
+    "dst_sacks",
+    "dst_interceptions",
+    "dst_fumble_recoveries",
+    "dst_touchdowns",
+    "dst_safeties",
+    "dst_one_point_safeties",
+    "dst_kicks_blocked",
+    "dst_two_points",
+    "dst_points_allowed",
+    "dst_yards_allowed",
+)
+# The levels of points and yards allowed: the most that each takes in (None: without end). One of each counts 1.
+LEVELS: dict[str, tuple[tuple[int | None, str], ...]] = {
+    "dst_points_allowed": (
+        (0, "dst_allowed_0"),
+        (6, "dst_allowed_1_6"),
+        (13, "dst_allowed_7_13"),
+        (17, "dst_allowed_14_17"),
+        (20, "dst_allowed_18_20"),
+        (27, "dst_allowed_21_27"),
+        (34, "dst_allowed_28_34"),
+        (45, "dst_allowed_35_45"),
+        (None, "dst_allowed_46_plus"),
+    ),
+    "dst_yards_allowed": (
+        (99, "dst_yards_under_100"),
+        (199, "dst_yards_100_199"),
+        (299, "dst_yards_200_299"),
+        (349, "dst_yards_300_349"),
+        (399, "dst_yards_350_399"),
+        (449, "dst_yards_400_449"),
+        (499, "dst_yards_450_499"),
+        (549, "dst_yards_500_549"),
+        (None, "dst_yards_550_plus"),
+    ),
+}
+LEVEL_STATS = tuple(name for levels in LEVELS.values() for _, name in levels)

@@ -36,5 +36,5 @@ class Anomaly:
     def _one(self, one: Submission, forest: Forest | None, past: Sequence[Past]) -> Verdict:
         if forest is None:
             return Verdict()
-        values = features.vector(Past(one.achieved_at, one.score), past, self._cohort(one.mode_id))
+        values = features.vector(Past(one.achieved_at, one.height), past, self._cohort(one.mode_id))
         return Verdict(FLAGGED, ("anomaly",)) if forest.anomaly(values) > forest.threshold else Verdict()

@@ -18,6 +18,6 @@ class Bounds:
         reasons = []
         if not one.min_score <= one.score <= one.max_score:
             reasons.append("out_of_bounds")
-        if one.cap is not None and one.score > one.cap:
+        if one.cap is not None and one.order.is_better(one.score, one.cap):
             reasons.append("above_cap")
         return Verdict(REJECTED, tuple(reasons)) if reasons else Verdict()

@@ -1,8 +1,10 @@
-"""Layer: a score far above all that the mode's players reach. Robust: a few wild scores in the cohort move nothing.
+"""Layer: a score far better than all that the mode's players reach. A few wild scores in the cohort move nothing.
 
-The fence is the median + REACH times the way from the median to the 95th percentile. For a normal cohort that is
-9.9 standard deviations, for a long-tailed one (lognormal, sigma 0.5) about 4. Example: median 100, 95th percentile
-220: flagged above 100 + 6 * 120 = 820. Fewer than SMALLEST scores say nothing. Scores far below are nobody's gain.
+The fence is the median + the mode's reach (6 unless it has its own) times the way from the median to the 95th
+percentile. For a normal cohort a reach of 6 is 9.9 standard deviations, for a long-tailed one (lognormal, sigma 0.5)
+about 4. Example: median 100, 95th percentile 220: flagged above 100 + 6 * 120 = 820. Fewer than SMALLEST scores say
+nothing. Scores far worse are nobody's gain. Where the lowest score is best, all of this is of the negated scores
+(`Submission.height`), so above is better there too.
 """
 
 from __future__ import annotations
@@ -12,17 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.scores.anticheat.submission import FLAGGED, Submission, Verdict
+from app.scores.anticheat.submission import FLAGGED, PROMISED, Submission, Verdict
 
 SMALLEST = 200
-REACH = 6
 
 Counts = Mapping[int, int]
 
 
 @dataclass(frozen=True)
 class Cohort:
-    """The mode's clean scores in figures: how many, the median, the 95th percentile."""
+    """The heights of the mode's clean scores in figures: how many, the median, the 95th percentile."""
 
     size: int
     median: int
@@ -30,10 +31,14 @@ class Cohort:
 
     @property
     def fence(self) -> int | None:
-        """The highest score that is not suspicious; None where the cohort says nothing."""
+        """The greatest height that is not suspicious; None where the cohort says nothing."""
+        return self.fence_of(PROMISED.reach)
+
+    def fence_of(self, reach: int) -> int | None:
+        """As `fence`, for a mode with a reach of its own."""
         if self.size < SMALLEST or self.high <= self.median:
             return None
-        return self.median + REACH * (self.high - self.median)
+        return self.median + reach * (self.high - self.median)
 
 
 def cohort_of(counts: Counts) -> Cohort:
@@ -60,8 +65,8 @@ class Distribution:
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
         """Flags `outlier`."""
-        fences = {mode: self._cohort(mode).fence for mode in {one.mode_id for one in batch}}
-        return [self._one(one, fences[one.mode_id]) for one in batch]
+        cohorts = {mode: self._cohort(mode) for mode in {one.mode_id for one in batch}}
+        return [self._one(one, cohorts[one.mode_id].fence_of(one.limits.reach)) for one in batch]
 
     def _one(self, one: Submission, fence: int | None) -> Verdict:
-        return Verdict(FLAGGED, ("outlier",)) if fence is not None and one.score > fence else Verdict()
+        return Verdict(FLAGGED, ("outlier",)) if fence is not None and one.height > fence else Verdict()

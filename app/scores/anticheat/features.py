@@ -17,7 +17,7 @@ SECOND = 1_000_000
 
 @dataclass(frozen=True)
 class Past:
-    """One score of a player: `at` in microseconds."""
+    """One score of a player as its height (submission.py): `at` in microseconds."""
 
     at: int
     score: int

@@ -47,7 +47,7 @@ def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
     batch = [submission(row, mode) for row in rows]
     cohort = cohort_of(stores.counts(mode.id))
     vectors = [
-        features.vector(Past(one.achieved_at, one.score), past, cohort)
+        features.vector(Past(one.achieved_at, one.height), past, cohort)
         for one, past in zip(batch, stores.histories(batch), strict=True)
     ]
     grown = grow(vectors, now)
@@ -71,5 +71,5 @@ def submission(row: ScoreAttempt, mode: Mode) -> Submission:
         replay_hash=row.replay,
         min_score=mode.min_score,
         max_score=mode.max_score,
-        kind=mode.aggregation,
+        order=mode.ordering,
     )

@@ -16,5 +16,6 @@ WORDS = {
     "outlier": "Far above all that this mode's players reach.",
     "replay_missing": "The recorded game was announced and never came.",
     "replay_differs": "The recorded game is another than the one announced.",
+    "quarantined": "A moderator held it back.",
     "anomaly": "The anomaly model finds it unlike the others in several ways at once.",
 }

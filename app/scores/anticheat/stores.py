@@ -18,9 +18,28 @@ from app.scores.anticheat.forest import Forest, read
 from app.scores.anticheat.submission import Submission
 from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsAway
 
-MOST_SIGHTINGS = 3000  # of one place: more than any limit counts
+MOST_SIGHTINGS = 3000  # of one place: more than any promised limit counts; a wider one of a mode's own is not reached
 COHORT = 5000  # newest clean scores of a mode
 COHORT_SECONDS = 60.0
+_HEIGHT = "CASE m.\"order\" WHEN 'lowest' THEN -sent.score ELSE sent.score END"
+_COUNTS = text(f"""
+    SELECT height, count(*) AS players FROM (
+      SELECT {_HEIGHT} AS height FROM score_attempts sent JOIN score_modes m ON m.id = sent.mode_id
+      WHERE sent.mode_id = :mode AND fraud_state = 'clean' AND rolled_back_at IS NULL
+      ORDER BY achieved_at DESC LIMIT :most) AS newest
+    GROUP BY height
+""")  # noqa: S608
+_HISTORIES = text(f"""
+    SELECT asked.n, sent.achieved_at, {_HEIGHT} AS height
+    FROM unnest(CAST(:events AS uuid[])) WITH ORDINALITY AS asked(event, n)
+    JOIN score_attempts AS own ON own.event_id = asked.event
+    CROSS JOIN LATERAL (
+      SELECT achieved_at, score, mode_id FROM score_attempts AS other
+      WHERE other.mode_id = own.mode_id AND other.player_id = own.player_id AND other.achieved_at < own.achieved_at
+      ORDER BY achieved_at DESC LIMIT :most) AS sent
+    JOIN score_modes m ON m.id = sent.mode_id
+    ORDER BY asked.n, sent.achieved_at
+""")  # noqa: S608
 
 
 class RedisSightings:
@@ -63,16 +82,9 @@ class SqlCohorts:
 
 
 def counts(mode: UUID) -> dict[int, int]:
-    """How often each score occurs among the COHORT newest clean ones of the mode."""
-    rows = db.session.execute(
-        text(
-            "SELECT score, count(*) AS players FROM (SELECT score FROM score_attempts WHERE mode_id = :mode"
-            " AND fraud_state = 'clean' AND rolled_back_at IS NULL ORDER BY achieved_at DESC LIMIT :most) AS newest"
-            " GROUP BY score"
-        ),
-        {"mode": mode, "most": COHORT},
-    )
-    return {row.score: row.players for row in rows}
+    """How often each height (submission.py) occurs among the COHORT newest clean scores of the mode."""
+    rows = db.session.execute(_COUNTS, {"mode": mode, "most": COHORT})
+    return {row.height: row.players for row in rows}
 
 
 def replay_name(mode: UUID, event: UUID) -> str:
@@ -99,17 +111,8 @@ def newest_model(mode: UUID) -> Forest | None:
 
 
 def histories(batch: Sequence[Submission]) -> list[list[Past]]:
-    """The last HISTORY scores of the player in the mode before each, oldest first; rejected ones too."""
-    rows = db.session.execute(
-        text(
-            "SELECT asked.n, past.achieved_at, past.score FROM unnest(CAST(:events AS uuid[])) WITH ORDINALITY"
-            " AS asked(event, n) JOIN score_attempts AS own ON own.event_id = asked.event CROSS JOIN LATERAL"
-            " (SELECT achieved_at, score FROM score_attempts AS other WHERE other.mode_id = own.mode_id"
-            " AND other.player_id = own.player_id AND other.achieved_at < own.achieved_at"
-            " ORDER BY achieved_at DESC LIMIT :most) AS past ORDER BY asked.n, past.achieved_at"
-        ),
-        {"events": [one.event_id for one in batch], "most": HISTORY},
-    )
+    """The last HISTORY heights of the player in the mode before each, oldest first; of rejected scores too."""
+    rows = db.session.execute(_HISTORIES, {"events": [one.event_id for one in batch], "most": HISTORY})
     found: list[list[Past]] = [[] for _ in batch]
     for number, at, score in rows:
         found[number - 1].append(Past(to_us(at), score))

@@ -6,9 +6,11 @@ Every layer is an object with a name and one method, `judge`. Not here: the laye
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from uuid import UUID
+
+from app.boards.order import Best, Order
 
 State = Literal["clean", "flagged", "rejected"]
 CLEAN: State = "clean"
@@ -18,11 +20,25 @@ _WORSE: dict[State, int] = {CLEAN: 0, FLAGGED: 1, REJECTED: 2}
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Of a mode: how many scores of a player are never held for being many, and how far the fence stands off."""
+
+    per_minute: int
+    per_hour: int
+    reach: int
+
+
+# What docs/integrators.md promises for a mode without limits of its own; the door (app/api/scores.py) lets no more
+# requests pass.
+PROMISED = Limits(per_minute=60, per_hour=1_200, reach=6)
+
+
+@dataclass(frozen=True)
 class Submission:
     """One score on its way to the boards. Scores in the mode's smallest unit, `achieved_at` in microseconds UTC.
 
-    `cap`: the attempt's own, None where it is not known (the door checked it). `kind`: the mode's aggregation.
-    `device`, `address`: salted hashes. `replay_hash`: SHA-256 in hex of the recorded game.
+    `cap`: the attempt's own, None where it is not known (the door checked it). `device`, `address`: salted hashes.
+    `replay_hash`: SHA-256 in hex of the recorded game. `limits`, `order`: the mode's.
     """
 
     event_id: UUID
@@ -37,7 +53,13 @@ class Submission:
     replay_hash: str | None
     min_score: int
     max_score: int
-    kind: str = "highest"
+    limits: Limits = PROMISED
+    order: Order = field(default_factory=Order)
+
+    @property
+    def height(self) -> int:
+        """The score, turned round where the lowest is best: the greater, the better."""
+        return self.score if self.order.best is Best.HIGHEST else -self.score
 
 
 @dataclass(frozen=True)

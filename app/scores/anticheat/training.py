@@ -12,7 +12,7 @@ from app.scores.anticheat.forest import Forest, Tree
 
 SMALLEST = 500
 TREES = 100
-HONEST_SHARE = 0.998  # of the scores that it was trained on are below the threshold
+HONEST_SHARE = 0.9999  # of the scores that it was trained on are below the threshold; docs/anticheat.md
 
 
 class CannotTrain(UserError):

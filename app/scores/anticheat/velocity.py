@@ -1,19 +1,25 @@
 """Layer: how many scores come from one player, device or address, and how many players share a device.
 
 Counted by event and by the time of the score: the same event seen twice changes nothing, and a score is judged by
-those up to it, so a replay of the log says the same. Not here: where the sightings are kept (stores.py).
+those up to it, so a replay of the log says the same. Whoever keeps to the limits is never held: a limit looks back
+SLACK seconds less than it says, because a score gets its time a little after the door has counted it. Not here: where
+the sightings are kept (stores.py), the promised limits (submission.py).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.scores.anticheat.submission import FLAGGED, Submission, Verdict
+from app.scores.anticheat.submission import FLAGGED, Limits, Submission, Verdict
 
 SECOND = 1_000_000
+LONGEST = 3600
+SLACK = 8  # seconds between the door and the score's time, at most: a request that waits longer has given up
+ADDRESS_PER_MINUTE = 600  # as the door (app/api/scores.py)
 
 
 @dataclass(frozen=True)
@@ -30,21 +36,16 @@ class Limit:
         return f"{self.by}_shared" if self.players else f"{self.by}_too_fast"
 
 
-def _limits(per_minute: int, per_hour: int) -> tuple[Limit, ...]:
+def limits_of(mode: Limits) -> tuple[Limit, ...]:
+    """What a mode's limits mean for a player, a device (two players at once) and an address (a school)."""
     return (
-        Limit("player", 60, per_minute),
-        Limit("player", 3600, per_hour),
-        Limit("device", 60, 2 * per_minute),
-        Limit("device", 3600, 2 * per_hour),
-        Limit("device", 3600, 8, players=True),  # a family's tablet has fewer
-        Limit("address", 60, 60 * per_minute),  # a school behind one address
-        Limit("address", 3600, 40 * per_hour),
+        Limit("player", 60, mode.per_minute),
+        Limit("player", LONGEST, mode.per_hour),
+        Limit("device", 60, 2 * mode.per_minute),
+        Limit("device", LONGEST, 2 * mode.per_hour),
+        Limit("device", LONGEST, 8, players=True),  # a family's tablet has fewer
+        Limit("address", 60, max(ADDRESS_PER_MINUTE, 10 * mode.per_minute)),
     )
-
-
-# By how scores of the mode count: whole games (highest), their small parts (sum), a standing sent often (latest).
-LIMITS: dict[str, tuple[Limit, ...]] = {"highest": _limits(6, 90), "sum": _limits(12, 240), "latest": _limits(20, 600)}
-LONGEST = max(limit.seconds for limits in LIMITS.values() for limit in limits)
 
 
 @dataclass(frozen=True, order=True)
@@ -67,7 +68,7 @@ class Sightings(Protocol):
     """Keeps sightings for LONGEST seconds before the newest, at least those that the limits can need."""
 
     def note(self, sightings: Mapping[Place, Sequence[Sighting]]) -> Mapping[Place, Sequence[Sighting]]:
-        """Adds them, each event once, and gives all sightings of these places. Raises SightingsAway."""
+        """Adds them, each event once, and gives all sightings of these places by time. Raises SightingsAway."""
         ...
 
 
@@ -107,16 +108,24 @@ class Velocity:
         places = _places(one)
         reasons = [
             limit.reason
-            for limit in LIMITS[one.kind]
+            for limit in limits_of(one.limits)
             if limit.by in places and is_over(limit, held[places[limit.by]], one.achieved_at)
         ]
         return Verdict(FLAGGED, tuple(dict.fromkeys(reasons))) if reasons else Verdict()
 
 
 def is_over(limit: Limit, sightings: Sequence[Sighting], at: int) -> bool:
-    """Whether the sightings of the limit's seconds up to `at`, that one included, are more than it allows."""
-    recent = [sighting for sighting in sightings if at - limit.seconds * SECOND < sighting.at <= at]
+    """Whether the sightings of the limit's seconds up to `at`, that one included, are more than it allows.
+
+    `sightings` by time.
+    """
+    first = bisect_right(sightings, at - (limit.seconds - SLACK) * SECOND, key=_time)
+    recent = sightings[first : bisect_right(sightings, at, key=_time)]
     return len({sighting.player for sighting in recent} if limit.players else recent) > limit.most
+
+
+def _time(sighting: Sighting) -> int:
+    return sighting.at
 
 
 def _places(one: Submission) -> dict[str, Place]:

@@ -10,10 +10,12 @@ import { sentenceOf } from "./words.js";
  * @returns {Consequence[]}
  */
 export function consequencesOf(bodies, s, chosen) {
-  return bodies.map((body) => ofBody(body, s, chosen)).filter(Boolean);
+  const stands = !bodies.some((body) => body.type === "nullify" || body.type === "snap");
+  return bodies.map((body) => ofBody(body, s, chosen, stands)).filter(Boolean);
 }
 
-function ofBody(body, s, chosen) {
+/** @param {boolean} stands  the entry takes nothing of the play away */
+function ofBody(body, s, chosen, stands) {
   const describe = (number) => `#${number} ${wordsOf(number, s, chosen)}`.trim();
   switch (body.type) {
     case "nullify":
@@ -22,7 +24,7 @@ function ofBody(body, s, chosen) {
     case "stat_correction":
       return { title: "Will be replaced", lines: [describe(body.event)] };
     case "penalty":
-      return body.status === "accepted" && body.outcome !== "nullify" ? { title: "The play stands", lines: [] } : null;
+      return body.status === "accepted" && stands ? { title: "The play stands", lines: [] } : null;
     case "challenge":
       return ofReview(body, s);
     default:
@@ -31,14 +33,14 @@ function ofBody(body, s, chosen) {
 }
 
 function ofReview(body, s) {
-  if (body.ruling === "upheld" || body.ruling === "stands") return { title: "Lifts the hold; nothing else changes", lines: [] };
+  if (body.ruling === "upheld" || body.ruling === "stands" || body.is_entered) return { title: "Lifts the hold; nothing else changes", lines: [] };
   const facts = (s.play_events ?? []).filter((event) => ["action", "credit"].includes(s.types[event.type].part));
   const title = body.ruling === "pending" ? "Points held until the ruling" : "Points held until the new ruling is entered (overturn)";
   return { title, lines: facts.map((event) => `#${event.number} ${event.words}`) };
 }
 
 function wordsOf(number, s, chosen) {
-  const event = (s.play_events ?? []).find((one) => one.number === number);
+  const event = [...(chosen?.play_events ?? []), ...(chosen?.events ?? []), ...(s.play_events ?? [])].find((one) => one.number === number);
   if (event) return event.words;
   if (chosen?.number === number && chosen.body) return sentenceOf([chosen.body], s);
   const index = chosen?.numbers?.indexOf(number) ?? -1;

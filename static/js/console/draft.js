@@ -1,13 +1,13 @@
 /**
  * An entry as plain data and back, and what is being typed in this tab, so that a reload or a crash costs nothing.
- * Roster, clubs, event types and keys are not kept with it: they come from the page.
+ * Roster, clubs, rules, event types and keys are not kept with it: they come from the page.
  */
 import { Entry } from "./entry.js";
 
 /** @param {Entry|null} entry */
 export function pack(entry) {
   if (!entry) return null;
-  const { roster: _roster, other: _other, clubs: _clubs, types: _types, keys: _keys, ...situation } = entry.situation;
+  const { roster: _roster, other: _other, clubs: _clubs, types: _types, keys: _keys, rules: _rules, ...situation } = entry.situation;
   const { answers, preset, drafts, typed, asked, kept } = entry;
   return structuredClone({ name: entry.action.name, answers, preset, drafts, typed, asked, kept, situation });
 }
@@ -16,7 +16,7 @@ export function pack(entry) {
  * The live entry again; null when this console has no such action any more (it can still be sent or dropped).
  * @param {object|null} kept
  * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an action is known by its name
- * @param {{roster: object, other: Function, clubs: object, types: object, keys: object}} page
+ * @param {{roster: object, other: Function, clubs: object, rules: object, types: object, keys: object}} page
  */
 export function unpack(kept, actions, page) {
   const [key, action] = Object.entries(actions).find(([, one]) => one.name === kept?.name) ?? [];

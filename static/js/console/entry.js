@@ -40,7 +40,7 @@ export class Entry {
 
   /** What the fields read from: a correction asks as of the play that it rules on. */
   get scene() {
-    return this.action.context && (this.answers.event || this.answers.entry) ? this.action.context(this.answers, this.situation) : this.situation;
+    return this.action.context && (this.answers.event || this.answers.entry || this.answers.play) ? this.action.context(this.answers, this.situation) : this.situation;
   }
 
   offers(text) {
@@ -50,7 +50,7 @@ export class Entry {
 
   /**
    * Answers the open question with what was typed or picked.
-   * @returns {{ok: true}|{error: string}|{fetch: number}}
+   * @returns {{ok: true}|{error: string}|{fetch: number, of?: string}}
    */
   take(text, pick = null) {
     const step = this.step;
@@ -133,6 +133,11 @@ export class Entry {
   /** Was anything answered or typed that would be lost by leaving? */
   isBegun(text) {
     return this.asked.length > 0 || Boolean(text.trim()) || Object.keys(this.drafts).length > 0;
+  }
+
+  /** The play that a body of this entry belongs to; null: the current one. */
+  playNumberOf(body) {
+    return this.action.playNumberOf?.(this.answers, body) ?? this.playNumber;
   }
 
   get playNumber() {

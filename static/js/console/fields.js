@@ -6,6 +6,7 @@
  * @typedef {{value: any}|{error: string}|{more: any}} Reading  `more`: kept, and the same question goes on
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
+import { unknownId } from "./roster.js";
 import { clockWords, parseClock, parseSpot, spotWords } from "./spots.js";
 import { parseSnap } from "./snaptext.js";
 
@@ -15,30 +16,45 @@ const choice = {
   instant: true,
   offers: (step) => step.options.map((option) => ({ ...option, note: option.value === step.default ? "Enter" : "" })),
   read(step, text, pick) {
-    if (pick !== null) return { value: step.options[pick].value };
+    if (pick !== null) return chosen(step.options[pick]);
     if (!text && step.default !== undefined) return { value: step.default };
     const typed = text.trim().toLowerCase();
     const found = step.options.find((option) => option.key === typed);
-    if (found) return { value: found.value };
+    if (found) return chosen(found);
     return { error: `${typed ? `‘${typed}’ is none of these. ` : ""}Type ${step.options.map((o) => o.key).join(", ")}.` };
   },
   show: (step, value) => step.options.find((option) => option.value === value)?.label ?? String(value),
 };
 
+/** A choice that is shown but cannot be made says why. @returns {Reading} */
+const chosen = (option) => (option.refused ? { error: option.refused } : { value: option.value });
+
 const player = {
   offers(step, text, s) {
-    if (text.trim() === "-") return [NOBODY];
-    if (text.trim()) return s.roster.find(text, step.club).map((found, index) => ({ ...offerOf(found, s), note: index ? "" : "Enter" }));
+    if (text.trim() === "-") return step.named ? [] : [{ ...NOBODY, note: "Enter" }];
+    if (text.trim()) return fitting(step, text.trim(), s);
     const likely = step.default ? [{ ...offerOf(s.roster.byId.get(step.default), s, step.default), note: "Enter" }] : [];
-    return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }];
+    return step.named ? likely : [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }];
   },
   read(step, text, pick, s) {
     const offers = player.offers(step, text, s);
+    if (pick === null && text.trim() && offers.length && !offers[0].note) return { error: `Several of ${step.club} wear ${text.trim()}: choose with the arrows, or type a name.` };
     if (offers.length) return { value: offers[pick ?? 0].value };
-    return { error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name, or - for nobody named.` };
+    return { error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name${step.named ? "" : ", or - for nobody named"}.` };
   },
   show: (step, value, s) => s.roster.label(value),
 };
+
+/** Who fits what was typed; with a number that several wear, nobody is taken by Enter; one that nobody wears is unknown. */
+function fitting(step, typed, s) {
+  const number = /^(\d{1,2})(\??)$/.exec(typed);
+  const unknown = number && !step.registered ? [{ label: `unknown number ${Number(number[1])} of ${step.club}`, note: "Enter", value: unknownId(step.club, Number(number[1])) }] : [];
+  if (number?.[2]) return unknown;
+  const offers = s.roster.find(typed, step.club).map((one) => offerOf(one, s));
+  const wearing = number ? s.roster.wearing(Number(number[1]), step.club).length : 0;
+  if (number && !wearing) return [...unknown, ...offers];
+  return offers.map((offer, index) => ({ ...offer, note: index || wearing > 1 ? "" : "Enter" }));
+}
 
 function offerOf(found, s, id) {
   if (!found) return { label: s.roster.label(id), value: id };
@@ -53,7 +69,7 @@ const players = {
     return [{ label: kept.length ? "that is all" : step.none ?? "nobody", note: "Enter", value: kept }];
   },
   read(step, text, pick, s, kept = []) {
-    if (!text.trim()) return { value: kept };
+    if (!text.trim()) return step.least && !kept.length ? { error: step.least } : { value: kept };
     if (kept.length >= (step.max ?? 6)) return { error: `At most ${step.max ?? 6} players; press Enter to go on, Esc to begin again.` };
     const one = player.read(step, text, pick, s);
     if ("error" in one) return one;
@@ -74,7 +90,7 @@ const spot = {
       if (step.score) offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
       return offers;
     }
-    const found = parseSpot(text, { team: step.team, other, from: step.from });
+    const found = parseSpot(text, { ...step, other });
     return "error" in found ? [] : [{ label: spot.show(step, found, s), note: "Enter", value: found }];
   },
   read(step, text, pick, s) {
@@ -84,7 +100,7 @@ const spot = {
       const first = offers.find((offer) => offer.note === "Enter");
       return first ? { value: first.value } : { error: "Where? Type o35 (own), d20 (theirs), +7, -3 or t (touchdown)." };
     }
-    const found = parseSpot(text, { team: step.team, other: s.other(step.team), from: step.from });
+    const found = parseSpot(text, { ...step, other: s.other(step.team) });
     if ("error" in found) return found;
     if (found.touchdown && !step.score) return { error: "A touchdown cannot be scored here: type the yard only." };
     return { value: found };
@@ -130,8 +146,8 @@ const words = {
   read(step, text, pick) {
     const offers = words.offers(step, text);
     if (pick !== null && offers[pick]) return { value: offers[pick].value };
-    if (!text.trim()) return { value: step.default ?? "" };
-    return { value: step.known && offers.length ? offers[0].value : text.trim().slice(0, 500) };
+    if (!text.trim()) return step.required ? { error: step.required } : { value: step.default ?? "" };
+    return { value: step.known && offers.length ? offers[0].value : text.trim().slice(0, step.limit ?? 500) };
   },
   show: (step, value) => value || "–",
 };
@@ -165,16 +181,49 @@ const logged = {
   show: (step, value) => value.label,
 };
 
+/** A play of the list: what counts of it is read from the server when it is chosen. */
+const play = {
+  offers(step, text, s) {
+    const typed = text.trim();
+    const first = step.first ? [{ label: "before the first play", of: 0 }] : [];
+    return [...s.plays.map((one) => ({ label: `play ${one.number} · ${one.words}`, of: one.number })), ...first]
+      .filter((one) => !typed || String(one.of) === typed)
+      .map(({ label, of }, index) => ({ label, value: of, note: index ? "" : "Enter" }));
+  },
+  read(step, text, pick, s) {
+    const offers = play.offers(step, text, s);
+    if (offers.length) return { fetch: offers[pick ?? 0].value, of: "plays" };
+    return /^\d+$/.test(text.trim()) ? { fetch: Number(text.trim()), of: "plays" } : { error: "Type the number of a play, or choose with the arrows." };
+  },
+  show: (step, value) => value.label,
+};
+
 const snap = {
   offers(step, text, s) {
-    const found = parseSnap(text, step.default, s.clubs);
+    const found = parseSnap(text, step.default, s.clubs, s.rules);
     return "error" in found ? [] : [{ label: snap.show(step, found.snap, s), note: "Enter", value: found.snap }];
   },
   read(step, text, pick, s) {
-    const found = parseSnap(text, step.default, s.clubs);
+    const found = parseSnap(text, step.default, s.clubs, s.rules);
     return "error" in found ? found : { value: found.snap };
   },
   show: (step, value, s) => `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,
 };
 
-export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, snap };
+/** One of a list, picked with the arrows or by its number. */
+const listed = {
+  offers(step, text) {
+    const options = step.options.filter((option) => !text.trim() || String(option.number) === text.trim());
+    return options.map((option) => ({ ...option, note: options.length === 1 || !text.trim() && option === options[0] ? "Enter" : "" }));
+  },
+  read(step, text, pick) {
+    const offers = listed.offers(step, text);
+    const taken = offers[pick ?? offers.findIndex((offer) => offer.note)];
+    if (taken) return { value: taken.value };
+    return { error: step.options.length ? "Choose one of the list with the arrows, or by its number." : step.none };
+  },
+  show: (step, value) => step.options.find((option) => option.value === value)?.label ?? listedLabel(value),
+};
+const listedLabel = (value) => `${value.number} of ${value.club}`;
+
+export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, listed, play, snap };

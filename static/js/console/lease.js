@@ -67,10 +67,10 @@ export class Lease {
     else if (this.state === "mine") this.take(false);
   }
 
-  /** Empty once the game is ours, else what stands in the way; a free one is taken. */
+  /** Takes a free game. Empty unless it stays free: then what stands in the way. */
   async hold() {
     const { fault } = this.state === "free" ? await this.take(false) : { fault: "" };
-    return this.state === "mine" ? "" : fault || "somebody else is scoring";
+    return this.state === "free" ? fault || "the game cannot be taken" : "";
   }
 
   /**

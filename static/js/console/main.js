@@ -3,55 +3,45 @@
  * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
  */
 import { lean } from "./actions/parts.js";
-import { advance } from "./ball.js";
 import { draftOf, nameTab, openTabs, pack, unpack } from "./draft.js";
 import { Entry } from "./entry.js";
+import { beginsPlay, compared, Comparison, drawHandover, handoverView, madeIn } from "./handover.js";
 import { listen } from "./keyboard.js";
 import { Lease } from "./lease.js";
 import { isKept, keepPage, Live } from "./offline.js";
 import { ACTIONS, cmd, known, readJson, setup } from "./page.js";
-import { listenToPolls, readEvent } from "./poll.js";
+import { listenToPolls, lookedUp } from "./poll.js";
+import { Preview } from "./preview.js";
 import { Queue } from "./queue.js";
-import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayTakenOut, unveil } from "./screen.js";
-import { sendEntry } from "./send.js";
+import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawStrip, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayTakenOut, unveil } from "./screen.js";
+import { sender } from "./send.js";
+import { entriesOf, otherByNow, withUnsent } from "./situation.js";
 import { Store } from "./store.js";
-import { idleView, leaseView, lineOf, noticesOf, viewOf, watchView } from "./views.js";
+import { heldView, idleView, leaseView, lineOf, noticesOf, stripOf, viewOf, watchView } from "./views.js";
 import { sentenceOf } from "./words.js";
 
 let server = readJson("situation");
-let situation = server;
+let situation = withUnsent(server, [], known);
 let online = !isKept();
-/** @type {Entry|null} */
-let entry = null;
+/** @type {Entry|null} */ let entry = null;
 /** @type {{entry: Entry, text: string}|null} what was left with Esc */
 let aside = null;
-/** the arrow keys' choice among the offers, or null */
-let pick = null;
-/** the key of the refused entry that the one in hand corrects; empty: it corrects none */
-let correcting = "";
-/** entries that wait in this browser for another game or another scorer */
-let elsewhere = [];
-/** the draft that was kept last, as text; null until the one of before the reload is taken up */
-let drafted = null;
+let pick = null; // the arrow keys' choice among the offers, or null
+let correcting = ""; // the key of the refused entry that the one in hand corrects; empty: it corrects none
+let elsewhere = []; // entries that wait in this browser for another game or another scorer
+let drafted = null; // the draft that was kept last, as text; null until the one of before the reload is taken up
 
 const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
 const live = new Live(store, setup.asOf, setup.release);
 const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, known) };
+const preview = new Preview(setup, () => draw());
 const lease = new Lease(setup, (fresh) => learn(fresh));
 
-/** Sends while the game is ours; an entry of a lost lease waits here, and is never sent by itself. */
-async function send(item) {
-  const fault = await lease.hold();
-  if (fault) return { ok: false, refused: false, fault: lease.open ? fault : leaseView(lease, 0).words };
-  const sent = await sendEntry(setup, item, lease.id);
-  if (sent.situation) learn(sent.situation);
-  return sent;
-}
-
-const queue = new Queue(store, send, sources, {
+const queue = new Queue(store, sender(setup, lease, learn), sources, {
   changed: () => {
     drawUnsent(queue.items);
     sayHindrance(queue.items[0], Boolean(entry));
+    comparison.ask(queue.held, server.version); // first: what was found for another entry is not shown with this one
     refresh();
   },
   accepted(item, answer) {
@@ -61,11 +51,12 @@ const queue = new Queue(store, send, sources, {
     live.learned(answer.situation);
     window.htmx?.trigger("#live", "refresh");
   },
-  refused: (item) => say(`Refused: ${item.fault} Press a to correct it, z to drop it. What came after it waits.`, "fault"),
+  refused: (item) => say(item.state === "held" ? `Not sent: ${item.fault}` : `Refused: ${item.fault} Press a to correct it, z to drop it. What came after it waits.`, "fault"),
   late,
 });
 
-const context = () => ({ ...situation, ...known, unsent: queue.items.length });
+const context = () => ({ ...situation, ...known, unsentSnap: beginsPlay(queue.items) });
+const comparison = new Comparison(setup.sinceUrl, () => draw());
 
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
@@ -76,21 +67,23 @@ function learn(fresh) {
   refresh();
 }
 
-/** The situation with the unsent entries on top; an entry that is not begun starts from the newest. */
+/** The situation with what is unsent on top, but for entries of a lost lease; an entry not begun starts from the newest. */
 function refresh() {
-  const unsent = queue.items.flatMap((item) => item.entries.map((one) => one.body));
-  situation = unsent.reduce((now, body) => advance(now, body, known.other), server);
+  known.roster.learn(server.people ?? [], queue.items.flatMap((item) => item.entries.map((one) => one.body)));
+  situation = withUnsent(server, queue.held || !lease.open ? [] : queue.items, known);
   if (entry && !entry.asked.length && !correcting) entry.situation = context();
   draw();
 }
 
 function draw() {
   drawLease(leaseView(lease, queue.items.length));
+  drawStrip(stripOf({ ...server, ...known }, context()));
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
-  const idle = lease.open ? idleView(context(), aside?.entry) : watchView(lease);
-  drawPrompt(entry ? viewOf(entry, cmd.value, context(), correcting) : idle);
+  drawHandover(queue.held ? handoverView(queue.items, comparison.found) : null);
+  const idle = queue.held ? heldView(queue.held, lease.open, Boolean(comparison.found)) : lease.open ? idleView(context(), aside?.entry) : watchView(lease);
+  drawPrompt(entry ? preview.shown(viewOf(entry, cmd.value, context(), correcting), entry, queue.items.length) : idle);
   keepDraft();
 }
 
@@ -127,15 +120,13 @@ function late(made) {
 /** A key while nothing is being entered. @param {string} pressed */
 function press(pressed) {
   if (pressed === "?") return openHelp();
-  if (!lease.open && pressed === "T") return lease.takeOver(say);
+  if (pressed === "T" && lease.state !== "mine") return lease.takeOver(say);
+  if (!entry && queue.held && "zS".includes(pressed)) return pressed === "z" ? drop() : sendCompared();
   if (!lease.open) return say(`${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
   const key = pressed.toLowerCase();
   if (entry) return undefined;
   if (key === "a") return takeUp();
-  if (key === "z" && queue.refused) {
-    const after = queue.refused.source ? " Press a to take it up again as a new entry." : "";
-    return layAside(queue.dropRefused(), "Dropping it …", `Dropped.${after}`);
-  }
+  if (key === "z" && queue.refused) return drop();
   const action = ACTIONS[key];
   if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
   if (action.needsBall && !situation.ball) return say(`Nothing was snapped yet: press ${setup.keys.snap} for the first snap, ${setup.keys.game} for the start of the game.`, "fault");
@@ -143,6 +134,19 @@ function press(pressed) {
   if (["undo", "replace"].includes(action.name) && !situation.recent.length) return say("There is nothing to take back.", "fault");
   begin(new Entry(key, action, context()));
   return undefined;
+}
+
+/** Takes the entry that holds up the others out for good. */
+function drop() {
+  const after = queue.refused.source ? " Press a to take it up again as a new entry." : "";
+  return layAside(queue.dropRefused(), "Dropping it …", `Dropped.${after}`);
+}
+
+/** Sends the entry that was compared with the record. */
+function sendCompared() {
+  const { entry: made, fault } = comparison.release(queue.held, server, lease);
+  say(fault ?? "Sending …", fault ? "fault" : "plain");
+  if (made) queue.replaceRefused(made, draft());
 }
 
 /** Undo of an entry that the server has not seen: it is simply not sent. */
@@ -202,7 +206,7 @@ function enter(all) {
   if (!entry.step) return record();
   const taken = entry.take(cmd.value, pick);
   if ("error" in taken) return say(taken.error, "fault");
-  if ("fetch" in taken) return fetchEvent(taken.fetch);
+  if ("fetch" in taken) return lookUp(taken);
   if (entry.action.direct && !entry.step) return record();
   return settle();
 }
@@ -223,12 +227,12 @@ function putDown() {
 
 function record() {
   const bodies = entry.bodies.map(lean);
-  const made = {
-    entries: bodies.map((body) => ({ body, play_number: entry.playNumber })),
-    words: sentenceOf(bodies, context()),
-    source: entry,
-  };
+  const [stray] = otherByNow(bodies, entry.situation, situation);
+  if (stray) return say(`#${stray} is something else by now: press Esc until it says Ready, then enter this anew.`, "fault");
   const corrects = correcting;
+  const numbers = { first: (correcting ? server : situation).next_event, recorded: server.next_event };
+  const plain = { entries: entriesOf(bodies, (body) => entry.playNumberOf(body), numbers), words: sentenceOf(bodies, context()), source: entry };
+  const made = queue.held && queue.held.key === corrects ? compared(plain, queue.held.made, server, lease.own) : { ...plain, made: madeIn(entry.situation, lease.own) };
   putDown();
   correcting = "";
   say("Sending …");
@@ -249,7 +253,7 @@ function back() {
   }
   const left = { entry, text };
   putDown();
-  if (correcting) say("The refused entry still waits: a corrects it, z drops it.", "fault");
+  if (correcting) say(queue.held ? "It still waits: Shift+S sends it, z drops it, a changes it." : "The refused entry still waits: a corrects it, z drops it.", "fault");
   else if (left.entry.isBegun(text)) {
     aside = left;
     say("Set aside, nothing is lost: a takes it up again.");
@@ -258,14 +262,12 @@ function back() {
   return draw();
 }
 
-/** An event that is older than the list: asked for by its number. */
-async function fetchEvent(number) {
-  const asking = entry;
-  const { found, fault } = await readEvent(setup.eventUrl, number);
+async function lookUp(taken) {
+  const [asking, step] = [entry, entry.step];
+  const { answer, fault } = await lookedUp(setup, taken, step);
   if (fault) return say(fault, "fault");
-  if (entry !== asking || !entry.step) return undefined;
-  if (entry.step.fetch === "entry" && !found.stands) return say(`Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.`, "fault");
-  entry.answer({ ...found, label: `#${number}`, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] });
+  if (entry !== asking || entry.step?.name !== step.name) return undefined;
+  entry.answer(answer);
   return settle();
 }
 
@@ -323,6 +325,7 @@ listenToPolls(lease.id, {
     if (online) live.seen(xhr);
     if (online && !was) queue.pump();
     if (online !== was) draw();
+    comparison.ask(queue.held, server.version);
   },
 });
 window.addEventListener("online", () => queue.pump());

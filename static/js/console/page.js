@@ -17,4 +17,4 @@ export const cmd = /** @type {HTMLInputElement} */ (document.getElementById("cmd
 const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.clubs.home);
 
 /** What every action may ask of the page, beside the situation. */
-export const known = { clubs: setup.clubs, types: setup.eventTypes, keys: setup.keys, roster: new Roster(readJson("roster")), other };
+export const known = { clubs: setup.clubs, rules: setup.rulebook, types: setup.eventTypes, keys: setup.keys, roster: new Roster(readJson("roster")), other };

@@ -19,17 +19,30 @@ export function listenToPolls(consoleId, on) {
 }
 
 /**
- * An event that is older than the list, by its number.
- * @param {string} url  of the game's events
- * @param {number} number
- * @returns {Promise<{found: any, fault?: undefined}|{fault: string, found?: undefined}>}
+ * The answer to a question that named an event or a play by its number.
+ * @param {{eventUrl: string, keys: Record<string, string>}} setup  of the page
+ * @param {{fetch: number, of?: string}} asked  `of`: "plays", else an event
+ * @param {Step} step  the question
+ * @returns {Promise<{answer?: any, fault?: string}>}
  */
-export async function readEvent(url, number) {
+export async function lookedUp(setup, { fetch: number, of }, step) {
+  if (of === "plays") {
+    const { found, fault } = await readOne(setup.eventUrl.replace(/events$/, `plays/${number}`), `play ${number}`);
+    return { fault, answer: found && { ...found, label: number ? `play ${number}` : "before the first play" } };
+  }
+  const { found, fault } = await readOne(`${setup.eventUrl}/${number}`, `event ${number}`, "; the last ones are in the list");
+  if (fault) return { fault };
+  if (step.fetch === "entry" && !found.stands) return { fault: `Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.` };
+  return { answer: { ...found, label: `#${number}`, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] } };
+}
+
+/** @returns {Promise<{found?: any, fault?: string}>} */
+async function readOne(url, what, instead = "") {
   try {
-    const response = await fetch(`${url}/${number}`);
+    const response = await fetch(url);
     if (response.ok) return { found: await response.json() };
-    return { fault: response.status === 404 ? `There is no event ${number} in this game.` : `The server answered ${response.status}.` };
+    return { fault: response.status === 404 ? `There is no ${what} in this game.` : `The server answered ${response.status}.` };
   } catch {
-    return { fault: `Event ${number} cannot be read while the line is down; the last ones are in the list.` };
+    return { fault: `${what[0].toUpperCase()}${what.slice(1)} cannot be read while the line is down${instead}.` };
   }
 }

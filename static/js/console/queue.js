@@ -11,13 +11,15 @@ import { uuid } from "./uuid.js";
 
 /**
  * @typedef {{key: string, entries: object[], words: string, source: object|null, fault: string, sequence?: number,
- *            state: "keeping"|"waiting"|"sending"|"retrying"|"refused"}} Item
+ *            made?: import("./handover.js").Made, state: "keeping"|"waiting"|"sending"|"retrying"|"refused"|"held"}} Item
+ *           `held`: another scorer had the game since; it is not sent before the scorer has compared it with the record
  * @typedef {import("./send.js").Sent} Outcome
  * @typedef {{item: Item, gone: Promise<boolean>}} TakenOut  it is not sent from now on; `gone` once the disk has forgotten
  *           it, false when it could not, or another tab was faster: the entry is among the unsent again
  */
 
 const RETRY_MS = 2000;
+const STOPPED = new Set(["refused", "held"]);
 
 export class Queue {
   /** @type {Item[]} on disk, in order */
@@ -94,9 +96,14 @@ export class Queue {
     return waiting.map((item) => this.#standIns.get(item.key) ?? item);
   }
 
-  /** The entry that the server refused and that holds up the others, or null. */
+  /** The entry that the server refused, or holds to be compared, and that holds up the others; or null. */
   get refused() {
-    return this.items[0]?.state === "refused" ? this.items[0] : null;
+    return STOPPED.has(this.items[0]?.state) ? this.items[0] : null;
+  }
+
+  /** The first entry, when it is to be compared with the record before it may go; or null. */
+  get held() {
+    return this.items[0]?.state === "held" ? this.items[0] : null;
   }
 
   /** How many entries are on their way out of the disk: a browser that dies now still has them. */
@@ -109,7 +116,7 @@ export class Queue {
     return this.#keeping.length + this.#leaving.length + this.#loose.length + this.#standIns.size > 0;
   }
 
-  /** Keeps an entry at the end; `draft`: what goes on being typed. @param {{entries: object[], words: string, source: object}} entry */
+  /** Keeps an entry at the end; `draft`: what goes on being typed. @param {{entries: object[], words: string, source: object, made: object}} entry */
   add(entry, draft = null) {
     const item = this.#itemOf(entry);
     const row = this.#rowOf(item);
@@ -119,6 +126,7 @@ export class Queue {
       // What comes after an entry that is only in memory stays behind it there: the order is the promise.
       const kept = !this.#loose.length && (await this.#try(() => this.store.add(row, draft)));
       if (!kept) this.#loose.push(Object.assign(item, { state: "waiting" }));
+      else this.#kept = [...this.#kept, item]; // at every moment it is in one of the lists: the next snap counts on it
       this.#keeping = this.#keeping.filter((one) => one !== item);
     });
     this.on.changed();
@@ -134,6 +142,7 @@ export class Queue {
     this.#write(async () => {
       let there = true;
       const kept = old.sequence && (await this.#try(async () => (there = await this.store.replace(old, row, draft))));
+      if (kept && there) this.#kept = this.#kept.map((one) => (one.key === old.key ? item : one));
       if (!kept) {
         this.#lose();
         this.#loose = this.#loose.map((one) => (one.key === old.key ? Object.assign(item, { state: "waiting" }) : one));
@@ -158,7 +167,7 @@ export class Queue {
   takeBackLast() {
     const waiting = this.items;
     const last = waiting.at(-1);
-    if (!this.leads || waiting.length < 2 || last.state === "refused") return null;
+    if (!this.leads || waiting.length < 2 || STOPPED.has(last.state)) return null;
     return this.#takeOut(last);
   }
 
@@ -222,23 +231,24 @@ export class Queue {
   async #sendFirst() {
     await this.#read(); // another tab may have added, corrected or dropped
     const item = this.#kept[0] ?? this.#loose.find((one) => !this.#settled.has(one.key));
-    if (!item || item.state === "refused" || (item.sequence && !this.leads)) return false;
+    if (!item || STOPPED.has(item.state) || (item.sequence && !this.leads)) return false;
     if (item.state !== "retrying") this.#fares(item, "sending", "");
     const result = await this.send(item);
     if (result.ok) {
+      this.on.accepted(item, result.answer); // before it leaves the list: the next snap is never without it
       if (item.sequence) await this.#try(() => this.store.remove(item));
       this.#settled.add(item.key); // after the disk: an entry that is not shown any more is not there any more
       this.#loose = this.#loose.filter((one) => one !== item);
       this.#sources.delete(item.key);
       await this.#read();
-      this.on.accepted(item, result.answer);
       this.#notify({ kind: "accepted", answer: result.answer });
       this.on.changed();
       return true;
     }
-    if (result.refused) {
-      if (item.sequence) await this.#try(() => this.store.refuse(item, result.fault));
-      this.#fares(item, "refused", result.fault);
+    if (result.refused || result.held) {
+      const state = result.refused ? "refused" : "held";
+      if (item.sequence) await this.#try(() => this.store.refuse(item, state, result.fault));
+      this.#fares(item, state, result.fault);
       this.on.refused(item);
     } else {
       this.#fares(item, "retrying", result.fault);
@@ -332,7 +342,7 @@ export class Queue {
     return item;
   }
 
-  #rowOf({ key, entries, words, source }) {
-    return { key, entries, words, kept: this.sources.pack(source), state: "waiting", fault: "" };
+  #rowOf({ key, entries, words, source, made }) {
+    return { key, entries, words, made, kept: this.sources.pack(source), state: "waiting", fault: "" };
   }
 }

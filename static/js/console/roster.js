@@ -1,29 +1,73 @@
-/** The players of both clubs: found by jersey number or name. Pure. */
+/** The players of both clubs: found by jersey number or name. What the game's own facts say of them comes on top. */
 
-/** @typedef {{id: string, club: string, number: number|null, name: string, position: string}} Player */
+/** @typedef {{id: string, club: string, number: number|null, name: string, position: string, status?: string}} Player */
+
+const UNKNOWN = /^\?(.{1,16})-(\d{1,2})$/;
+
+/** The id of somebody of whom the jersey alone is known (app/record/unknown.py). */
+export const unknownId = (club, number) => `?${club}-${number}`;
+
+/** @param {string|null} id @returns {{club: string, number: number}|null} */
+export function unknownNumber(id) {
+  const found = UNKNOWN.exec(id ?? "");
+  return found && { club: found[1], number: Number(found[2]) };
+}
 
 export class Roster {
-  /** @param {Player[]} players */
+  /** @param {Player[]} players  as registered */
   constructor(players) {
-    this.players = players;
-    this.byId = new Map(players.map((player) => [player.id, player]));
+    this.registered = players;
+    this.learn([]);
+  }
+
+  /**
+   * Takes what the facts of the game say of some players, and then what entries on their way will say.
+   * @param {Player[]} people  @param {object[]} bodies
+   */
+  learn(people, bodies = []) {
+    this.byId = new Map([...this.registered, ...people].map((player) => [player.id, player]));
+    for (const body of bodies) if (body.type === "roster") this.#told(body);
+    this.players = [...this.byId.values()].filter((player) => !unknownNumber(player.id));
+  }
+
+  /** As it is once these bodies are recorded; this one stays as it is. @param {object[]} bodies */
+  with(bodies) {
+    if (!bodies.some((body) => body.type === "roster")) return this;
+    const after = new Roster(this.registered);
+    after.learn([...this.byId.values()], bodies);
+    return after;
+  }
+
+  #told(fact) {
+    const known = this.byId.get(fact.player) ?? { id: fact.player, number: null, name: this.name(fact.player), position: "" };
+    const said = { name: fact.name, number: fact.number, position: fact.position, status: fact.status };
+    const now = { ...known, club: fact.team };
+    for (const [name, value] of Object.entries(said)) if (value !== undefined && value !== null) now[name] = value;
+    this.byId.set(fact.player, now);
   }
 
   /** The name of a player; the id where the roster does not have them. @param {string|null} id */
   name(id) {
-    return id === null || id === undefined ? null : (this.byId.get(id)?.name ?? id);
+    if (id === null || id === undefined) return null;
+    const unknown = unknownNumber(id);
+    return unknown ? `unknown number ${unknown.number} of ${unknown.club}` : (this.byId.get(id)?.name ?? id);
   }
 
   /** `12 T. Brady`. @param {string|null} id */
   label(id) {
-    const player = id === null ? null : this.byId.get(id);
+    const player = id === null || unknownNumber(id) ? null : this.byId.get(id);
     if (!player) return this.name(id) ?? "nobody named";
     return player.number === null ? player.name : `${player.number} ${player.name}`;
   }
 
   /** @param {string|null} id */
   clubOf(id) {
-    return id === null ? null : (this.byId.get(id)?.club ?? null);
+    return id === null ? null : (unknownNumber(id)?.club ?? this.byId.get(id)?.club ?? null);
+  }
+
+  /** What the game's facts say last of a player: ejected, inactive ...; empty for nothing. @param {string|null} id */
+  statusOf(id) {
+    return this.byId.get(id)?.status ?? "";
   }
 
   /**
@@ -42,6 +86,11 @@ export class Roster {
       .sort((a, b) => a.rank - b.rank || (a.player.number ?? 999) - (b.player.number ?? 999) || (a.player.id < b.player.id ? -1 : 1))
       .slice(0, limit)
       .map((found) => found.player);
+  }
+
+  /** Everybody of a club who wears this number now, by id. @returns {Player[]} */
+  wearing(number, club) {
+    return this.players.filter((player) => player.club === club && player.number === number).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }
 

@@ -3,7 +3,7 @@
 const byId = (id) => document.getElementById(id);
 
 /** An element with attributes and children; strings become text. */
-function el(tag, attributes = {}, ...children) {
+export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== false && value !== undefined) node.setAttribute(name, value === true ? "" : value);
@@ -86,6 +86,21 @@ export async function sayOutcome(underWay, ended) {
   if (turn === mine || tone === "fault") say(text, tone);
 }
 
+/** @param {{cells: Record<string, string>, changed: string[], ball: string, mode: string, note: string}} strip */
+export function drawStrip({ cells, changed, ball, mode, note }) {
+  const cell = (name) => document.querySelector(`[data-strip="${name}"]`);
+  for (const [name, words] of Object.entries({ ...cells, mode, note })) {
+    const box = cell(name);
+    if (box.textContent !== words) box.textContent = words;
+    box.classList.toggle("is-unsent", changed.includes(name));
+  }
+  for (const side of ["home", "away"]) {
+    /** @type {HTMLElement} */ (cell(`${side}-ball`)).hidden = ball !== side;
+    cell(side).parentElement.classList.toggle("has-ball", ball === side);
+  }
+  /** @type {HTMLElement} */ (cell("note")).hidden = !note;
+}
+
 /** @param {{state: string, words: string}} line */
 export function drawLine(line) {
   const badge = byId("line");
@@ -111,7 +126,7 @@ export function drawLease(view) {
   byId("take").hidden = !view.take;
 }
 
-const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused" };
+const STATES = { keeping: "Being kept", waiting: "Kept here", sending: "Sending", retrying: "Not sent, trying again", refused: "Refused", held: "To be compared" };
 
 /** Entries that the server has not accepted yet, oldest first. */
 export function drawUnsent(items) {

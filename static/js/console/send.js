@@ -25,23 +25,38 @@ export async function post(url, values) {
   }
 }
 
-/** @typedef {{ok: boolean, answer?: any, refused?: boolean, fault?: string, situation?: any}} Sent  `answer` when it was accepted, else the `fault` */
+/** @typedef {{ok: boolean, answer?: any, refused?: boolean, fault?: string, held?: boolean, situation?: any}} Sent  `answer` when it was
+ *           accepted, else the `fault`; `held`: another scorer has or had the game since it was made */
 /** @typedef {{enterUrl: string, pageUrl: string, member: string}} Setup  of the page */
 
 /**
  * Sends an entry. A lost line, a sleeping server, a lost lease or an old sign-in means ‘try again’.
  * @param {Setup} setup
- * @param {{key: string, entries: object[]}} item
+ * @param {{key: string, entries: object[], made?: import("./handover.js").Made}} item
  * @param {string} console  the name of this browser
  * @returns {Promise<Sent>}
  */
-export async function sendEntry(setup, { key, entries }, console) {
-  const { response, answer } = await post(setup.enterUrl, { key, entries, console, scorer: setup.member });
+export async function sendEntry(setup, { key, entries, made }, console) {
+  const { response, answer } = await post(setup.enterUrl, { key, entries, console, scorer: setup.member, made_under: made?.epoch ?? 0 });
   if (response?.ok && answer) return { ok: true, answer };
   if (response?.status === 422) return { ok: false, refused: true, fault: answer.error };
-  if (response?.status === 409) return { ok: false, refused: false, fault: answer.error, situation: answer.situation };
+  if (response?.status === 409) return { ok: false, refused: false, held: Boolean(answer.held), fault: answer.error, situation: answer.situation };
   return { ok: false, refused: false, fault: await hindrance(setup, response) };
 }
+
+/**
+ * How the queue sends. While somebody else has the game the server is asked all the same: it alone knows whether the
+ * entry came through before; if not, it holds the entry, which never goes by itself (decision 8).
+ * @param {Setup} setup @param {import("./lease.js").Lease} lease
+ * @param {(situation: object) => void} learn  takes the situation that came with a refusal
+ */
+export const sender = (setup, lease, learn) => async (item) => {
+  const fault = await lease.hold();
+  if (fault) return { ok: false, refused: false, fault };
+  const sent = await sendEntry(setup, item, lease.id);
+  if (sent.situation) learn(sent.situation);
+  return sent;
+};
 
 /** What stands in the way of a POST that was not answered as it should be; an old token is renewed on the way. */
 export async function hindrance(setup, response) {

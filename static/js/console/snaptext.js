@@ -6,15 +6,15 @@
 import { parseClock, parseSpot } from "./spots.js";
 
 const KINDS = { k: "kickoff", ko: "kickoff", kickoff: "kickoff", fk: "free_kick", try: "try", two: "try", scr: "scrimmage" };
-const SPOTS = { kickoff: 35, free_kick: 20, try: 85 };
 
 /**
  * @param {string} text
  * @param {object} suggestion  the snap to start from
  * @param {{home: string, away: string}} clubs
+ * @param {{kickoff: number, free_kick: number, try_spot: number, two_point_spot: number}} rules  from where each is snapped
  * @returns {{snap: object}|{error: string}}
  */
-export function parseSnap(text, suggestion, clubs) {
+export function parseSnap(text, suggestion, clubs, rules) {
   const snap = {
     possession: suggestion.possession,
     spot: suggestion.spot,
@@ -27,7 +27,7 @@ export function parseSnap(text, suggestion, clubs) {
   const words = text.trim().split(/\s+/).filter(Boolean);
   let typedDown = false;
   for (const word of words) {
-    const fault = take(word, snap, clubs);
+    const fault = take(word, snap, clubs, rules);
     if (fault) return { error: fault };
     typedDown ||= /^[1-4][&/-]/.test(word);
   }
@@ -38,7 +38,7 @@ export function parseSnap(text, suggestion, clubs) {
   return { snap };
 }
 
-function take(word, snap, clubs) {
+function take(word, snap, clubs, rules) {
   const low = word.toLowerCase();
   const other = (club) => (club === clubs.home ? clubs.away : clubs.home);
   const down = /^([1-4])[&/-](\d{1,2}|g)$/.exec(low);
@@ -54,7 +54,8 @@ function take(word, snap, clubs) {
   }
   if (KINDS[low]) {
     snap.situation = KINDS[low];
-    if (SPOTS[snap.situation]) snap.spot = low === "two" ? 98 : SPOTS[snap.situation];
+    const spots = { kickoff: rules.kickoff, free_kick: rules.free_kick, try: low === "two" ? rules.two_point_spot : rules.try_spot };
+    snap.spot = spots[snap.situation] ?? snap.spot;
     return null;
   }
   for (const club of [clubs.home, clubs.away]) {
@@ -70,7 +71,7 @@ function take(word, snap, clubs) {
     return null;
   }
   const spot = parseSpot(low, { team: snap.possession, other: other(snap.possession), from: snap.spot });
-  if (!("error" in spot) && !spot.touchdown && spot.yard > 0) {
+  if (!("error" in spot) && !spot.touchdown && spot.yard > 0 && spot.yard < 100) {
     snap.spot = spot.yard;
     return null;
   }

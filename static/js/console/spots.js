@@ -3,12 +3,15 @@
  * Every spot counts 0 to 100 from the own goal line of `team` (100 is the opponents' goal line).
  */
 
+const END_ZONE = 10; // yards behind the goal line from where a kick may be brought out
+
 /**
  * What a typed spot means for `team`.
  * `35` and `o35`: own 35; `d20`: the opponents' 20; `SF35`: that club's 35; `+7`, `-3`: from `from`;
- * `t`: the goal line and a touchdown; a `!` at the end: a touchdown there; `g`: the own goal line.
+ * `t`: the goal line and a touchdown; a `!` at the end: a touchdown there; `g`: the own goal line;
+ * `d0`: the opponents' goal line without a touchdown; `e5`, where `deep` allows it: 5 yards behind the own goal line.
  * @param {string} text
- * @param {{team: string, other: string, from?: number|null}} on
+ * @param {{team: string, other: string, from?: number|null, deep?: boolean}} on
  * @returns {{yard: number, touchdown: boolean}|{error: string}}
  */
 export function parseSpot(text, on) {
@@ -18,13 +21,17 @@ export function parseSpot(text, on) {
   if (touchdown && (bare === "" || bare === "t" || bare === "td")) return { yard: 100, touchdown: true };
   const yard = yardOf(bare, on);
   if (yard === null) return { error: `‘${text.trim()}’ is no spot: type o35 (own), d20 (theirs), +7, -3 or t (touchdown).` };
+  if (bare === "d0") return { yard: 100, touchdown };
+  if (on.deep && yard >= -END_ZONE && yard <= 0) return { yard, touchdown: false };
   if (yard < 0 || yard > 100) return { error: `${text.trim()} ends behind a goal line: type 0 (own) or t (touchdown) for the line itself.` };
   return { yard, touchdown: touchdown || yard === 100 };
 }
 
-/** @param {string} text @param {{team: string, other: string, from?: number|null}} on */
-function yardOf(text, { team, other, from }) {
+/** @param {string} text @param {{team: string, other: string, from?: number|null, deep?: boolean}} on */
+function yardOf(text, { team, other, from, deep }) {
   if (text === "g") return 0;
+  const behind = deep && /^e(\d{1,2})$/.exec(text);
+  if (behind) return -Number(behind[1]);
   const gain = /^([+-])(\d{1,3})$/.exec(text);
   if (gain) return from === null || from === undefined ? null : from + Number(gain[1] + gain[2]);
   const side = /^([od]?)(\d{1,3})$/.exec(text);
@@ -42,7 +49,8 @@ function yardOf(text, { team, other, from }) {
  * @param {string} other
  */
 export function spotWords(team, yard, other) {
-  if (yard <= 0) return `${team}’s goal line`;
+  if (yard < 0) return `${-yard} deep in ${team}’s end zone`;
+  if (yard === 0) return `${team}’s goal line`;
   if (yard >= 100) return `${other}’s goal line`;
   if (yard === 50) return "the 50";
   return yard < 50 ? `${team} ${yard}` : `${other} ${100 - yard}`;

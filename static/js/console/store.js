@@ -8,7 +8,8 @@ const PATIENCE_MS = 5000; // a browser that does not open its database by then i
 
 /**
  * @typedef {{sequence?: number, game: string, scorer: string, name: string, key: string, entries: object[], words: string,
- *            kept: object|null, state: "waiting"|"refused", fault: string}} Row  `sequence`: rises, never used twice
+ *            kept: object|null, made?: import("./handover.js").Made, state: "waiting"|"refused"|"held", fault: string}} Row  `sequence`: rises,
+ *          never used twice
  * @typedef {{game: string, scorer: string, name: string}} Box  whose entries; `name` is what the scorer is called
  */
 
@@ -87,9 +88,9 @@ export class Store {
     });
   }
 
-  /** Notes that the server refused an entry, and why. */
-  refuse(old, fault) {
-    return this.#change(old, (entries, found) => entries.put({ ...found, state: "refused", fault }));
+  /** Notes that the server refused an entry or will not take it before it was compared, and why. @param {"refused"|"held"} state */
+  refuse(old, state, fault) {
+    return this.#change(old, (entries, found) => entries.put({ ...found, state, fault }));
   }
 
   /** Forgets an entry: it was accepted, or dropped. */

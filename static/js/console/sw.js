@@ -10,7 +10,7 @@
 const PATIENCE_MS = 3000;
 const PAGES = "console-page:";
 const FILES_HERE = `console-files:${VERSION}`;
-const isGame = (path) => /^\/console\/[^/]+$/.test(path);
+const isGame = (path) => /^\/console\/[^/]+(\/spotter)?$/.test(path);
 
 /** pages shown from here: their scripts and styles come from here too, without asking a dead line first */
 const shownFromHere = new Set();

@@ -1,6 +1,7 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
 import { consequencesOf } from "./consequences.js";
 import { CUT } from "./send.js";
+import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 import { warningsOf } from "./warnings.js";
 import { sentenceOf } from "./words.js";
 
@@ -27,10 +28,53 @@ export function idleView(s, aside) {
     question: ready(s.keys),
     hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again.` : "",
     trail: [],
-    label: s.live ? "The ball is live" : s.unsent ? "Likely next, before what is not sent yet: check it" : `Likely next: ${s.keys.snap}, then Enter`,
+    label: s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${s.keys.snap}, then Enter`,
     sentence: s.live ? sentenceOf([s.snap], s) : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
     sure: false,
     ...NOTHING_ELSE,
+  };
+}
+
+/** What the strip at the top says, by the names of its cells (templates/console/_strip.html). */
+function cellsOf(s) {
+  const next = s.suggestion;
+  return {
+    away: `${s.score[s.clubs.away]}`,
+    home: `${s.score[s.clubs.home]}`,
+    clock: `${periodWords(next.period)} ${clockWords(next.clock)}`,
+    down: downWords(next),
+    ball: next.possession,
+    spot: spotWords(next.possession, next.spot, s.other(next.possession)),
+    play: `${s.play_number}`,
+    event: `#${s.next_event}`,
+    status: s.status,
+  };
+}
+
+const CELLS = { away: "score", home: "score", clock: "clock", down: "down", ball: "possession", spot: "spot", status: "status of the game" };
+
+function downWords({ situation, down, distance, spot }) {
+  if (situation !== "scrimmage" || !down) return { kickoff: "Kickoff", free_kick: "Free kick", try: "Try" }[situation] ?? "Snap";
+  return `${ordinal(down)} & ${spot + distance >= 100 ? "goal" : distance}`;
+}
+
+/**
+ * The strip: what stands with the unsent entries, and what of it is not recorded yet.
+ * @param {Situation} recorded  as the server has it
+ * @param {Situation} s  with the unsent entries on top
+ * @returns {{cells: Record<string, string>, changed: string[], ball: "home"|"away", mode: string, note: string}}
+ */
+export function stripOf(recorded, s) {
+  const [was, cells] = [cellsOf(recorded), cellsOf(s)];
+  const changed = Object.keys(cells).filter((name) => cells[name] !== was[name]);
+  const parts = [...new Set(changed.map((name) => CELLS[name]).filter(Boolean))];
+  const record = `${was.down} at ${was.spot}, ${was.clock}, ${s.clubs.away} ${was.away}, ${s.clubs.home} ${was.home}`;
+  return {
+    cells,
+    changed,
+    ball: s.suggestion.possession === s.clubs.home ? "home" : "away",
+    mode: s.live ? "Ball live" : "Next",
+    note: s.waits ? `Not recorded yet: ${parts.join(", ") || "what you entered last"}. The record stands at ${record}.` : "",
   };
 }
 
@@ -48,6 +92,28 @@ export function leaseView(lease, unsent) {
     lost: `${lease.holder} took the game over at ${lease.since}.${kept}`,
   }[lease.state];
   return { state: lease.state, words, take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
+}
+
+/**
+ * The first of the entries that wait since another scorer had the game: what its keys do.
+ * @param {import("./queue.js").Item} item @param {boolean} open  the game is ours to score
+ * @param {boolean} isRead  what the record has got since is known
+ * @returns {View}
+ */
+export function heldView(item, open, isRead) {
+  const snap = item.entries.some((one) => one.body.type === "snap");
+  const place = snap || !item.made?.play ? "Sent, it comes behind all that is recorded." : `Sent, it is added to play ${item.made.play}.`;
+  return {
+    mode: "Hand-over",
+    tone: "fault",
+    question: !open ? "z drops it; Shift+T takes the game back to send it" : isRead ? "Shift+S sends it, z drops it, a changes it" : "Reading what the record has got since; z drops it",
+    hint: `Nothing of it was recorded. ${place}`,
+    trail: [],
+    label: "Yours, to be compared with the record",
+    sentence: item.words,
+    sure: false,
+    ...NOTHING_ELSE,
+  };
 }
 
 /** Nothing can be entered while somebody else scores. @returns {View} */
@@ -129,7 +195,7 @@ export function lineOf(queue, online, line, asOf) {
     return { state: "dead", words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}` };
   }
   if (cut) return { state: "offline", words: `Offline: ${count ? held : "what you enter is kept here"}. Situation as of ${asOf}` };
-  if (queue.refused) return { state: "dead", words: `Refused: ${held}` };
+  if (queue.refused) return { state: "dead", words: `${queue.held ? "To be compared" : "Refused"}: ${held}` };
   if (queue.items[0]?.state === "retrying") return { state: "offline", words: `${held} and tried again` };
   return count ? { state: "waiting", words: queue.leaving ? held : `${unsent}, being sent` } : line;
 }

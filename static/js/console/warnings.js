@@ -2,6 +2,7 @@
  * What looks wrong about an entry, in the field's own terms. Warnings, never walls: Enter records it all the same.
  * Pure; the wire schema's own limits are refused by the server.
  */
+import { outOfTheGame, rosterWarnings } from "./actions/roster.js";
 import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 
 const LONGEST_FIELD_GOAL = 70;
@@ -12,7 +13,8 @@ const LONGEST_FIELD_GOAL = 70;
  * @returns {string[]} a sentence each
  */
 export function warningsOf(bodies, s) {
-  return bodies.flatMap((body) => [...strangers(body, s), ...(CHECKS[body.type]?.(body, s) ?? [])]);
+  const named = { ...s, roster: s.roster.with(bodies) };
+  return bodies.flatMap((body) => [...strangers(body, body.type === "roster" ? s : named), ...(CHECKS[body.type]?.(body, s) ?? [])]);
 }
 
 /** Which club each named footballer must play for: the fields are those that the event's type declares. */
@@ -26,12 +28,14 @@ function sidesOf(body, s) {
 }
 
 function strangers(body, s) {
-  return sidesOf(body, s)
-    .filter(([id, club]) => id && s.roster.clubOf(id) !== club)
-    .map(([id, club]) => `${s.roster.label(id)} is not on ${club}’s roster.`);
+  if (body.type === "roster" && body.name) return [];
+  const sides = sidesOf(body, s).filter(([id]) => id);
+  const missing = sides.filter(([id, club]) => s.roster.clubOf(id) !== club).map(([id, club]) => `${s.roster.label(id)} is not on ${club}’s roster.`);
+  return body.type === "roster" ? missing : [...missing, ...outOfTheGame(sides.map(([id]) => id), s)];
 }
 
 const CHECKS = {
+  roster: rosterWarnings,
   snap(b, s) {
     const found = [];
     const before = s.snap;
@@ -62,10 +66,18 @@ const CHECKS = {
   kick: (b) => (b.kind === "field_goal" && b.result === "good" && b.distance > LONGEST_FIELD_GOAL ? [`A field goal of ${b.distance} yards would be a record.`] : []),
   penalty(b) {
     const usual = [0, 5, 10, 15];
-    return b.status === "accepted" && !usual.includes(b.yards) && !/interference|ground/i.test(b.foul ?? "") ? [`${b.yards} yards: half the distance, or a slip?`] : [];
+    const half = Math.floor((b.enforcement_yard ?? -1) / 2); // to the goal line of the club that fouled
+    if (b.status !== "accepted" || usual.includes(b.yards) || b.yards === half || /interference|ground/i.test(b.foul ?? "")) return [];
+    return [`${b.yards} yards: half the distance, or a slip?`];
   },
+  timeout: (b, s) => (b.team && s.timeouts?.left[b.team] === 0 ? [`${b.team} has no timeout left: this one is in excess.`] : []),
   scoreboard: (b, s) => (b.home_score < s.score[s.clubs.home] || b.away_score < s.score[s.clubs.away] ? ["The board shows less than the plays add up to: the game is marked unconfirmed until they agree."] : []),
-  final: (b, s) => (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away] ? ["The plays do not add up to this: the game is marked unconfirmed until they do."] : []),
+  final(b, s) {
+    const found = [];
+    if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away]) found.push("The plays do not add up to this: the game is marked unconfirmed until they do.");
+    if (s.under_review?.length) found.push(`Still under review: play ${s.under_review.join(", ")}. The final score ends the review, and its points count as they stand.`);
+    return found;
+  },
 };
 
 const startOf = (team, s) => (s.ball.team === team ? s.ball.yard : 100 - s.ball.yard);

@@ -10,7 +10,8 @@ import { clockWords, gainWords, ordinal, periodWords, spotWords } from "./spots.
  * @param {{roster: import("./roster.js").Roster, other: (club: string) => string}} s
  */
 export function sentenceOf(bodies, s) {
-  return bodies.map((body) => WORDS[body.type](body, s)).join(" ");
+  const named = { ...s, roster: s.roster.with(bodies) }; // an entry may name whom it has just brought in
+  return bodies.map((body) => WORDS[body.type](body, named)).join(" ");
 }
 
 const who = (id, club, s) => s.roster.name(id) ?? `${club}, an unnamed player,`;
@@ -20,6 +21,7 @@ const td = (body) => (body.is_touchdown ? ", TOUCHDOWN" : "");
 const RUNS = { rush: "runs", scramble: "scrambles", kneel: "kneels", after_catch: "runs after the catch", after_lateral: "takes the lateral", return: "returns it", after_recovery: "runs with it" };
 const KICKS = { kickoff: "kicks off", onside: "kicks onside", free_kick: "takes the free kick", punt: "punts", field_goal: "tries a field goal", extra_point: "tries the extra point" };
 const RESULTS = { good: "good", missed: "no good", blocked: "BLOCKED", aborted: "not kicked", returned: "returned", touchback: "touchback", fair_catch: "fair catch", out_of_bounds: "out of bounds", downed: "downed", recovered: "loose ball" };
+const STATUS = { dressed: "is dressed", starter: "starts", in: "comes in", out: "goes out", injured: "is injured", inactive: "is inactive", ejected: "is ejected" };
 const OUTCOMES = { nullify: "play nullified", downfield: "downfield", decline: "declined", change_down: "change of down", repeat_down: "repeat the down", first_down: "first down", offsetting: "offsetting" };
 
 const WORDS = {
@@ -77,6 +79,13 @@ const WORDS = {
   },
   timeout: (b) => `Timeout, ${b.team ?? "officials"}${b.reason ? `: ${b.reason}` : ""}.`,
   scoreboard: (b, s) => `The stadium’s board at ${clockWords(b.clock)} ${periodWords(b.period)}: ${s.clubs.away} ${b.away_score}, ${s.clubs.home} ${b.home_score}.`,
+  game_status: (b) => `The game ${b.status === "scheduled" ? "is played after all" : `is ${b.status}`}${b.reason ? ` (${b.reason})` : ""}.`,
+  roster(b, s) {
+    const status = STATUS[b.status] ?? "";
+    if (!b.name) return `${who(b.player, b.team, s)} of ${b.team} ${[b.number === undefined ? "" : `wears ${b.number}`, status].filter(Boolean).join(" and ") || "is on the roster"}.`;
+    const number = b.number === undefined || b.number === null ? "" : `number ${b.number}, `;
+    return `${b.team}: ${number}${b.name}${b.position ? ` (${b.position})` : ""} joins the roster${status ? ` and ${status}` : ""}.`;
+  },
   game_ended: () => "The game has ended.",
   final: (b, s) => `FINAL, official: ${s.clubs.away} ${b.away_score}, ${s.clubs.home} ${b.home_score}.`,
   nullify: (b) => `NULLIFIED: ${b.events.map((n) => `#${n}`).join(" ")}${b.reason ? ` (${b.reason})` : ""}.`,

@@ -22,6 +22,7 @@ from app.accounts import api_keys
 from app.api.document import document
 from app.core import clock
 from app.scores import webhook_rules
+from clients import generate
 from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
 
@@ -37,8 +38,15 @@ OPERATIONS = {
 
 
 def python_name(name: str) -> str:
-    """Of a header or of one of the source's fields: `X-Device-Id` is x_device_id, `GoalKeeper` is goal_keeper."""
+    """Of a header or of a field: `X-Device-Id` is x_device_id, `goalKeeper` is goal_keeper."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().replace("-", "_")
+
+
+def test_the_methods_are_made_from_the_document() -> None:
+    made = generate.python()
+    assert {path.name for path in generate.OPERATIONS.glob("*.py")} == {path.name for path in made}
+    for path, text in made.items():
+        assert path.read_text() == text, f"{path.name} is old: run `python -m clients.generate`"
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - NOT_FOR_SERVERS))
@@ -182,7 +190,8 @@ def test_the_example_game_server_runs_twice(callers: Callers) -> None:
 def test_the_guide_works_as_it_is_printed(callers: Callers) -> None:
     guide = (ROOT / "docs" / "integrators.md").read_text()
     blocks = re.findall(r"```(\w+)\n(.*?)```", guide, re.S)
-    assert {kind for kind, _ in blocks} == {"python", "sh"}
+    assert {kind for kind, _ in blocks} == {"python", "sh", "ts"}
+    blocks = [(kind, text) for kind, text in blocks if kind != "ts"]  # test_typescript.py
     key = new_key(callers.integrator, callers.owner, *(set(api_keys.SCOPES) - {"scores:write"}))
     names: dict[str, Any] = {}
     with served(callers.app) as url:
@@ -206,3 +215,5 @@ def test_the_guide_works_as_it_is_printed(callers: Callers) -> None:
     headers = webhook_rules.signed_headers(names["secret"], "one", body, clock.now())
     assert names["receive"](body, headers) == 204
     assert names["receive"](body + b" ", headers) == 400
+    assert names["is_ours"](body, headers)
+    assert not names["is_ours"](body + b" ", headers)

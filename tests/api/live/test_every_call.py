@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from uuid import UUID
 
+import msgspec
 import pytest
 import schemathesis
 from flask import Flask, g
@@ -22,6 +25,12 @@ from app.accounts import players
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.api.document import document
+from app.boards import catalogue
+from app.boards.models import ScoreGame
+from app.competitions import declaring
+from app.competitions.declaration import Declaration
+from app.competitions.models import Competition
+from app.core.clock import now
 from app.scores import feed
 from tests.api.callers import make_callers
 from tests.api.season import make_season
@@ -57,7 +66,7 @@ def short_waits() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def crowd(app: Flask, short_waits: None) -> Crowd:
     running.app = app
-    owner = accounts.register("owner", "Owner", PASSWORD, "operator")
+    owner = accounts.register("owner", "Owner", PASSWORD, ["operator"])
     assert isinstance(owner, Member)
     callers = make_callers(app, owner)
     make_season(owner.id)
@@ -66,6 +75,17 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
     tournament.poll()
     hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json
     assert hook is not None
+    assert callers.game_server.put(
+        f"/v1/games/{callers.game.slug}/guilds/owls", json={"name": "Owls", "member_ids": [str(callers.player_id)]}
+    ).json
+    spare = catalogue.create_game("spare", "Spare", callers.integrator.id)
+    assert isinstance(spare, ScoreGame)
+    schedule = {"starts_at": (now() - timedelta(minutes=1)).isoformat(), "length": 1, "unit": "days", "windows": 2}
+    cup = declaring.create(
+        callers.mode, "cup", "Cup", msgspec.convert({"schedule": schedule}, Declaration), by=owner.id, now=now()
+    )
+    assert isinstance(cup, Competition)
+    assert isinstance(declaring.publish(cup.id, by=owner.id, now=now() - timedelta(hours=1)), Competition)
     browser = app.test_client()
     browser.post("/sign-in", data={"username": "owner", "password": PASSWORD})
     cookie = browser.get_cookie("session")
@@ -79,11 +99,17 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
         },
         {
             "game": callers.game.slug,
+            "spare_game": spare.slug,
             "mode": str(callers.mode.id),
             "window": "all-time",
+            "guild": "owls",
+            "competition": "cup",
             "player_id": str(callers.player_id),
             "user_id": str(callers.player_id),
             "other_id": str(players.register_player(callers.integrator.id, "p-2", "Rex")[0].id),
+            "banned_id": str(players.register_player(callers.integrator.id, "p-3", "Bot")[0].id),
+            "event_id": str(UUID(int=1)),
+            "rollback_id": str(UUID(int=2)),
             "webhook_id": hook["webhook_id"],
             "number": "1",
             "gamer_id": str(owner.id),
@@ -98,11 +124,38 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
 
 
 # Calls that fit the document and are refused for what they mean: a window of the 31st of February, a name that is
-# Pressbox's own, a moment of the future, a token that we did not sign, a team sheet against the rules. Everything else
-# that fits must be accepted, or not be found.
+# Pressbox's own, metadata with a character that cannot be stored, a moment of the future, a token that we did not sign,
+# a team sheet against the rules. Everything else that fits must be accepted, or not be found.
 MEANING = {
-    *("create_mode", "create_game", "submit_score", "add_points", "get_score_band", "refresh_token"),
-    *("get_leaderboard_at", "get_rank_movement", "read_feed", "stream_feed", "create_webhook", "put_team_sheet"),
+    *(
+        "create_mode",
+        "create_game",
+        "change_mode",
+        "submit_score",
+        "submit_scores",
+        "add_points",
+        "get_score_band",
+        "refresh_token",
+    ),
+    *("preview_rollback", "make_rollback", "undo_rollback", "ban_player", "unban_player", "decide_score"),
+    *("try_limits", "set_limits", "freeze_board", "thaw_board"),
+    *("delete_game", "delete_mode", "put_guild"),
+    "replay_deliveries",
+    # What a competition declares may not fit together; one that is live or has ended takes not everything any more.
+    *("create_competition", "change_competition", "publish_competition", "end_competition", "delete_competition"),
+    *("join_competition", "take_attempt", "preview_competition"),
+    "set_origins",
+    *(
+        "get_leaderboard_at",
+        "get_rank_movement",
+        "read_feed",
+        "stream_feed",
+        "stream_events",
+        "list_windows",
+        "submit_bulk",
+        "create_webhook",
+        "put_team_sheet",
+    ),
 }
 
 
@@ -123,6 +176,9 @@ running = Running()
 whole = schemathesis.openapi.from_dict(document())
 whole.app, whole.location = running, "/v1/openapi.json"
 whole.config.generation.update(modes=list(GenerationMode))
+# A list that is too long may be too long to be read at all.
+rejection = whole.config.checks.negative_data_rejection
+rejection.expected_statuses = [*rejection.expected_statuses, "413"]
 
 
 @pytest.mark.usefixtures("consumer")
@@ -133,15 +189,20 @@ def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -
     document is refused, and what fits is not; without the right signature nothing is done."""
     right = crowd.right(case)
     crowd.calls += 1
+    case.headers["Accept-Encoding"] = "identity"  # the answer is read without a client that decompresses
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if is_positive and crowd.calls % 2:
         case.path_parameters.update((name, crowd.real[name]) for name in case.path_parameters)
+        if "ban_player" in case.operation.definition.raw["operationId"]:
+            case.path_parameters["player_id"] = crowd.real["banned_id"]  # nobody whom later calls need
+        if "change_" in case.operation.definition.raw["operationId"]:
+            case.path_parameters["game"] = crowd.real["spare_game"]  # the other one must not be archived
     other = list(crowd.signed)[crowd.calls % len(crowd.signed)]
     is_declared = case.method.upper() == case.operation.method.upper()  # some cases try OPTIONS, TRACE and the like
     if is_declared and not {"nobody", other} & set(right):
         signed_by(case, crowd.signed[other])
         answer = case.call()
-        assert answer.status_code in refusals(answer), (other, answer.status_code)
+        assert answer.status_code in refusals(answer), (other, answer.status_code, answer.request.url)
         case.validate_response(answer, excluded_checks=[negative_data_rejection, positive_data_acceptance])
     signed_by(case, crowd.signed[right[0]])
     # It takes the right signature for a made-up one; wrong ones and none were tried above.
@@ -156,7 +217,8 @@ def refusals(answer: Response) -> tuple[int, ...]:
     url = urlsplit(answer.request.url or "")
     if CONTROL.search(url.path):
         return (404,)
-    return (400,) if "%00" in url.query else (401, 403)
+    # Not every `%00` of an address arrives as one through this transport (tests/web/test_odd_input.py sends them).
+    return (400, 401, 403) if "%00" in url.query else (401, 403)
 
 
 def signed_by(case: Case, headers: dict[str, str]) -> None:

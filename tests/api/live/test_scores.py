@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import delete, select
 
 from app.accounts import players, tokens
 from app.accounts.models import Member
@@ -17,8 +18,10 @@ from app.boards import catalogue
 from app.boards.catalogue import NewMode
 from app.boards.models import Mode
 from app.core.clock import now
+from app.core.db import db, upsert
 from app.core.limits import limiter
 from app.embedded.stack import free_port
+from app.scores.models import AnticheatLimits
 from tests.api.callers import Callers, new_key
 from tests.api.test_errors import problem
 
@@ -68,6 +71,31 @@ def test_an_accepted_score_answers_as_the_source_says(
         "provisional_rank": 1,
         "fraud_check": "pending",
     }
+
+
+def test_a_held_score_is_never_answered_like_one_that_counts(callers: Callers) -> None:
+    key = {"reason": "a game takes minutes", "per_minute": 1, "per_hour": 9, "reach": 6}
+    assert callers.game_server.put(f"{callers.mode_path}/limits", json=key).status_code == 200
+    path, player = f"{callers.mode_path}/scores?wait=committed", callers.player
+    assert player.post(path, json=score(attempt(callers), 5)).status_code == 200
+    body = score(attempt(callers), 9)
+    for _ in range(2):  # sent again it says the same
+        answer = player.post(path, json=body)
+        assert answer.status_code == 202, answer.text
+        assert answer.json is not None
+        said = (answer.json["status"], answer.json["fraud_check"], answer.json["provisional_rank"])
+        assert said == ("held", "review", 1)
+    several = {"scores": [{"mode": "ranked", **body}]}
+    outcome: Any = player.post(f"/v1/games/{callers.game.slug}/scores", json=several).json
+    assert [one["status"] for one in outcome["outcomes"]] == ["held"]
+    board: Any = player.get(callers.board).json
+    assert [row["score"] for row in board["entries"]] == [5]
+
+
+def test_a_mode_says_its_limits(callers: Callers) -> None:
+    path = f"/v1/games/{callers.game.slug}/modes"
+    modes: Any = callers.app.test_client().get(path).json
+    assert [one["limits"] for one in modes["modes"]] == [{"per_minute": 60, "per_hour": 1200, "reach": 6}]
 
 
 def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(callers: Callers) -> None:
@@ -240,6 +268,27 @@ def test_the_monthly_board_is_the_sources(callers: Callers, member: Callable[...
     problem(stranger.get("/v1/scores/nobody.here"), 404)
     problem(stranger.post("/v1/scores", json={"user_id": sixth, "points": 1}), 401)
     problem(callers.player.post("/v1/scores", json={"user_id": sixth, "points": 1}), 401)
+
+
+def test_points_that_are_held_are_not_answered_like_points_that_count(
+    callers: Callers, member: Callable[..., Member]
+) -> None:
+    member("quick")
+    site = callers.game_server
+    counted = site.post("/v1/scores", json={"user_id": "quick", "points": 5})
+    assert counted.status_code == 200
+    mode = db.session.scalars(select(Mode).where(Mode.slug == "monthly-points")).one()
+    upsert(
+        AnticheatLimits,
+        ("mode_id",),
+        [{"mode_id": mode.id, "per_minute": 1, "per_hour": 9, "reach": 6, "set_at": now()}],
+    )
+    db.session.commit()
+    answer = site.post("/v1/scores", json={"user_id": "quick", "points": 7})
+    assert answer.status_code == 202, answer.text
+    assert answer.json == {"status": "held", **(counted.json or {})}, "as it counts without them"
+    db.session.execute(delete(AnticheatLimits))
+    db.session.commit()
 
 
 def test_with_kafka_away_a_score_is_to_be_sent_again(

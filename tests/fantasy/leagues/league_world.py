@@ -36,7 +36,7 @@ class LeagueWorld:
         return self.ids[name]
 
     def league(self, name: str = "Row", by: str = "ann", now: datetime = BEFORE, **wanted: Any) -> League:
-        settings = {"choice": CHOICE, "rules": "half_ppr"} | wanted
+        settings = {"choice": CHOICE, "rules": "half_ppr_idp"} | wanted
         made = leagues.create(
             self.member(by), NewLeague(name, f"{by.title()} FC", season_id=self.season.id, **settings), now
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
@@ -48,7 +48,7 @@ def played_league(
     settled: int | None = None,
     mode: str = "total",
     ties: str = "shared",
-    rules: str = "standard",
+    rules: str = "standard_idp",
 ) -> Played:
     """`yards`: for each gameweek, how far each member's own runner ran; the captain counts twice. At most four members.
 
@@ -71,7 +71,7 @@ def played_league(
         gameweek = gameweeks[week - 1]
         _play(week, {runner[name]: distance for name, distance in ran.items()})
         for name in ran:
-            _sheet(members[name], made, gameweek, runner[name])
+            add_sheet(members[name], made, gameweek, runner[name])
         pair_gameweek(gameweek.id)
         gameweek.locked_at = gameweek.deadline
         db.session.commit()
@@ -100,7 +100,9 @@ def _play(week: int, ran: Mapping[str, int]) -> None:
             store_points_of([game], rules)
 
 
-def _sheet(member_id: int, league: League, gameweek: Gameweek, runner: str) -> None:
+def add_sheet(
+    member_id: int, league: League, gameweek: Gameweek, runner: str, saved_at: datetime | None = None
+) -> None:
     places = len(FORMATS["nfl-classic"].places)
     db.session.add(
         TeamSheet(
@@ -113,7 +115,7 @@ def _sheet(member_id: int, league: League, gameweek: Gameweek, runner: str) -> N
             purchase_prices=[0] * places,
             bank=0,
             free_transfers=None,
-            saved_at=gameweek.deadline - timedelta(hours=2),
+            saved_at=saved_at or gameweek.deadline - timedelta(hours=2),
         )
     )
     db.session.flush()

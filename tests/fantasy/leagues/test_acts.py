@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from app.accounts.models import Member
 from app.core.db import db
@@ -14,10 +14,11 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.adjustments import Wanted
 from app.fantasy.leagues.models import RuleChange, ScoreAdjustment
 from app.fantasy.leagues.rule_changes import Wanted as Scoring
+from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.models import CustomRules, PlayerPoints
-from app.fantasy.scoring.rules import STANDARD
+from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League, LeagueScore
 from app.fantasy.standings.preview import Ledger, moves, table
@@ -117,7 +118,7 @@ def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Pla
 
 def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played) -> None:
     league, ann = played.league, played.members["ann"]
-    wanted = Scoring("Standard", dict(STANDARD.milli_points) | {"rushing_yards": 200, "carries": -1_000})
+    wanted = Scoring("Standard", dict(STANDARD_IDP.milli_points) | {"rushing_yards": 200, "carries": -1_000})
     rows = select(func.count()).select_from(PlayerPoints)
     before, points_before = ranks_written(league), db.session.scalar(rows)
     previewed = rule_changes.preview(league, wanted)
@@ -138,17 +139,21 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
 
 
 def test_numbers_of_a_preset_are_that_preset(played: Played) -> None:
-    wanted = Scoring("Standard", dict(STANDARD.milli_points) | {"receptions": 1_000})
+    wanted = Scoring("Standard", dict(STANDARD_IDP.milli_points) | {"receptions": 1_000})
     assert isinstance(rule_changes.apply(played.league, wanted, "More catches", 1, SETTLED), RuleChange)
-    assert played.league.rules == "ppr"
+    assert played.league.rules == "ppr_idp"
 
 
 def test_before_the_first_deadline_scoring_is_set_without_a_reason(played: Played) -> None:
+    """And while no settled gameweek counts, which by an earlier clock would still do."""
     league = played.league
-    wanted = Scoring("Standard", {"rushing_yards": 300})
+    numbers = {"rushing_yards": 300, "pat_made": 1_000, "tackles_solo": 1_000}
+    wanted = Scoring("Standard", numbers)
     assert rule_changes.set_scoring(league, wanted, SETTLED) == [leagues.rules.SET_TOO_LATE]
+    assert rule_changes.set_scoring(league, wanted, FOUNDED) == [leagues.rules.SET_TOO_LATE]
+    db.session.execute(update(Gameweek).values(settled_at=None))
     assert rule_changes.set_scoring(league, wanted, FOUNDED) == []
-    assert rulebook.rules_named(league.rules).milli_points == {"rushing_yards": 300}
+    assert rulebook.rules_named(league.rules).milli_points == numbers
 
 
 def test_a_move_of_rank_alone_is_a_move() -> None:

@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.leagues import adjustments, rule_changes
+from app.fantasy.leagues import adjustments, csv_tables, rule_changes
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
@@ -29,10 +29,12 @@ from app.fantasy.leagues.adjustments import Wanted
 from app.fantasy.leagues.importing import BadLeague
 from app.fantasy.leagues.rule_changes import Wanted as Scoring
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.scoring.rules import STANDARD
+from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
+from tests.commands import use_here
 from tests.conftest import emptied
-from tests.fantasy.leagues.played import EARLY, SETTLED, Played, played_league
+from tests.fantasy.leagues.league_world import LeagueWorld
+from tests.fantasy.leagues.played import EARLY, FOUNDED, SETTLED, Played, played_league
 
 SignIn = Callable[..., FlaskClient]
 
@@ -46,7 +48,7 @@ def played(member: Callable[..., Member]) -> Played:
     adjustments.apply(
         made.league, Wanted(ids["bob"], made.gameweeks[0].id, -2_500), "=Late, they said", ids["ann"], SETTLED
     )
-    own = dict(STANDARD.milli_points) | {"rushing_yards": 125}
+    own = dict(STANDARD_IDP.milli_points) | {"rushing_yards": 125}
     rule_changes.apply(made.league, Scoring("Standard", own), "Runs", ids["ann"], SETTLED)
     leagues.leave(ids["cat"], made.league.id, SETTLED)
     leagues.remove(made.league.id, ids["dan"], SETTLED)
@@ -74,7 +76,7 @@ def test_what_is_taken_in_elsewhere_exports_the_same(played: Played, app: Flask)
     assert len(before["sheets"]) == 8
     assert [len(before[name]) for name in ("scores", "matchups", "adjustments", "rule_changes")] == [8, 4, 1, 1]
     with elsewhere(app):
-        league_import.take_in(league_import.read(json.dumps(before).encode()))
+        league_import.take_in(league_import.read(json.dumps(before).encode()), by=None)
         assert exported() == before
 
 
@@ -83,7 +85,7 @@ def test_people_are_found_by_username_and_nobody_can_sign_in_as_who_was_made(pla
     with elsewhere(app):
         ann = accounts.register("Ann", "Another name", "correct horse battery")
         assert isinstance(ann, Member)
-        league = league_import.take_in(before)
+        league = league_import.take_in(before, by=None)
         assert league.commissioner_id == ann.id
         assert db.session.scalar(select(func.count()).select_from(Member)) == 4
         assert accounts.check_password("bob", "!") is None
@@ -92,15 +94,15 @@ def test_people_are_found_by_username_and_nobody_can_sign_in_as_who_was_made(pla
 
 def test_taken_in_beside_itself_it_stands_apart_once(played: Played) -> None:
     document = league_import.read(json.dumps(exported()).encode())
-    copy = league_import.take_in(document)
+    copy = league_import.take_in(document, by=None)
     assert copy.slug == "the-row-2"
     assert (copy.season_id, copy.team_rules_id) != (played.league.season_id, played.league.team_rules_id)
     with pytest.raises(BadLeague, match="here already, as /leagues/the-row-2"):
-        league_import.take_in(document)
+        league_import.take_in(document, by=None)
 
 
 def test_history_is_not_played_on(played: Played) -> None:
-    copy = league_import.take_in(league_import.read(json.dumps(exported()).encode()))
+    copy = league_import.take_in(league_import.read(json.dumps(exported()).encode()), by=None)
     scores = select(LeagueScore.points).where(LeagueScore.league_id == copy.id)
     before = sorted(db.session.scalars(scores))
     cat, ann = played.members["cat"], played.members["ann"]
@@ -151,7 +153,7 @@ def test_a_broken_document_is_refused_whole_with_the_place(played: Played) -> No
             into = into[step]
         into[place[-1]] = value
         with pytest.raises(BadLeague, match=said):
-            league_import.take_in(league_import.read(json.dumps(document).encode()))
+            league_import.take_in(league_import.read(json.dumps(document).encode()), by=None)
         after = [db.session.scalar(select(func.count()).select_from(table)) for table in tables]
         assert after == before, place
 
@@ -172,6 +174,26 @@ def test_csv_has_a_table_each_and_no_formulas(played: Played, sign_in: SignIn) -
     assert tables["adjustments.csv"][0]["reason"] == "'=Late, they said"
     assert tables["adjustments.csv"][0]["points"] == "-2500"
     assert bob.get("/leagues/the-row/export.json").json == exported(usernames=False)
+
+
+def test_a_table_without_rows_keeps_its_header(make_world: Callable[..., LeagueWorld]) -> None:
+    """What has rows in a played league has the same columns in one that has just been founded."""
+    league = make_world().league()
+    packed = csv_tables.as_csv(league_export.document(league, FOUNDED))
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        headers = {name: archive.read(name).decode().splitlines()[:1] for name in archive.namelist()}
+    assert headers["scores.csv"] == ["week,member,team_name,points,held,transfers,match_points,total,rank"]
+    assert headers["matchups.csv"] == ["week,home,away"]
+    assert all(header for header in headers.values()), headers
+
+
+def test_the_headers_are_the_documents_own(played: Played) -> None:
+    found = exported(usernames=False)
+    with zipfile.ZipFile(io.BytesIO(csv_tables.as_csv(found))) as archive:
+        for name in archive.namelist():
+            table = name.removesuffix(".csv")
+            if table != "league" and found[table]:
+                assert archive.read(name).decode().splitlines()[0].split(",") == list(found[table][0]), name
 
 
 def test_members_do_not_learn_by_which_names_others_sign_in(played: Played, sign_in: SignIn) -> None:
@@ -197,15 +219,17 @@ def test_members_alone_export_and_operators_alone_take_in(played: Played, sign_i
 def test_the_command_takes_out_and_says_what_it_cannot_find(
     played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: Flask
 ) -> None:
-    from contextlib import nullcontext
 
     from app.cli import leagues as command
 
-    monkeypatch.setattr(command, "application", lambda: nullcontext(app))
+    use_here(monkeypatch, command, app)
     out = tmp_path / "row.json"
     result = CliRunner().invoke(command.league, ["export", "the-row", "-o", str(out)])
     assert result.exit_code == 0, result.output
     assert json.loads(out.read_bytes())["league"]["slug"] == "the-row"
+    result = CliRunner().invoke(command.league, ["export", "the-row", "--csv", "-o", str(tmp_path / "row.zip")])
+    assert result.exit_code == 0, result.output
+    assert zipfile.is_zipfile(tmp_path / "row.zip")
     result = CliRunner().invoke(command.league, ["import", str(out)])
     assert "The Row is here: /leagues/the-row-2" in result.output
     result = CliRunner().invoke(command.league, ["export", "nowhere"])

@@ -27,6 +27,7 @@ GOOD = {
     "free_transfers": "",
     "bank_limit": "5",
     "transfer_cost": "4",
+    "postponed_games": "played",
 }
 
 
@@ -52,6 +53,7 @@ def test_every_fault_is_said_at_its_field() -> None:
         "free_transfers": "-1",
         "bank_limit": "x",
         "transfer_cost": "4.00001",
+        "postponed_games": "perhaps",
     }
     refused = read_team_rules(bad, "football")
     assert isinstance(refused, list)

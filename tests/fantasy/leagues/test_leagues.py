@@ -11,11 +11,14 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from app.core.db import db
+from app.fantasy.leagues import rule_changes, rule_setting
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.rules import SET_TOO_LATE
 from app.fantasy.leagues.services import NewLeague
+from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import TeamRules
+from app.fantasy.scoring.statistics import STATISTICS
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.fantasy.leagues.league_world import AFTER, BEFORE, CHOICE, FIRST, LeagueWorld
 
@@ -44,7 +47,7 @@ def test_leagues_of_equal_team_rules_share_them(make_world: MakeWorld) -> None:
 
 def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: MakeWorld) -> None:
     world = make_world()
-    new = NewLeague(" ", "", world.season.id, CHOICE, "half_ppr", mode="ladder", ties="coin")
+    new = NewLeague(" ", "", world.season.id, CHOICE, "half_ppr_idp", mode="ladder", ties="coin")
     refused = leagues.create(world.member("ann"), new, BEFORE)
     assert isinstance(refused, list)
     assert [refusal.field for refusal in refused] == ["name", "team_name", "mode", "ties"]
@@ -134,13 +137,13 @@ def test_rules_are_set_before_the_first_deadline_only(make_world: MakeWorld) -> 
     world = make_world()
     league = world.league()
     bigger = replace(CHOICE, budget=1200)
-    assert leagues.set_rules(league.id, bigger, "ppr", "head_to_head", "fewest_transfers", BEFORE) == []
-    assert (league.rules, league.mode, league.ties) == ("ppr", "head_to_head", "fewest_transfers")
+    assert rule_setting.set_rules(league.id, bigger, "ppr_idp", "head_to_head", "fewest_transfers", BEFORE) == []
+    assert (league.rules, league.mode, league.ties) == ("ppr_idp", "head_to_head", "fewest_transfers")
     assert db.session.get_one(TeamRules, league.team_rules_id).budget == 1200
     last = FIRST - timedelta(microseconds=1)
-    assert leagues.set_rules(league.id, bigger, "standard", "total", "shared", last) == []
-    assert leagues.set_rules(league.id, bigger, "ppr", "total", "shared", FIRST) == [SET_TOO_LATE]
-    assert league.rules == "standard"
+    assert rule_setting.set_rules(league.id, bigger, "standard_idp", "total", "shared", last) == []
+    assert rule_setting.set_rules(league.id, bigger, "ppr_idp", "total", "shared", FIRST) == [SET_TOO_LATE]
+    assert league.rules == "standard_idp"
 
 
 def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: MakeWorld) -> None:
@@ -148,19 +151,23 @@ def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: 
     early = replace(CHOICE, deadline="TUE 12:00")
     league = world.league(now=BEFORE - timedelta(days=3))
     tuesday = BEFORE + timedelta(days=1)
-    assert leagues.set_rules(league.id, early, "ppr", "total", "shared", tuesday + timedelta(hours=12)) == [
+    assert rule_setting.set_rules(league.id, early, "ppr_idp", "total", "shared", tuesday + timedelta(hours=12)) == [
         SET_TOO_LATE
     ]
-    assert leagues.set_rules(league.id, early, "ppr", "total", "shared", BEFORE) == []
+    assert rule_setting.set_rules(league.id, early, "ppr_idp", "total", "shared", BEFORE) == []
 
 
 def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league(now=AFTER)
-    assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", AFTER + timedelta(days=6)) == []
-    assert leagues.set_rules(league.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(days=7)) == [SET_TOO_LATE]
+    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", AFTER + timedelta(days=6)) == []
+    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(days=7)) == [
+        SET_TOO_LATE
+    ]
     late = world.league("Late", now=FIRST + timedelta(weeks=9))
-    assert leagues.set_rules(late.id, CHOICE, "ppr", "total", "shared", FIRST + timedelta(weeks=9)) == [SET_TOO_LATE]
+    assert rule_setting.set_rules(late.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(weeks=9)) == [
+        SET_TOO_LATE
+    ]
 
 
 def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_world: MakeWorld) -> None:
@@ -173,7 +180,7 @@ def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_worl
     def found(member_id: int) -> None:
         with app.app_context():
             begin.wait()
-            leagues.create(member_id, NewLeague("Row", "Team", season_id, CHOICE, "ppr"), BEFORE)
+            leagues.create(member_id, NewLeague("Row", "Team", season_id, CHOICE, "ppr_idp"), BEFORE)
 
     threads = [threading.Thread(target=found, args=(member,)) for member in members]
     for thread in threads:
@@ -181,3 +188,38 @@ def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_worl
     for thread in threads:
         thread.join()
     assert sorted(db.session.scalars(select(League.slug))) == ["row", "row-2", "row-3", "row-4"]
+
+
+def test_scoring_that_leaves_a_place_without_points_is_refused_by_name(make_world: MakeWorld) -> None:
+    world = make_world()
+    new = NewLeague("Row", "Ann FC", world.season.id, CHOICE, "yahoo")
+    refused = leagues.create(world.member("ann"), new, BEFORE)
+    assert isinstance(refused, list)
+    assert [(one.code, one.field) for one in refused] == [("worthless_places", "rules")]
+    assert refused[0].text.startswith("The place IDP of NFL classic would score nothing under Yahoo default: choose")
+    league = world.league()
+    assert rule_setting.set_rules(league.id, CHOICE, "standard", "total", "shared", BEFORE)[0].field == "rules"
+    assert league.rules == "half_ppr_idp"
+    offence = TeamRulesChoice.of("nfl-offence", "UTC")
+    assert rule_setting.set_rules(league.id, offence, "standard", "total", "shared", BEFORE) == []
+
+
+def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of_both(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
+    league.rules = "standard"
+    db.session.commit()
+    assert rule_setting.set_rules(league.id, CHOICE, "standard", "head_to_head", "shared", BEFORE) == []
+    assert [one.code for one in rule_setting.set_rules(league.id, CHOICE, "ppr", "total", "shared", BEFORE)] == [
+        "worthless_places"
+    ]
+
+
+def test_numbers_of_a_leagues_own_cannot_take_a_places_last_points(make_world: MakeWorld) -> None:
+    world = make_world()
+    league = world.league()
+    numbers = {stat: 1_000 for stat, one in STATISTICS.items() if one.unit == "offence"}
+    refused = rule_changes.set_scoring(league, rule_changes.Wanted("Ours", numbers), BEFORE)
+    assert refused[0].text.startswith("The places K and IDP of NFL classic would score nothing under these numbers")
+    wanted = rule_changes.Wanted("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
+    assert rule_changes.set_scoring(league, wanted, BEFORE) == []

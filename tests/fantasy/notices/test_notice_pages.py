@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from xml.etree import ElementTree
 
 import pytest
@@ -14,12 +16,17 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.notices.words import Words
+from app.fantasy.notices.words import Corrected, Moved, Words, correction
+from app.record import events as ev
+from app.record.words import named_sentence
 from tests.statements import count_statements
 
 NOW = datetime(2026, 9, 15, 4, tzinfo=UTC)
 ATOM = "{http://www.w3.org/2005/Atom}"
 POLL = {"HX-Request": "true"}
+TOUCHDOWN = ev.Pass(
+    team="SUM", passer="H1", receiver="H2", result="complete", throw_yard=90, reception_yard=95, is_touchdown=True
+)
 
 
 @pytest.fixture
@@ -52,6 +59,20 @@ def test_the_page_shows_notices_with_their_difference_newest_first(as_ann: Flask
     assert "-6.00" in text
     assert "The catch &amp; run was overturned." in text
     assert text.count("is-unread") == 2
+
+
+def test_the_footballers_whom_a_notice_names_lead_to_their_pages(as_ann: FlaskClient, ann: Member) -> None:
+    why = named_sentence(TOUCHDOWN, {"H1": "Ann <Arm>", "H2": "Ann"})
+    words = correction("Week 1", [Corrected("Row of Ann", Moved(6000, 0), [why])])
+    notify([NewNotice.of(ann.id, "correction", "correction:1:g:1", words, "/leagues/row")], NOW)
+    db.session.commit()
+    text = as_ann.get("/notices").text
+    assert re.findall(r'<a class="person" href="(/footballers/[^"]+)">([^<]+)</a>', text) == [
+        ("/footballers/H1", "Ann &lt;Arm&gt;"),
+        ("/footballers/H2", "Ann"),
+    ]
+    assert str(why) in unescape(re.sub(r"<[^>]+>", "", text))
+    assert '"/footballers/H2">Ann</a>' in as_ann.get("/").text
 
 
 def test_a_member_without_notices_reads_what_will_be_there(as_ann: FlaskClient) -> None:

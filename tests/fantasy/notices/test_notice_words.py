@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.fantasy.notices import words
-from app.fantasy.notices.words import Match, Moved
+from app.fantasy.notices.words import Corrected, Match, Moved
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
@@ -18,7 +18,7 @@ def test_the_examples_in_the_docstrings_hold() -> None:
 
 def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> None:
     ruling = "Replay review: the pass to Sam Hill was incomplete."
-    said = words.correction("The Press Row", "Gameweek 3", Moved(92_400, 86_400, 2, 4), [ruling])
+    said = words.correction("Gameweek 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])])
     assert said.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
     assert said.body == (
         "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. You move from 2nd to 4th. "
@@ -28,13 +28,15 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
 
 
 def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
-    said = words.correction("Row", "Gameweek 1", Moved(10_000, 10_500, 3, 3), ["One yard more"])
+    said = words.correction("Gameweek 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])])
     assert said.body == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
 
 
 def test_another_members_correction_that_turned_my_match_has_both_scores() -> None:
     match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
-    said = words.correction("Row", "Gameweek 1", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)
+    said = words.correction(
+        "Gameweek 1", [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)]
+    )
     assert said.title == "Corrected: Gameweek 1 in Row"
     assert said.body == (
         "You lost to Team Bob, 80.00 to 84.00. Before: 80.00 to 78.00. You move from 1st to 2nd. "
@@ -45,7 +47,23 @@ def test_another_members_correction_that_turned_my_match_has_both_scores() -> No
 
 def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() -> None:
     match = (Match("Team Bob", 80_000, 60_000), Match("Team Bob", 81_000, 60_000))
-    assert "Bob" not in words.correction("Row", "Gameweek 1", Moved(80_000, 81_000), ["Why not."], match).body
+    said = words.correction("Gameweek 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)])
+    assert "Bob" not in said.body
+
+
+def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_once() -> None:
+    why = ["The catch was overturned."]
+    alike = [Corrected(name, Moved(92_400, 86_400), why) for name in ("Row", "Work", "Pub", "Gym")]
+    said = words.correction("Gameweek 3", alike)
+    assert (said.title, said.delta) == ("Corrected: Gameweek 3 in Row, Work and 2 more leagues, -6.00", -6_000)
+    assert said.body == "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. Why: The catch was overturned."
+    other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
+    said = words.correction("Gameweek 3", [*alike[:2], other])
+    assert (said.title, said.delta) == ("Corrected: Gameweek 3 in Row, Work and PPR", None)
+    assert said.body == (
+        "Row and Work: Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. "
+        "PPR: Gameweek 3 counts 90.40 points, not 97.40: 7.00 fewer. Why: The catch was overturned. One yard less."
+    )
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,46 @@ DEFENCE = {
     "kicks_blocked": "2",
     "def_2pt": "2",
 }
+TEAM_DEFENCE = {
+    "dst_sacks": "1",
+    "dst_interceptions": "2",
+    "dst_fumble_recoveries": "2",
+    "dst_touchdowns": "6",
+    "dst_safeties": "2",
+    "dst_kicks_blocked": "2",
+}
+YAHOO_TEAM = {
+    **TEAM_DEFENCE,
+    "dst_allowed_0": "10",
+    "dst_allowed_1_6": "7",
+    "dst_allowed_7_13": "4",
+    "dst_allowed_14_17": "1",
+    "dst_allowed_18_20": "1",
+    "dst_allowed_28_34": "-1",
+    "dst_allowed_35_45": "-4",
+    "dst_allowed_46_plus": "-4",
+}
+ESPN_TEAM = {
+    **TEAM_DEFENCE,
+    "dst_one_point_safeties": "1",
+    "dst_two_points": "2",
+    "dst_allowed_0": "5",
+    "dst_allowed_1_6": "4",
+    "dst_allowed_7_13": "3",
+    "dst_allowed_14_17": "1",
+    "dst_allowed_28_34": "-1",
+    "dst_allowed_35_45": "-3",
+    "dst_allowed_46_plus": "-5",
+    "dst_yards_under_100": "5",
+    "dst_yards_100_199": "3",
+    "dst_yards_200_299": "2",
+    "dst_yards_350_399": "-1",
+    "dst_yards_400_449": "-3",
+    "dst_yards_450_499": "-5",
+    "dst_yards_500_549": "-6",
+    "dst_yards_550_plus": "-7",
+}
+KICKS_AND_DEFENCE = {**YAHOO_KICKS, **DEFENCE, **YAHOO_TEAM}
 PRINTED: dict[str, dict[str, str]] = {
     "standard": NFLVERSE,
     "half_ppr": {**NFLVERSE, "receptions": "1/2"},
@@ -61,14 +101,28 @@ PRINTED: dict[str, dict[str, str]] = {
         "own_fumble_recovery_tds": "6",
         "fumbles_lost": "-2",
         **YAHOO_KICKS,
+        **YAHOO_TEAM,
     },
-    "half_ppr_idp": {**NFLVERSE, "receptions": "1/2", **YAHOO_KICKS, **DEFENCE},
+    "espn": {
+        **{stat: points for stat, points in NFLVERSE.items() if stat != "fumbles_lost_scoring"},
+        "own_fumble_recovery_tds": "6",
+        "fumbles_lost": "-2",
+        **YAHOO_KICKS,
+        "fg_missed": "-1",
+        "fg_blocked": "-1",
+        **ESPN_TEAM,
+    },
+    "standard_idp": {**NFLVERSE, **KICKS_AND_DEFENCE},
+    "half_ppr_idp": {**NFLVERSE, "receptions": "1/2", **KICKS_AND_DEFENCE},
+    "ppr_idp": {**NFLVERSE, "receptions": "1", **KICKS_AND_DEFENCE},
 }
 
 BACKS = {"RB", "WR", "TE"}
 DEFENDERS = {"DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS"}
 STARTING: dict[str, list[set[str]]] = {
     "nfl-classic": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, {"K"}, DEFENDERS],
+    "nfl-team-defence": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, {"K"}, {"DST"}],
+    "nfl-offence": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, BACKS],
     "nfl-superflex": [{"QB"}, {"RB"}, {"RB"}, {"WR"}, {"WR"}, {"TE"}, BACKS, BACKS | {"QB"}, {"K"}, DEFENDERS],
 }
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
+from app.core.csv_files import FileError
 from app.core.db import db
+from app.fantasy.gameweeks.moving import move
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.market.seasons import ensure_season, ensure_team_rules
@@ -86,6 +88,42 @@ def test_a_moved_game_moves_the_deadline_for_every_team_sheet(app: Flask, tmp_pa
     assert (nine.deadline, db.session.scalar(locks)) == (game.kickoff, datetime(2026, 10, 29, 17, 0, tzinfo=UTC))
 
 
+def test_a_schedule_says_which_games_are_not_played(app: Flask, tmp_path: Path) -> None:
+    lines = SCHEDULE.splitlines()
+    said = ["status", "", "Postponed", "", "scheduled", ""]
+    text = "\n".join(f"{line},{status}" for line, status in zip(lines, said, strict=True))
+    (regular, _) = import_schedule(read_schedule(written(tmp_path, "games.csv", text)))
+    assert regular.declared == (("2026_01_ASH_QRY", "postponed"),), "the other one is scheduled anyhow"
+    with pytest.raises(FileError, match="column status: is 'rained out'"):
+        read_schedule(written(tmp_path, "games.csv", text.replace("Postponed", "rained out")))
+
+
+def test_a_game_that_an_operator_moved_stays_while_the_file_has_its_old_place(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    now, there = datetime(2026, 9, 1, tzinfo=UTC), datetime(2026, 11, 3, 17, tzinfo=UTC)
+    move("2026_01_SUM_HRB", there, now)
+    schedule(tmp_path)
+    game = db.session.get_one(Game, "2026_01_SUM_HRB", populate_existing=True)
+    assert (game.week, game.kickoff, game.planned_week) == (9, there, 1)
+    one = db.session.scalars(select(Gameweek).where(Gameweek.week == 1)).one()
+    assert one.deadline == datetime(2026, 9, 13, 17, tzinfo=UTC), "of its first game, which is the other one now"
+    schedule(tmp_path, SCHEDULE.replace("2026-09-10,Thursday,20:20", "2026-09-14,Monday,20:20"))
+    db.session.refresh(game)
+    assert (game.week, game.kickoff, game.planned_week) == (1, datetime(2026, 9, 15, 0, 20, tzinfo=UTC), None)
+
+
+def test_a_game_that_leaves_a_gameweek_that_has_locked_is_a_moved_one(app: Flask, tmp_path: Path) -> None:
+    schedule(tmp_path)
+    later = SCHEDULE.replace("2026_01_ASH_QRY,2026,REG,1,2026-09-13", "2026_01_ASH_QRY,2026,REG,9,2026-11-03")
+    later = later.replace("QRY,,2026110100", "DEN,,2026110100").replace("2026_09_ASH_SUM", "2026_09_KIT_SUM")
+    later = later.replace("Saturday,13:00,ASH", "Saturday,13:00,KIT")
+    db.session.execute(update(Gameweek).where(Gameweek.week == 1).values(locked_at=Gameweek.deadline))
+    db.session.commit()
+    schedule(tmp_path, later)
+    game = db.session.get_one(Game, "2026_01_ASH_QRY", populate_existing=True)
+    assert (game.week, game.planned_week) == (9, 1)
+
+
 def test_a_gameweek_that_has_locked_keeps_its_deadline(app: Flask, tmp_path: Path) -> None:
     schedule(tmp_path)
     nine = db.session.scalars(select(Gameweek).where(Gameweek.week == 9)).one()
@@ -149,7 +187,12 @@ def test_a_roster_fills_the_market_with_prices_by_last_seasons_points(app: Flask
         "00-0000004": 50,
         "00-0000005": 45,
         "00-0000006": 125,
+        "HRB-DST": 45,
+        "SUM-DST": 45,
     }
+    defence = db.session.get_one(Footballer, "HRB-DST")
+    assert (defence.club_id, defence.position, defence.number) == ("HRB", "DST", None)
+    assert defence.name.endswith(" D/ST")
 
 
 def test_a_newer_roster_changes_status_and_club_but_no_price(app: Flask, tmp_path: Path) -> None:

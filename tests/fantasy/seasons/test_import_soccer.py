@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.accounts.models import Member
 from app.core import clock
@@ -159,6 +159,18 @@ def test_a_game_that_is_said_to_be_live_stays_so_until_it_is_final(app: Flask, t
     load(tmp_path, fixtures=[FIXTURES[0] | {"status": "final", "home_score": 4, "away_score": 1}])
     db.session.refresh(state)
     assert (state.status, state.home_score) == ("final", 4)
+
+
+def test_nothing_of_a_cancelled_match_counts_and_a_new_word_brings_it_back(app: Flask, tmp_path: Path) -> None:
+    everything(tmp_path)
+    counted = select(func.count()).where(PlayerPoints.game_id == "one")
+    before = db.session.scalar(counted)
+    assert before
+    load(tmp_path, fixtures=[FIXTURES[0] | {"status": "cancelled"}])
+    assert db.session.scalar(counted) == 0
+    assert db.session.get_one(GameState, "one", populate_existing=True).status == "cancelled"
+    load(tmp_path, fixtures=[FIXTURES[0] | {"status": "final"}], lines=LINES)
+    assert db.session.scalar(counted) == before
 
 
 def test_csv_files_are_known_by_their_columns(app: Flask, tmp_path: Path) -> None:

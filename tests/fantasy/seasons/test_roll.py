@@ -35,7 +35,7 @@ def ended(app: Flask, tmp_path: Path, member: Callable[..., Member]) -> Season:
     season = db.session.scalars(select(Season).where(Season.season_type == "REG")).one()
     ann, bob, cat = member("ann"), member("bob"), member("cat")
     choice = TeamRulesChoice.of("nfl-superflex", "Europe/Berlin", deadline="THU 18:00")
-    new = leagues.NewLeague("The Row", "Ann's", season.id, choice, "ppr", "head_to_head", "latest_gameweek")
+    new = leagues.NewLeague("The Row", "Ann's", season.id, choice, "ppr_idp", "head_to_head", "latest_gameweek")
     league = leagues.create(ann.id, new, NOW)
     assert isinstance(league, League)
     for one in (bob, cat):
@@ -71,6 +71,8 @@ def test_the_market_starts_at_prices_by_the_points_of_the_season_that_ended(ende
         "00-0000004": 50,
         "00-0000005": 45,
         "00-0000006": 75,
+        "HRB-DST": 45,
+        "SUM-DST": 45,
     }
     assert market_of(2026) == before
 
@@ -87,7 +89,7 @@ def test_who_has_left_is_not_taken_along(ended: Season, tmp_path: Path) -> None:
 def test_leagues_go_on_with_their_members_and_rules(ended: Season, tmp_path: Path) -> None:
     next_schedule(tmp_path)
     done = roll("nfl")
-    assert (done.name, done.gameweeks, done.footballers, done.leagues) == ("NFL 2027", 2, 5, 1)
+    assert (done.name, done.gameweeks, done.footballers, done.leagues) == ("NFL 2027", 2, 7, 1)
     old, new = db.session.scalars(select(League).where(League.name == "The Row").order_by(League.id)).all()
     assert (old.slug, new.slug) == ("the-row", "the-row-2027")
     assert old.invite_code != new.invite_code
@@ -130,7 +132,7 @@ def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(
 def test_seasons_are_listed_with_their_sizes(ended: Season) -> None:
     post, regular = seasons()
     assert (regular.name, regular.gameweeks, regular.settled, regular.games) == ("NFL 2026", 2, 2, 4)
-    assert (regular.footballers, regular.leagues, regular.gamers) == (5, 2, 0)
+    assert (regular.footballers, regular.leagues, regular.gamers) == (7, 2, 0)
     assert (post.season_type, post.games, post.settled) == ("POST", 1, 0)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -16,6 +15,7 @@ from sqlalchemy import text
 from app.cli import main
 from app.cli import season as commands
 from app.core.db import db
+from tests.commands import use_here
 from tests.conftest import emptied
 from tests.fantasy.seasons import plain_facts, plain_season
 from tests.fantasy.seasons.plain_facts import Facts
@@ -43,12 +43,8 @@ def simulate(*more: str) -> Result:
 
 @pytest.fixture(scope="module")
 def season(_migrated: Flask) -> Iterator[Season]:
-    @contextmanager
-    def application() -> Iterator[Flask]:
-        yield _migrated
-
     with pytest.MonkeyPatch.context() as patch, emptied(_migrated):
-        patch.setattr(commands, "application", application)
+        use_here(patch, commands, _migrated)
         began = time.monotonic()
         result = simulate("--all", "--check")
         assert result.exit_code == 0, (result.output, result.exception)
@@ -98,7 +94,8 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
     assert {(one.mode, one.ties) for one in facts.leagues.values()} >= {
         (mode, ties) for mode in ("total", "head_to_head") for ties in ("shared", "fewest_transfers", "latest_gameweek")
     }
-    assert {one.format for one in facts.team_rules.values()} == {"nfl-classic", "nfl-superflex"}
+    formats = {one.format for one in facts.team_rules.values()}
+    assert formats == {"nfl-classic", "nfl-superflex", "nfl-team-defence", "nfl-offence"}
     assert {one.cost for one in facts.team_rules.values()} >= {4000, 6000}
     assert count("team_rules WHERE lock = 'game'") == 2
     needed = {

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import doctest
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import update
 
 from app.core import clock
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetDeadline
 from app.fantasy.pages import sheet_page, sheet_words
+from app.fantasy.sheets.fitting import fitting, positions_of
 from app.fantasy.standings.models import League, LeagueMember
-from tests.fantasy.sheets.world import CAPTAINS, TEAM, World, make_world, reprice, rows, with_change
+from tests.fantasy.sheets.world import CAPTAINS, CLUBS, TEAM, World, make_world, reprice, rows, with_change
 from tests.statements import count_statements
 
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def world(app: Flask) -> World:
-    return make_world(real=True, first=clock.now() + timedelta(days=2, hours=3, minutes=1))
-
-
-@pytest.fixture
-def ann(sign_in: Callable[..., FlaskClient], world: World) -> FlaskClient:
-    return sign_in(username="ann")
 
 
 def draft(world: World, picks: tuple[str, ...] = TEAM, **more: object) -> dict[str, object]:
@@ -70,7 +62,9 @@ def test_the_only_team_is_opened_at_once(world: World, ann: FlaskClient) -> None
     text = ann.get(page(world)).text
     assert "Gameweek 1, your team" in text
     assert "2 days 3 hours" in text
-    assert "(Europe/Berlin)" in text
+    locks = world.deadline(1).isoformat()
+    assert f'<time datetime="{locks}" data-style="year">' in text  # times.js puts it into the viewer's zone
+    assert text.count("Times are in") == 1
     assert text.count('<strong><span class="visually-hidden">Place ') == 7
 
 
@@ -181,7 +175,8 @@ def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(world: Wo
 def listed(answer: str) -> list[str]:
     """Names of the footballers on the page of the market, in order."""
     return [
-        part.partition("</span> ")[2].partition(" <small>")[0].strip() for part in answer.split('<th scope="row">')[1:]
+        re.sub(r"<[^>]*>", "", part.partition("</span> ")[2].partition(" <small>")[0]).strip()
+        for part in answer.split('<th scope="row">')[1:]
     ]
 
 
@@ -282,7 +277,60 @@ def test_the_next_empty_place_goes_round() -> None:
 def test_positions_to_list_are_the_places_own() -> None:
     nfl = FORMATS["nfl-classic"]
     flex = nfl.places[6]
-    assert sheet_page.positions_of("WR", nfl, flex) == ("WR",)
-    assert sheet_page.positions_of("QB", nfl, flex) == ("RB", "WR", "TE")
-    assert sheet_page.positions_of("", nfl, None) == nfl.positions
+    nobody = ("",) * len(nfl.places)
+    fits = fitting(nfl, nobody, {}, 7)
+    assert positions_of("WR", fits, nfl, flex) == ("WR",)
+    assert positions_of("QB", fits, nfl, flex) == ("RB", "WR", "TE")
+    assert positions_of("", fitting(nfl, nobody, {}, 0), nfl, None) == nfl.positions
     assert sheet_words.position_choices(nfl, 0)[-1] == ("IDP", "Defence")
+
+
+def test_a_newcomer_starts_from_a_sensible_team_with_one_tap(world: World, ann: FlaskClient) -> None:
+    assert "Start from a sensible team" in ann.get(page(world)).text
+    answer = ann.get(page(world), query_string={"fill": "1"})
+    picks = re.findall(r'name="p" value="([^"]+)"', answer.text)
+    assert len(set(picks)) == 7
+    captains = dict(re.findall(r'name="(captain|vice_captain)" value="(\d+)" checked', answer.text))
+    assert captains["captain"] != captains["vice_captain"]
+    assert "Start from a sensible team" not in answer.text
+    assert "Fill the empty places" not in answer.text
+    assert rows() == [], "nothing is saved by it"
+    token = re.search(r'name="csrf_token" value="([^"]+)"', answer.text)
+    form = {"p": picks, "version": "0", "gameweek": str(world.gameweeks[0].id), "csrf_token": token[1] if token else ""}
+    assert ann.post(page(world), data=form | captains).status_code == 303
+    [row] = rows()
+    assert list(row.picks) == picks
+
+
+def test_who_is_hurt_or_taken_by_hand_is_respected_by_the_sensible_team(world: World, ann: FlaskClient) -> None:
+    db.session.execute(
+        update(FootballerSeason)
+        .where(FootballerSeason.footballer_id.in_([f"{club}6" for club in CLUBS]))
+        .values(status="injured")
+    )
+    db.session.commit()
+    kept = {"p": ["", "DOV3", "", "", "", "", ""], "fill": "1"}
+    picks = re.findall(r'name="p" value="([^"]+)"', ann.get(page(world), query_string=kept).text)
+    assert picks[1] == "DOV3"
+    assert len(set(picks)) == 7
+    assert not any(one.endswith("6") for one in picks)
+
+
+def test_a_market_that_makes_no_team_says_so(world: World, ann: FlaskClient) -> None:
+    db.session.execute(update(FootballerSeason).values(price=400))
+    db.session.commit()
+    text = ann.get(page(world), query_string={"fill": "1"}).text
+    assert "choose by hand" in text
+
+
+def test_transfers_say_who_leaves_for_whom(world: World, ann: FlaskClient) -> None:
+    assert ann.post(page(world), data=draft(world)).status_code == 303
+    lock(world, clock.now())
+    second = {"gameweek": world.gameweeks[1].id, "version": 0, "captain": 2, "vice_captain": 3}
+    text = ann.get(page(world), query_string=second | {"p": list(TEAM)}).text
+    assert "Who leaves for whom" not in text
+    changed = ["BUR1", *TEAM[1:5], "", TEAM[6]]
+    text = ann.get(page(world), query_string=second | {"p": changed}).text
+    listed = text[text.index("Who leaves for whom") :].partition("</ul>")[0]
+    said = [" ".join(re.sub("<[^>]*>", "", one).split()) for one in listed.split("<li>")[1:]]
+    assert said == ["Leaves: Ayr 1 → comes: Bur 1 brings 4.0, costs 4.0", "Bur 2 leaves brings 4.5"]

@@ -13,7 +13,6 @@ from flask import Flask
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
-from app import create_app
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
@@ -21,6 +20,7 @@ from app.embedded.stack import Stack
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.services import Refused, Saved
 from app.fantasy.standings.models import LeagueMember
+from tests.conftest import AnotherApp
 from tests.fantasy.sheets.world import (
     EARLY,
     KICKOFF,
@@ -240,9 +240,11 @@ def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app
     assert [row.version for row in rows()] == [4]
 
 
-def test_saving_needs_neither_redis_nor_the_broker(world: World, ann: int, app: Flask, stack: Stack) -> None:
+def test_saving_needs_neither_redis_nor_the_broker(
+    world: World, ann: int, another_app: AnotherApp, stack: Stack
+) -> None:
     dead = "127.0.0.1:9"  # the discard port: nobody listens
-    alone = create_app(
+    alone = another_app(
         replace(stack.settings, redis_url=f"redis://{dead}/0", boards_redis_url=f"redis://{dead}/0", kafka=dead)
     )
     with alone.app_context():

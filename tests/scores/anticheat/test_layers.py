@@ -12,8 +12,18 @@ from app.scores.anticheat.bounds import Bounds
 from app.scores.anticheat.distribution import Cohort, Distribution, cohort_of
 from app.scores.anticheat.nonce import AHEAD, Nonce
 from app.scores.anticheat.replay import GRACE, Replay
-from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Submission, Verdict, through, worst
-from app.scores.anticheat.velocity import MemorySightings, Velocity
+from app.scores.anticheat.submission import (
+    CLEAN,
+    FLAGGED,
+    PROMISED,
+    REJECTED,
+    Limits,
+    Submission,
+    Verdict,
+    through,
+    worst,
+)
+from app.scores.anticheat.velocity import SLACK, MemorySightings, Velocity
 from app.scores.events import event_id
 
 SECOND = 1_000_000
@@ -70,15 +80,31 @@ def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> N
     ]
 
 
-def test_too_many_scores_in_a_minute_are_flagged_from_the_seventh_on_however_often_they_come() -> None:
+@pytest.mark.parametrize("limits", [PROMISED, Limits(per_minute=6, per_hour=90, reach=6)])
+def test_a_minutes_scores_pass_and_those_above_are_flagged_however_often_they_come(limits: Limits) -> None:
     player = uuid4()
-    batch = [sent(player, achieved_at=NOW + n * SECOND) for n in range(8)]
+    batch = [sent(player, achieved_at=NOW + n, limits=limits) for n in range(limits.per_minute + 2)]
     layer = Velocity(MemorySightings())
     for _ in range(3):  # the log replayed
         states = [one.state for one in layer.judge(batch, NOW)]
-        assert states == [CLEAN] * 6 + [FLAGGED] * 2
-    (later,) = layer.judge([sent(player, achieved_at=NOW + 120 * SECOND)], NOW)
+        assert states == [CLEAN] * limits.per_minute + [FLAGGED] * 2
+    (later,) = layer.judge([sent(player, achieved_at=NOW + 120 * SECOND, limits=limits)], NOW)
     assert later.state == CLEAN
+
+
+def test_an_hours_scores_pass_and_those_above_are_flagged() -> None:
+    player, most = uuid4(), PROMISED.per_hour
+    batch = [sent(player, achieved_at=NOW + n * 2 * SECOND) for n in range(most + 1)]
+    states = [one.state for one in Velocity(MemorySightings()).judge(batch, NOW)]
+    assert states == [CLEAN] * most + [FLAGGED]
+
+
+def test_two_minutes_scores_sent_as_soon_as_the_door_lets_them_pass() -> None:
+    """The first of the minute waited at the door for as long as may be, those of the next minute not at all."""
+    player, most = uuid4(), PROMISED.per_minute
+    first = [sent(player, achieved_at=NOW + SLACK * SECOND - 1) for _ in range(most)]
+    second = [sent(player, achieved_at=NOW + 60 * SECOND) for _ in range(most)]
+    assert {one.state for one in Velocity(MemorySightings()).judge(first + second, NOW)} == {CLEAN}
 
 
 def test_a_device_of_more_than_eight_players_is_flagged_and_a_school_behind_one_address_is_not() -> None:

@@ -14,8 +14,9 @@ import pytest
 from app.scores.anticheat import forest
 from app.scores.anticheat.distribution import Cohort
 from app.scores.anticheat.features import NAMES, Past, vector
+from app.scores.anticheat.submission import PROMISED, Limits
 from app.scores.anticheat.training import SMALLEST, CannotTrain, grow
-from app.simulations.anticheat_report import Rate, measure, table
+from app.simulations.anticheat_report import SLOW, Rate, measure, tables
 
 NOW = datetime(2026, 4, 5, tzinfo=UTC)
 ROOT = Path(__file__).parents[3]
@@ -85,6 +86,13 @@ def test_the_interval_of_a_rate_holds_its_rate() -> None:
     assert Rate(50, 100).interval == pytest.approx((0.4038, 0.5962), abs=1e-4)
 
 
+@pytest.mark.parametrize("limits", [PROMISED, SLOW])
+def test_fewer_than_one_honest_score_in_a_thousand_is_held_with_players_at_the_promised_limits(limits: Limits) -> None:
+    layers = {one.name: one.wrong for one in measure(limits, honest=800, cheaters=2)}
+    assert layers["velocity"].hits == 0, "whoever keeps to the limits is never too fast"
+    assert layers["all"].hits * 1000 < layers["all"].of
+
+
 @pytest.mark.full
 def test_the_documented_figures_are_current() -> None:
-    assert table(measure()) in (ROOT / "docs/anticheat.md").read_text(), "run `pressbox anticheat report`"
+    assert tables() in (ROOT / "docs/anticheat.md").read_text(), "run `pressbox anticheat report`"

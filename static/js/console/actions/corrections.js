@@ -5,7 +5,7 @@ const numbersOf = (numbers) => numbers.map((n) => `#${n}`).join(" ");
 
 function logged(entries) {
   return entries.map((entry) => ({
-    label: `${entry.correction ? "bring back before " : ""}${numbersOf(entry.numbers)} ${entry.words}`,
+    label: `${entry.spotter ? "spotter: " : entry.correction ? "bring back before " : ""}${numbersOf(entry.numbers)} ${entry.words}`,
     numbers: entry.numbers,
     value: { ...entry, label: numbersOf(entry.numbers) },
   }));
@@ -15,7 +15,8 @@ function logged(entries) {
 export const undo = {
   title: "Undo",
   steps(a, s) {
-    const likely = Math.max(0, s.recent.findIndex((entry) => !entry.correction));
+    // An undo is passed over, an overturn is not; a spotter's credit is not what the scorer did last.
+    const likely = Math.max(0, s.recent.findIndex((entry) => !entry.undone && !entry.spotter));
     return [{ name: "entry", label: "Take back which entry?", kind: "logged", options: logged(s.recent), default: likely, fetch: "entry" }];
   },
   build: (a) => a.entry.undo,
@@ -23,7 +24,7 @@ export const undo = {
 };
 
 /** The rulings as a choice: the scorer's own key for each. */
-const choices = (rulings, keys) => Object.entries(rulings).map(([name, action]) => ({ key: keys[name], value: name, label: action.title.toLowerCase() }));
+export const choices = (rulings, keys) => Object.entries(rulings).map(([name, action]) => ({ key: keys[name], value: name, label: action.title.toLowerCase() }));
 
 /**
  * Takes an entry back and enters it anew, in one step and in the same play.
@@ -40,17 +41,29 @@ export function replaceOf(rulings, keys) {
   return {
     title: "Replace",
     steps(a, s) {
-      const entries = s.recent.filter((entry) => !entry.correction && entry.bodies[0].type in rulings);
+      const entries = s.recent.filter((entry) => !entry.correction && !entry.spotter && entry.bodies[0].type in rulings);
       /** @type {Step[]} */
       const steps = [{ name: "entry", label: "Replace which entry?", kind: "logged", options: logged(entries), default: 0 }];
       if (!a.entry) return steps;
       steps.push({ name: "as", label: "It was a", kind: "choice", default: a.entry.bodies[0].type, options: choices(rulings, keys) });
       return a.as ? [...steps, ...rulings[a.as].steps(a, inner(a, s))] : steps;
     },
-    build: (a, s) => [...a.entry.undo, ...rulings[a.as].build(a, inner(a, s))],
+    build: (a, s) => [...a.entry.undo, ...inPlace(rulings[a.as].build(a, inner(a, s)), a.entry)],
     context: (a, s) => (a.as ? inner(a, s) : s),
     playNumber: (a) => a.entry.play_number,
   };
+}
+
+/**
+ * The new bodies where the old ones stood: what follows them in the play still follows, and the play stays in its place.
+ * @param {EventBody[]} bodies @param {{room?: [number, number]|null, bodies: EventBody[]}} entry
+ */
+function inPlace(bodies, entry) {
+  const place = entry.bodies[0].play_place;
+  const kept = place === undefined ? bodies : bodies.map((body) => (body.type === "snap" ? { play_place: place, ...body } : body));
+  if (!entry.room) return kept;
+  const [from, to] = entry.room;
+  return kept.map((body, index) => ({ ...body, place: from + ((to - from) * index) / bodies.length }));
 }
 
 /** A new ruling for one event, which may be of another kind; later events of the play can be struck out with it. */
@@ -58,7 +71,8 @@ export function overturnOf(rulings, keys) {
   const options = choices(rulings, keys);
   const inner = (a, s) => {
     const same = a.as === a.event.body.type;
-    return { ...s, ...positionOf(a.event.body, s), single: true, was: same ? a.event.body : null };
+    const then = a.event.snap ? { ...s, snap: a.event.snap, ball: a.event.ball } : s;
+    return { ...then, ...positionOf(a.event.body, then), play_events: ofItsPlay(a.event, s), single: true, was: same ? a.event.body : null };
   };
   return {
     title: "Overturn",
@@ -93,8 +107,14 @@ export function overturnOf(rulings, keys) {
   };
 }
 
+/** What counts of the play of an event: one of an earlier play brings its own along. */
+const ofItsPlay = (event, s) => event.play_events ?? s.play_events;
+
+/** What follows the event in its own play. */
 function later(event, s) {
-  return s.play_events.filter((one) => one.number > event.number && s.types[one.type].part !== "aside").map((one) => one.number);
+  const events = ofItsPlay(event, s);
+  const here = events.findIndex((one) => one.number === event.number);
+  return (here < 0 ? [] : events.slice(here + 1)).filter((one) => s.types[one.type].part !== "aside").map((one) => one.number);
 }
 
 function lastMove({ play_events: events, types }) {

@@ -1,8 +1,12 @@
 /** The actions by name, and by the scorer's keys (scorer_console/keys.py names them). */
 import { interception, fumble, loose, pass, run, sack, snap } from "./scrimmage.js";
 import { conversion, kick, safety } from "./kicks.js";
-import { challenge, credit, game, penalty, period, scoreboard, tackle, timeout } from "./officials.js";
+import { challenge, credit, game, period, scoreboard, tackle, timeout } from "./officials.js";
+import { penalty } from "./penalty.js";
+import { earlierOf } from "./earlier.js";
+import { roster } from "./roster.js";
 import { overturnOf, replaceOf, undo } from "./corrections.js";
+import { playsOf } from "./plays.js";
 
 const RULINGS = { snap, pass, run, sack, kick, interception, fumble, recovery: loose, conversion, safety, tackle, credit, penalty };
 
@@ -18,9 +22,12 @@ export function actionsOn(keys) {
     period,
     game,
     scoreboard,
+    roster,
+    earlier: earlierOf({ tackle, credit, penalty, review: challenge }, keys),
     undo,
     replace: replaceOf(RULINGS, keys),
     overturn: overturnOf(RULINGS, keys),
+    plays: playsOf(RULINGS, keys),
   };
   return Object.fromEntries(Object.entries(actions).map(([name, action]) => [keys[name], { ...action, name }]));
 }

@@ -12,6 +12,7 @@ const KINDS = [
 const AT_GOAL = [
   { key: "g", value: "good", label: "good" },
   { key: "n", value: "missed", label: "no good" },
+  { key: "r", value: "caught", label: "too short, and brought back" },
   { key: "b", value: "blocked", label: "blocked" },
   { key: "a", value: "aborted", label: "aborted" },
 ];
@@ -21,12 +22,14 @@ const DOWNFIELD = [
   { key: "f", value: "fair_catch", label: "fair catch" },
   { key: "d", value: "downed", label: "downed" },
   { key: "o", value: "out_of_bounds", label: "out of bounds" },
+  { key: "m", value: "muffed", label: "muffed" },
   { key: "v", value: "recovered", label: "loose, recovered" },
   { key: "b", value: "blocked", label: "blocked" },
   { key: "a", value: "aborted", label: "aborted" },
 ];
-const LANDED = { returned: "Fielded at", fair_catch: "Fair catch at", downed: "Downed at", out_of_bounds: "Out of bounds at", recovered: "First touched at" };
-const HOLDER_AND_END_ZONE = 17;
+const WAYS_BACK = ["caught", "muffed"]; // several events, which one ruling cannot be
+const LANDED = { returned: "Fielded at", caught: "Caught at", muffed: "Muffed at", fair_catch: "Fair catch at", downed: "Downed at", out_of_bounds: "Out of bounds at", recovered: "First touched at" };
+const HOLDER_AND_END_ZONE = 18; // the holder 8 yards behind the line, as nearly every official length has it
 
 const isGoal = (kind) => kind === "field_goal" || kind === "extra_point";
 const team = (s) => s.snap?.possession ?? s.ball.team;
@@ -54,7 +57,7 @@ export const kick = {
         label: "The kick was",
         kind: "choice",
         default: s.was?.result ?? (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
-        options: isGoal(a.kind) ? AT_GOAL : DOWNFIELD,
+        options: (isGoal(a.kind) ? AT_GOAL : DOWNFIELD).filter((one) => !WAYS_BACK.includes(one.value) || (!s.single && a.kind !== "extra_point")),
       },
     );
     if (a.result) steps.push(...(isGoal(a.kind) ? atGoal(a, s) : downfield(a, s)));
@@ -67,43 +70,77 @@ export const kick = {
       team: team(s),
       kicker: a.kicker,
       kind: a.kind,
-      result: a.result,
+      result: official(a),
       start_yard: start(s),
       distance: length(a, s),
       blocked_by: a.blockedBy,
       blocked_by_team: a.blockedBy ? s.other(team(s)) : null,
     };
     if (s.single) return [body];
+    if (a.result === "muffed") return [body, ...muff(a, s), ...recovery(a, s)];
     if (a.recoveredBy) return [body, ...recovery(a, s)];
-    if (a.result !== "returned") return [body];
+    if (!isCarried(a)) return [body];
     const receivers = s.other(team(s));
     const run = { type: "run", team: receivers, player: a.returner, kind: "return", start_yard: a.landedAt.yard, end_yard: a.returnedTo.yard, is_touchdown: a.returnedTo.touchdown };
     return [body, run, ...tackles(a, team(s), a.returner, a.returnedTo.yard)];
   },
 };
 
+/** Whether somebody brought the ball back; who goes down in the end zone with it has not. */
+const isCarried = (a) => (a.result === "returned" || a.result === "caught") && !isTouchback(a);
+
+/** A kick that is down behind the receivers' goal line is a touchback by rule. */
+function isTouchback(a) {
+  if (!a.landedAt || a.landedAt.yard > 0) return a.result === "touchback";
+  return a.result === "downed" || a.result === "fair_catch" || ((a.result === "returned" || a.result === "caught") && a.returnedTo?.yard <= 0);
+}
+
+/** The result as the record has it. */
+function official(a) {
+  if (isGoal(a.kind)) return a.result === "caught" ? "missed" : a.result;
+  if (isTouchback(a)) return "touchback";
+  return a.result === "muffed" ? "returned" : a.result;
+}
+
+/** A muff is a return of no yards, and a fumble. */
+function muff(a, s) {
+  const receivers = s.other(team(s));
+  const yard = Math.max(0, a.landedAt.yard);
+  return [
+    { type: "run", team: receivers, player: a.muffedBy, kind: "return", start_yard: yard, end_yard: yard, is_touchdown: false },
+    { type: "fumble", team: receivers, player: a.muffedBy, yard },
+  ];
+}
+
 function length(a, s) {
   if (isGoal(a.kind)) return a.distance ?? null;
-  if (a.result === "touchback") return 100 - start(s);
+  if (isTouchback(a)) return 100 - start(s);
   return a.landedAt ? 100 - start(s) - a.landedAt.yard : null;
 }
 
 function atGoal(a, s) {
   if (a.result === "aborted") return [];
-  return [{ name: "distance", label: "Length of the kick", kind: "number", min: 15, max: 90, unit: "yards", default: s.was?.distance ?? 100 - start(s) + HOLDER_AND_END_ZONE }];
+  const steps = [{ name: "distance", label: "Length of the kick", kind: "number", min: 15, max: 90, unit: "yards", default: s.was?.distance ?? 100 - start(s) + HOLDER_AND_END_ZONE }];
+  return a.result === "caught" ? [...steps, ...downfield(a, s)] : steps;
 }
+
+const landing = (result) => (result === "returned" || result === "caught" ? "35 or o35 own · d20 theirs · e5 five deep in the end zone" : undefined);
 
 function downfield(a, s) {
   const receivers = s.other(team(s));
   if (!LANDED[a.result]) return [];
   /** @type {Step[]} */
-  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null }];
+  const steps = [{ name: "landedAt", label: `${LANDED[a.result]} (${receivers})`, kind: "spot", team: receivers, from: null, deep: Boolean(landing(a.result)), hint: landing(a.result) }];
   if (s.single || !a.landedAt) return steps;
   if (a.result === "recovered") {
     const likely = a.kind === "onside" ? team(s) : receivers;
     return [...steps, ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard })];
   }
-  if (a.result !== "returned") return steps;
+  if (a.result === "muffed") {
+    steps.push({ name: "muffedBy", label: `Muffed by (${receivers})`, kind: "player", club: receivers });
+    return [...steps, ...recoverySteps(a, s, { likely: receivers, team: receivers, yard: Math.max(0, a.landedAt.yard) })];
+  }
+  if (a.result !== "returned" && a.result !== "caught") return steps;
   steps.push(
     { name: "returner", label: `Returned by (${receivers})`, kind: "player", club: receivers },
     { name: "returnedTo", label: `Returned to (${receivers})`, kind: "spot", team: receivers, from: a.landedAt.yard, score: true },

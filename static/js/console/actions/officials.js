@@ -1,5 +1,13 @@
-/** Credits and what the officials do: tackles, credits, penalties, reviews, timeouts, periods, start and end. Pure. */
+/** Credits and what the officials do: tackles, credits, reviews, timeouts, periods, start and end. Pure. */
 import { clubStep, tackles, tackleSteps } from "./parts.js";
+
+/** Who is added to an earlier play alone need not have made the tackle alone. @returns {Step[]} */
+function lateShare(a, s) {
+  if (!s.late || a.tacklers?.length !== 1) return [];
+  const others = s.play_events.some((event) => event.type === "tackle" && event.body.team === a.team);
+  const options = [{ key: "s", value: "solo", label: "the tackle alone" }, { key: "a", value: "assist", label: "an assist" }, { key: "p", value: "primary", label: "the tackle, with help" }];
+  return [{ name: "share", label: "Credited with", kind: "choice", default: others ? "assist" : "solo", options }];
+}
 
 export const tackle = {
   title: "Tackle",
@@ -14,6 +22,7 @@ export const tackle = {
     return [
       ...steps,
       ...tackleSteps(a, a.team),
+      ...lateShare(a, s),
       { name: "tackled", label: `Tackled (${tackled})`, kind: "player", club: tackled, default: s.was?.tackled ?? carrier },
       { name: "at", label: `Down at (${tackled})`, kind: "spot", team: tackled, from: yard, default: s.was?.yard ?? yard },
     ];
@@ -21,6 +30,7 @@ export const tackle = {
   build(a, s) {
     const named = a.tacklers.length ? a : { ...a, tacklers: [null] };
     const bodies = tackles(named, a.team, a.tackled, a.at.yard);
+    if (bodies.length === 1 && a.share) return [{ ...bodies[0], kind: a.share }];
     return s.single ? bodies.slice(0, 1) : bodies;
   },
 };
@@ -50,98 +60,6 @@ export const credit = {
   build: (a) => [{ type: "credit", team: a.team, player: a.player, kind: a.kind }],
 };
 
-/** Foul, its yards, and where it is enforced from when nothing else is said. */
-const FOULS = {
-  "False Start": [5, "repeat_down"],
-  "Offensive Holding": [10, "nullify"],
-  "Defensive Holding": [5, "first_down"],
-  "Defensive Offside": [5, "nullify"],
-  "Neutral Zone Infraction": [5, "repeat_down"],
-  Encroachment: [5, "repeat_down"],
-  "Delay of Game": [5, "repeat_down"],
-  "Defensive Pass Interference": [0, "first_down"],
-  "Offensive Pass Interference": [10, "nullify"],
-  "Face Mask": [15, "downfield"],
-  "Roughing the Passer": [15, "downfield"],
-  "Unnecessary Roughness": [15, "downfield"],
-  "Illegal Block Above the Waist": [10, "downfield"],
-  "Illegal Contact": [5, "first_down"],
-  "Illegal Use of Hands": [10, "nullify"],
-  "Illegal Formation": [5, "nullify"],
-  "Illegal Shift": [5, "nullify"],
-  "Intentional Grounding": [10, "change_down"],
-  "Ineligible Downfield Pass": [5, "nullify"],
-  "Too Many Men on the Field": [5, "repeat_down"],
-  Taunting: [15, "downfield"],
-};
-
-const OUTCOMES = [
-  { key: "n", value: "nullify", label: "nullify the play" },
-  { key: "r", value: "repeat_down", label: "repeat the down" },
-  { key: "c", value: "change_down", label: "change the down" },
-  { key: "1", value: "first_down", label: "first down" },
-  { key: "f", value: "downfield", label: "downfield, from the end of the play" },
-];
-
-export const penalty = {
-  title: "Penalty",
-  needsBall: true,
-  steps(a, s) {
-    /** @type {Step[]} */
-    const steps = [clubStep("team", "Foul by which club?", s, s.was?.team ?? s.snap?.possession ?? s.ball.team)];
-    if (!a.team) return steps;
-    const [yards, outcome] = FOULS[a.foul] ?? [5, "repeat_down"];
-    steps.push(
-      { name: "foul", label: "Foul", kind: "words", known: Object.keys(FOULS), default: s.was?.foul },
-      { name: "player", label: `Committed by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },
-      {
-        name: "status",
-        label: "The penalty is",
-        kind: "choice",
-        default: s.was?.status ?? "accepted",
-        options: [
-          { key: "a", value: "accepted", label: "accepted" },
-          { key: "d", value: "declined", label: "declined" },
-          { key: "o", value: "offsetting", label: "offsetting" },
-        ],
-      },
-    );
-    if (a.status === "accepted") {
-      steps.push(
-        { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: s.was?.yards ?? yards },
-        { name: "outcome", label: "Outcome", kind: "choice", default: s.was?.outcome ?? outcome, options: OUTCOMES },
-        { name: "spot", label: `Walked off from (${a.team})`, kind: "spot", team: a.team, from: null, optional: true },
-      );
-    }
-    const wiped = action(s);
-    if (!s.single && wiped.length && (a.status === "offsetting" || a.outcome === "nullify")) {
-      const list = wiped.map((number) => `#${number}`).join(" ");
-      steps.push({ name: "strike", label: "Strike out the play?", kind: "choice", default: true, options: [{ key: "y", value: true, label: `yes: ${list}` }, { key: "n", value: false, label: "no, it stands" }] });
-    }
-    return steps;
-  },
-  build(a, s) {
-    const body = {
-      type: "penalty",
-      team: a.team,
-      player: a.player,
-      foul: a.foul,
-      yards: a.yards ?? 0,
-      status: a.status,
-      outcome: a.status === "declined" ? "decline" : a.status === "offsetting" ? "offsetting" : a.outcome,
-      enforcement_yard: a.spot?.yard ?? null,
-    };
-    if (!a.strike) return [body];
-    return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }];
-  },
-};
-
-/** What a foul wipes out: everything of the play but its snap, fouls and stoppages. */
-function action(s) {
-  const kept = ["snap", "penalty", "timeout", "challenge", "scoreboard", "period", "game_ended", "final"];
-  return (s.play_events ?? []).filter((event) => !kept.includes(event.type)).map((event) => event.number);
-}
-
 export const challenge = {
   title: "Review",
   needsBall: true,
@@ -161,22 +79,47 @@ export const challenge = {
           { key: "u", value: "upheld", label: "upheld (confirmed)" },
           { key: "s", value: "stands", label: "stands" },
           { key: "o", value: "overturned", label: "overturned (then w for the new ruling)" },
+          { key: "e", value: "entered", label: "overturned, and the play is entered as ruled" },
         ],
       },
       { name: "reason", label: "About what", kind: "words", default: previous?.reason ?? "" },
     ];
   },
-  build: (a) => [{ type: "challenge", by: a.by === "booth" ? null : a.by, ruling: a.ruling, reason: a.reason }],
+  build(a) {
+    const body = { type: "challenge", by: a.by === "booth" ? null : a.by, reason: a.reason };
+    return [a.ruling === "entered" ? { ...body, ruling: "overturned", is_entered: true } : { ...body, ruling: a.ruling }];
+  },
 };
+
+/** Why a club that has no timeout left may be charged with one all the same, late in a half. */
+const EXCESS = ["Injury, no timeout left", "Challenge lost, no timeout left"];
+
+/** Whether the club has used up its timeouts; unknown while a page of an earlier release is open. */
+const isSpent = (s, club) => s.timeouts?.left[club] === 0;
+
+/** The club as a choice that says how many it has left, and that cannot be taken where it has none. */
+function chargeable(option, s) {
+  const left = s.timeouts?.left[option.value];
+  if (left === undefined || s.single) return option;
+  const label = `${option.label}: ${left} left`;
+  if (left || s.timeouts.excess) return { ...option, label };
+  return { ...option, label, refused: `${option.value} has no timeout left (0). Choose o for the officials, or Esc; an earlier one that was a mistake is taken back with undo.` };
+}
 
 export const timeout = {
   title: "Timeout",
   steps(a, s) {
-    const by = clubStep("team", "Called by", s, s.snap?.possession ?? "officials");
-    by.options = [...by.options, { key: "o", value: "officials", label: "the officials" }];
+    const likely = s.snap?.possession ?? "officials";
+    const by = clubStep("team", "Called by", s, isSpent(s, likely) ? "officials" : likely);
+    by.options = [...by.options.map((option) => chargeable(option, s)), { key: "o", value: "officials", label: "the officials" }];
     /** @type {Step[]} */
     const steps = [by];
-    if (a.team) steps.push({ name: "reason", label: "Reason", kind: "words", default: "", known: a.team === "officials" ? ["Two-minute warning", "Injury", "Television", "Measurement"] : undefined });
+    if (a.team && a.team !== "officials" && isSpent(s, a.team) && !s.single) {
+      const options = EXCESS.map((value, index) => ({ key: "ic"[index], value, label: value.toLowerCase() }));
+      steps.push({ name: "reason", label: `${a.team} has none left: charged for`, kind: "choice", default: EXCESS[0], options });
+    } else if (a.team) {
+      steps.push({ name: "reason", label: "Reason", kind: "words", default: "", known: a.team === "officials" ? ["Two-minute warning", "Injury", "Television", "Measurement"] : undefined });
+    }
     return steps;
   },
   build: (a) => [{ type: "timeout", team: a.team === "officials" ? null : a.team, reason: a.reason }],
@@ -211,10 +154,12 @@ export const period = {
   build: (a) => [{ type: "period", period: a.period, phase: a.phase }],
 };
 
+const DECLARED = ["postponed", "suspended", "cancelled", "forfeited", "scheduled"];
+
 export const game = {
   title: "Game",
   steps(a, s) {
-    const likely = { scheduled: "start", ended: "final", final: "final" }[s.status] ?? "end";
+    const likely = { scheduled: "start", postponed: "start", suspended: "scheduled", ended: "final", final: "final" }[s.status] ?? "end";
     /** @type {Step[]} */
     const steps = [
       {
@@ -226,17 +171,25 @@ export const game = {
           { key: "s", value: "start", label: "starts (with the first period)" },
           { key: "e", value: "end", label: "has ended" },
           { key: "f", value: "final", label: "final score is official" },
+          { key: "p", value: "postponed", label: "is postponed" },
+          { key: "u", value: "suspended", label: "is suspended" },
+          { key: "c", value: "cancelled", label: "is cancelled" },
+          { key: "o", value: "forfeited", label: "is forfeited" },
+          { key: "a", value: "scheduled", label: "is played after all" },
         ],
       },
     ];
     if (a.what === "final") {
       steps.push(...scoreSteps(s, "that is final"));
+    } else if (DECLARED.includes(a.what)) {
+      steps.push({ name: "reason", label: "Why", kind: "words", default: "", known: ["Weather", "Lightning", "Unsafe field"] });
     }
     return steps;
   },
   build(a, s) {
     if (a.what === "final") return [{ type: "final", home_score: a.home, away_score: a.away }];
     if (a.what === "end") return [{ type: "game_ended" }];
+    if (DECLARED.includes(a.what)) return [{ type: "game_status", status: a.what, reason: a.reason }];
     return [{ type: "game_started", home: s.clubs.home, away: s.clubs.away }, { type: "period", period: 1, phase: "start" }];
   },
 };

@@ -47,6 +47,26 @@ export function tackles(a, team, tackled, yard) {
   }));
 }
 
+/**
+ * The tackle for loss, as the official statistics have it: whoever stopped the ball behind the line of scrimmage alone, or
+ * made the tackle that others helped with; nobody where all assisted.
+ * @param {number|undefined} end  where the club of the snap was stopped
+ */
+export function lossSteps(a, s, end) {
+  if (!isForLoss(a, s, end)) return [];
+  return [{ name: "forLoss", label: "A tackle for loss?", kind: "choice", default: true, options: [{ key: "y", value: true, label: "yes" }, { key: "n", value: false, label: "no" }] }];
+}
+
+function isForLoss(a, s, end) {
+  const made = (a.tacklers ?? []).length === 1 || ((a.tacklers ?? []).length > 1 && a.shared === "primary");
+  return !s.single && made && end !== undefined && (s.snap?.situation ?? "scrimmage") === "scrimmage" && end < (s.snap?.spot ?? 0);
+}
+
+/** @returns {object[]} the credit for it, unless the scorer said no */
+export function lossCredit(a, s, team, end) {
+  return a.forLoss && isForLoss(a, s, end) ? [{ type: "credit", team, player: a.tacklers[0], kind: "tackle_for_loss" }] : [];
+}
+
 /** Who falls on a loose ball, where, and how far they come. */
 export function recoverySteps(a, s, { likely, team, yard }) {
   /** @type {Step[]} */

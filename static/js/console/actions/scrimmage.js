@@ -1,5 +1,5 @@
 /** Snap, pass, run, sack, interception, fumble, recovery: the movements of the ball from scrimmage. Pure. */
-import { clubStep, recovery, recoverySteps, tackles, tackleSteps } from "./parts.js";
+import { clubStep, lossCredit, lossSteps, recovery, recoverySteps, tackles, tackleSteps } from "./parts.js";
 
 const line = (s) => s.snap?.spot ?? s.ball.yard;
 const offence = (s) => s.snap?.possession ?? s.ball.team;
@@ -66,7 +66,7 @@ export const pass = {
     if (a.ranTo && (end.touchdown || end.yard !== caught.yard)) {
       bodies.push({ type: "run", team, player: a.receiver, kind: "after_catch", start_yard: caught.yard, end_yard: end.yard, is_touchdown: end.touchdown });
     }
-    return [...bodies, ...tackles(a, s.other(team), a.receiver, end.yard)];
+    return [...bodies, ...tackles(a, s.other(team), a.receiver, end.yard), ...lossCredit(a, s, s.other(team), end.yard)];
   },
 };
 
@@ -76,7 +76,7 @@ function afterCatch(a, s, team) {
   if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;
   const start = a.caughtAt.yard;
   steps.push({ name: "ranTo", label: `Ran to (${team})`, kind: "spot", team, from: start, default: start, defaultLabel: "down at the catch", score: true });
-  if (a.ranTo && !a.ranTo.touchdown) steps.push(...tackleSteps(a, s.other(team)));
+  if (a.ranTo && !a.ranTo.touchdown) steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, a.ranTo.yard));
   return steps;
 }
 
@@ -143,20 +143,33 @@ export const run = {
       { name: "player", label: `Carried by (${team})`, kind: "player", club: team, default: likely },
       { name: "to", label: `Ran to (${team})`, kind: "spot", team, from: start, default: s.was?.end_yard ?? (a.kind === "kneel" ? Math.max(0, start - 1) : undefined), score: true },
     );
-    if (!s.single && a.kind !== "kneel" && a.to && !a.to.touchdown) steps.push(...tackleSteps(a, s.other(team)));
+    if (!s.single && a.kind !== "kneel" && a.to && !a.to.touchdown) steps.push(...tackleSteps(a, s.other(team)), ...lossSteps(a, s, endOf(a)));
     return steps;
   },
   build(a, s) {
     const { team, start } = carrier(a, s);
     const body = { type: "run", team, player: a.player, kind: a.kind, start_yard: start, end_yard: a.to.yard, is_touchdown: a.to.touchdown };
-    return s.single ? [body] : [body, ...tackles(a, s.other(team), a.player, a.to.yard)];
+    return s.single ? [body] : [body, ...tackles(a, s.other(team), a.player, a.to.yard), ...lossCredit(a, s, s.other(team), endOf(a))];
   },
 };
+
+/** Where a run of the club that snapped the ball ended; undefined for ways back. */
+const endOf = (a) => (CARRIES.includes(a.kind) || a.kind === "after_catch" ? a.to.yard : undefined);
 
 function carrier(a, s) {
   if (CARRIES.includes(a.kind)) return { team: offence(s), start: line(s) };
   return { team: s.ball.team, start: s.was?.start_yard ?? s.ball.yard };
 }
+
+const SACK_CREDITS = [
+  { key: "b", value: "both", label: "hit on the passer and tackle for loss" },
+  { key: "h", value: "hit", label: "hit on the passer" },
+  { key: "l", value: "loss", label: "tackle for loss" },
+  { key: "n", value: "neither", label: "neither" },
+];
+
+/** A sack hits the passer; alone, and with the passer down behind the line, it is a tackle for loss as well. */
+const sackCredits = (a, s) => (a.sackers.length === 1 && a.held === "tackled" && a.to.yard < line(s) ? "both" : "hit");
 
 export const sack = {
   title: "Sack",
@@ -180,14 +193,18 @@ export const sack = {
           { key: "f", value: "fumbled", label: "the ball came loose (go on with f)" },
         ],
       });
+      if (a.held) steps.push({ name: "credits", label: "Credited with", kind: "choice", default: sackCredits(a, s), options: SACK_CREDITS });
     }
     return steps;
   },
   build(a, s) {
     const team = offence(s);
     const body = { type: "sack", team, player: a.player, start_yard: line(s), end_yard: a.to.yard, by_team: s.other(team), by: a.sackers };
-    if (s.single || a.held !== "tackled") return [body];
-    return [body, ...tackles({ tacklers: a.sackers, shared: "assist" }, s.other(team), a.player, a.to.yard)];
+    if (s.single) return [body];
+    const kinds = { both: ["qb_hit", "tackle_for_loss"], hit: ["qb_hit"], loss: ["tackle_for_loss"] }[a.credits] ?? [];
+    const credits = (a.sackers ?? []).flatMap((player) => kinds.map((kind) => ({ type: "credit", team: s.other(team), player, kind })));
+    if (a.held !== "tackled") return [body, ...credits];
+    return [body, ...tackles({ tacklers: a.sackers, shared: "assist" }, s.other(team), a.player, a.to.yard), ...credits];
   },
 };
 

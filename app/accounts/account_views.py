@@ -1,0 +1,135 @@
+"""The page of one's own account: password, sessions and apps, second factors."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import PasswordField
+from wtforms.validators import InputRequired
+
+from app.accounts import member_sessions, passwords, reauthentication, second_factors, sessions, tokens
+from app.accounts.browsers import browser_name
+from app.accounts.reauthentication import reauthenticated
+from app.accounts.rules import PASSWORD_MIN
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.db import db
+from app.core.web import own_page, respond
+
+blueprint = Blueprint("account", __name__, url_prefix="/account")
+blueprint.add_app_template_filter(browser_name, "browser")
+
+DONE = {
+    "password": "Your password is changed. Every other session and app was signed out.",
+    "session": "That session is signed out, with the apps that were opened in it.",
+    "app": "That app is signed out.",
+    "all": "Every other session and app is signed out.",
+}
+
+
+class PasswordForm(FlaskForm):
+    current = PasswordField("Current password", [InputRequired("Enter the password that you have now.")])
+    new = PasswordField(
+        "New password",
+        [InputRequired("Choose a new password.")],
+        description=f"At least {PASSWORD_MIN} characters. A few words in a row are fine.",
+    )
+
+
+class ConfirmForm(FlaskForm):
+    password = PasswordField("Password", [InputRequired("Enter your password.")])
+
+
+@blueprint.get("")
+@audience(MEMBER)
+def show() -> ResponseReturnValue:
+    return _show(PasswordForm())
+
+
+@blueprint.post("/password")
+@audience(MEMBER)
+def change_password() -> ResponseReturnValue:
+    form = PasswordForm()
+    if not form.validate_on_submit():
+        return _show(form, 422)
+    if fault := reauthentication.check_password(form.current.data or ""):
+        form.current.errors = [fault[0]]
+        return _show(form, fault[1])
+    if refused := passwords.change(current_user, form.new.data or "", clock.now(), keeping=sessions.current().id):
+        form.new.errors = [refused]
+        return _show(form, 422)
+    return _back("password")
+
+
+@blueprint.post("/sessions/<session_id>/end")
+@audience(MEMBER)
+def end_session(session_id: str) -> ResponseReturnValue:
+    if not member_sessions.end(session_id, clock.now(), current_user.id):
+        abort(404)
+    return _back("session")
+
+
+@blueprint.post("/apps/<uuid:family>/end")
+@audience(MEMBER)
+def end_app(family: UUID) -> ResponseReturnValue:
+    if not tokens.revoke_family(current_user.id, family, clock.now()):
+        abort(404)
+    return _back("app")
+
+
+@blueprint.post("/sessions/end")
+@audience(MEMBER)
+@reauthenticated
+def end_others() -> ResponseReturnValue:
+    """All but this one."""
+    ended = member_sessions.end_all(current_user.id, clock.now(), but=sessions.current().id)
+    audit.record(
+        Act.SESSIONS_ENDED,
+        actor_id=current_user.id,
+        subject=f"member:{current_user.id}",
+        details={"sessions": ended},
+    )
+    db.session.commit()
+    return _back("all")
+
+
+@blueprint.get("/confirm")
+@audience(MEMBER)
+def confirm() -> ResponseReturnValue:
+    return respond("accounts/confirm.html", form=ConfirmForm())
+
+
+@blueprint.post("/confirm")
+@audience(MEMBER)
+def confirm_now() -> ResponseReturnValue:
+    form = ConfirmForm()
+    status = 422
+    if form.validate_on_submit():
+        fault = reauthentication.check_password(form.password.data or "")
+        if fault is None:
+            return redirect(own_page(request.args.get("next", ""), url_for("account.show")), 303)
+        form.password.errors, status = [fault[0]], fault[1]
+    return respond("accounts/confirm.html", form=form, status=status)
+
+
+def _back(done: str) -> ResponseReturnValue:
+    return redirect(url_for("account.show", done=done), 303)
+
+
+def _show(form: PasswordForm, status: int = 200) -> Response:
+    return respond(
+        "accounts/account.html",
+        form=form,
+        sessions=member_sessions.active(current_user.id, clock.now()),
+        here=sessions.current().id,
+        factors=second_factors.of(current_user.id),
+        apps=tokens.families_of(current_user.id, clock.now()),
+        done=DONE.get(request.args.get("done", "")),
+        status=status,
+    )

@@ -1,0 +1,186 @@
+"""Pages for one's second factors, and for the address that links for a new password go to."""
+
+from __future__ import annotations
+
+import re
+
+import segno
+from flask import Response, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import StringField
+from wtforms.validators import InputRequired
+
+from app.accounts import links, mail, second_factors, sessions
+from app.accounts.account_views import blueprint
+from app.accounts.browsers import browser_name
+from app.accounts.forms import CodeForm
+from app.accounts.reauthentication import reauthenticated
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core import clock, jobs
+from app.core.access import MEMBER, audience
+from app.core.db import db
+from app.core.limits import limiter
+from app.core.web import respond
+
+ADDRESS = re.compile(r"[^\s@<>,;:\"'()\\]{1,64}@[A-Za-z0-9.-]{1,190}\.[A-Za-z]{2,63}")
+
+
+class EmailForm(FlaskForm):
+    email = StringField(
+        "Address",
+        [InputRequired("Enter an address.")],
+        description="Only for links that set a new password. It is shown to nobody.",
+    )
+
+
+@blueprint.get("/second-factor")
+@audience(MEMBER)
+def factors() -> ResponseReturnValue:
+    return _factors()
+
+
+@blueprint.post("/second-factor/app")
+@audience(MEMBER)
+@reauthenticated
+def begin_app() -> ResponseReturnValue:
+    """Shows what the app is to read; it counts once a code of it was entered."""
+    if not second_factors.of(current_user.id).has_app:
+        second_factors.begin_app(current_user.id, clock.now())
+    return redirect(url_for("account.factors"), 303)
+
+
+@blueprint.post("/second-factor/app/confirm")
+@audience(MEMBER)
+@limiter.limit("10 per minute")
+def confirm_app() -> ResponseReturnValue:
+    """The answer shows the recovery codes; no other page ever does."""
+    form = CodeForm()
+    codes = (
+        second_factors.confirm_app(current_user, form.code.data or "", clock.now())
+        if form.validate_on_submit()
+        else None
+    )
+    if codes is None:
+        form.code.errors = ["The code is not right. Check that the clock of your phone is."]
+        return _factors(form, status=422)
+    sessions.note_verified(second_factor=True)
+    return _factors(codes=codes)
+
+
+@blueprint.post("/second-factor/app/remove")
+@audience(MEMBER)
+@reauthenticated
+def remove_app() -> ResponseReturnValue:
+    second_factors.remove_app(current_user.id)
+    return redirect(url_for("account.factors"), 303)
+
+
+@blueprint.post("/second-factor/passkeys/<int:passkey_id>/remove")
+@audience(MEMBER)
+@reauthenticated
+def remove_passkey(passkey_id: int) -> ResponseReturnValue:
+    if not second_factors.remove_passkey(current_user.id, passkey_id):
+        abort(404)
+    return redirect(url_for("account.factors"), 303)
+
+
+@blueprint.post("/second-factor/recovery-codes")
+@audience(MEMBER)
+@reauthenticated
+def renew_recovery_codes() -> ResponseReturnValue:
+    """The answer shows the new codes; no other page ever does."""
+    if not second_factors.of(current_user.id).any:
+        abort(404)
+    return _factors(codes=second_factors.renew_recovery_codes(current_user.id))
+
+
+@blueprint.get("/email")
+@audience(MEMBER)
+def email() -> ResponseReturnValue:
+    return _email(EmailForm(formdata=None))
+
+
+@blueprint.post("/email")
+@audience(MEMBER)
+@limiter.limit("5 per hour")
+@reauthenticated
+def set_email() -> ResponseReturnValue:
+    """Mails a link to the address; only who opens it there makes it the member's."""
+    form = EmailForm()
+    if not mail.is_on():
+        abort(404)
+    address = (form.email.data or "").strip()
+    if not form.validate_on_submit() or not ADDRESS.fullmatch(address):
+        form.email.errors = ["Enter an address like ann@example.com."]
+        return _email(form, status=422)
+    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_CONFIRMATION, current_user.id, address)
+    return _email(EmailForm(formdata=None), sent=address)
+
+
+@blueprint.post("/email/remove")
+@audience(MEMBER)
+@reauthenticated
+def remove_email() -> ResponseReturnValue:
+    _note_email(None)
+    return redirect(url_for("account.email"), 303)
+
+
+@blueprint.get("/email/confirm")
+@audience(MEMBER)
+def confirm_email() -> ResponseReturnValue:
+    """Asks before it does anything: programs open links in mails."""
+    token = request.args.get("token", "")
+    found = links.find(token, "email", clock.now())
+    if found is None or found[1].id != current_user.id:
+        return respond("accounts/link_ended.html", status=410)
+    return respond("accounts/confirm_email.html", token=token, address=found[0].email)
+
+
+@blueprint.post("/email/confirm")
+@audience(MEMBER)
+def confirm_email_now() -> ResponseReturnValue:
+    token = request.form.get("token", "")
+    found = links.find(token, "email", clock.now())
+    if found is None or found[1].id != current_user.id or not links.spend(token, "email", clock.now()):
+        return respond("accounts/link_ended.html", status=410)
+    _note_email(found[0].email)
+    return redirect(url_for("account.email"), 303)
+
+
+def _note_email(address: str | None) -> None:
+    """The audit says that it changed, and not to what."""
+    current_user.email = address
+    audit.record(
+        Act.EMAIL_CHANGED,
+        actor_id=current_user.id,
+        subject=f"member:{current_user.id}",
+        details={"removed": address is None},
+    )
+    db.session.commit()
+
+
+def _email(form: EmailForm, *, sent: str | None = None, status: int = 200) -> Response:
+    return respond("accounts/email.html", form=form, sent=sent, has_mail=mail.is_on(), status=status)
+
+
+def _factors(form: CodeForm | None = None, *, codes: list[str] | None = None, status: int = 200) -> Response:
+    held = second_factors.of(current_user.id)
+    secret = None if held.has_app else second_factors.pending_secret(current_user.id)
+    picture = None
+    if secret:
+        drawn = segno.make(second_factors.address(current_user, secret), micro=False)
+        picture = drawn.svg_inline(scale=5, border=4, dark="#000", light="#fff", omitsize=True)
+    return respond(
+        "accounts/factors.html",
+        factors=held,
+        form=form or CodeForm(formdata=None),
+        secret=secret,
+        picture=picture,
+        codes=codes,
+        is_needed=current_user.roles_withheld,
+        browser_of_request=browser_name(request.headers.get("User-Agent", "")),
+        status=status,
+    )

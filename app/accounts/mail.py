@@ -1,0 +1,131 @@
+"""Mail to members: the link that sets a new password, the one that confirms their address, and what others send here
+(notices). Needs SMTP_URL.
+
+A page only sends a job, so that nobody can tell by the time whether there is such an account, and a mail server that
+does not answer holds up no page. The job makes the link itself: no queue ever holds one.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import smtplib
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from email.message import EmailMessage
+from urllib.parse import unquote, urlsplit
+
+import structlog
+from flask import current_app
+
+from app.accounts import links, services
+from app.accounts.models import Member
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core import jobs
+from app.core.db import db
+from app.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+SECONDS = 20.0  # for each step of the conversation with the mail server
+PORTS = {"smtp": 587, "smtps": 465}
+
+
+def is_on() -> bool:
+    return bool(_settings().smtp_url)
+
+
+def ask_for_reset(username: str) -> None:
+    """Sends the job that mails a link, whoever it is."""
+    jobs.send(jobs.UPKEEP_QUEUE, jobs.MAIL_RESET, username.strip().lower()[:40])
+
+
+def send_reset(username: str, now: datetime) -> bool:
+    """Mails the member a link to set a new password, if there is such a member with an address; returns whether.
+
+    Running twice mails twice; the later link is the one that counts.
+    """
+    member = services.find_member(username)
+    if member is None or member.email is None:
+        return False
+    token = links.make(member.id, "password", now, links.LIFETIME_BY_MAIL)
+    audit.record(Act.PASSWORD_LINK_MADE, actor_id=None, subject=f"member:{member.id}", details={"by": "mail"})
+    db.session.commit()
+    send(
+        member.email,
+        "Set a new password",
+        f"Hello {member.display_name},\n\nsomebody, we hope you, asked for a new password for the account "
+        f"{member.username}. Set it within an hour at\n\n{_settings().origin}/reset?token={token}\n\n"
+        "If that was not you, do nothing: your password stays as it is.\n",
+    )
+    return True
+
+
+def send_confirmation(member: Member, address: str, now: datetime) -> None:
+    """Mails a link that makes this the member's address."""
+    token = links.make(member.id, "email", now, links.LIFETIME_BY_MAIL, email=address)
+    db.session.commit()
+    send(
+        address,
+        "Confirm your address",
+        f"Hello {member.display_name},\n\nto have links for a new password sent here, sign in as {member.username} "
+        f"and open, within an hour,\n\n{_settings().origin}/account/email/confirm?token={token}\n\n"
+        "If you have no account of that name, do nothing.\n",
+    )
+
+
+def send(address: str, subject: str, text: str) -> None:
+    """Raises smtplib.SMTPException and OSError when the server does not take it, or would have it in clear.
+
+    Only a server on this machine may do without TLS.
+    """
+    message = composed(address, subject, text)
+    with connected() as server:
+        server.send_message(message)
+    log.info("mail_sent", subject=subject)
+
+
+def composed(address: str, subject: str, text: str, headers: Mapping[str, str] | None = None) -> EmailMessage:
+    """A mail of ours, with these further headers."""
+    message = EmailMessage()
+    message["From"], message["To"] = _settings().mail_from, address
+    message["Subject"] = f"Pressbox: {' '.join(subject.split())}"
+    message["Auto-Submitted"] = "auto-generated"
+    for name, value in (headers or {}).items():
+        message[name] = value
+    message.set_content(text)
+    return message
+
+
+@contextmanager
+def connected() -> Iterator[smtplib.SMTP]:
+    """The mail server, ready to take mail. Raises as `send` does."""
+    settings = _settings()
+    url = urlsplit(settings.smtp_url)
+    host, port = url.hostname or "localhost", url.port or PORTS[url.scheme]
+    if url.scheme == "smtps":
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=ssl.create_default_context())
+    else:
+        server = smtplib.SMTP(host, port, timeout=SECONDS)
+    with server:
+        if url.scheme == "smtp":
+            server.ehlo()
+            if server.has_extn("starttls") or not _is_here(host):
+                server.starttls(context=ssl.create_default_context())  # raises where the server has none
+        if url.username:
+            server.login(unquote(url.username), unquote(url.password or ""))
+        yield server
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _settings() -> Settings:
+    settings: Settings = current_app.config["PRESSBOX"]
+    return settings

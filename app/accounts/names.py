@@ -1,0 +1,87 @@
+"""What people may call themselves: names that look like what they are, and like nobody of the staff. Pure.
+
+Not here: who is of the staff and which words an installation refuses (services.py).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection
+from functools import cache
+
+LONGEST = 40
+MOST_MARKS = 2  # accents in a row on one letter
+# Letters that show as nothing.
+BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5")
+# Format (bidirectional and zero-width among it), control, private, unassigned, line and paragraph separators.
+INVISIBLE = frozenset({"Cf", "Cc", "Co", "Cn", "Cs", "Zl", "Zp"})
+OFFICES = ("pressbox", "operator", "moderator", "scorer", "admin", "administrator", "support", "staff", "official")
+OWN = "pressbox"  # in no name at all: whoever has it would speak for the site
+# Letters of other scripts, digits and pairs that show like Latin letters (from Unicode's table of confusables).
+_LOOK = str.maketrans(
+    "авеѕіјорсухкмнтԁһӏёіғԍԛԝѵαβεικνορτυχγηω0134578|!$@ıłøđð",
+    "abesijopcyxkmhtdhleifgqwvabeikvoptuxynwoleastblisailodd",
+)
+
+
+def normalised(name: str) -> str:
+    """The same name in one spelling: composed (NFC), one space between words, none around.
+
+    >>> normalised("  Ann   O\u0301. ")
+    'Ann Ó.'
+    """
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def fault(name: str) -> str | None:
+    """What to change about a normalised name, or None.
+
+    >>> fault("Ann \u202eO.")
+    'Leave out characters that cannot be seen or turn the text around (U+202E).'
+    """
+    if not 1 <= len(name) <= LONGEST:
+        return f"Use 1 to {LONGEST} characters."
+    for letter in name:
+        if unicodedata.category(letter) in INVISIBLE or letter in BLANKS:
+            return f"Leave out characters that cannot be seen or turn the text around (U+{ord(letter):04X})."
+    marks = 0
+    for letter in unicodedata.normalize("NFD", name):
+        marks = marks + 1 if unicodedata.combining(letter) else 0
+        if marks > MOST_MARKS:
+            return f"Use at most {MOST_MARKS} accents on a letter."
+    if not any(letter.isalnum() for letter in name):
+        return "Use at least one letter or digit."
+    return None
+
+
+def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) -> str | None:
+    """What to change about the name of somebody who is not of the staff, or None.
+
+    `staff`: names of those who are; `words`: what this installation refuses.
+
+    >>> likeness_fault("0perat\u043er", [], [])
+    'This looks like somebody of the staff: choose another name.'
+    """
+    look = skeleton(name)
+    taken = {skeleton(one) for one in staff}
+    if look in taken or look in _offices() or skeleton(OWN) in look:
+        return "This looks like somebody of the staff: choose another name."
+    if any(word and word in look for word in map(skeleton, words)):
+        return "There is a word in this name that is not used here: choose another name."
+    return None
+
+
+@cache
+def _offices() -> frozenset[str]:
+    return frozenset(map(skeleton, OFFICES))
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like at a glance: letters and digits only, look-alikes of other scripts as Latin letters.
+
+    >>> skeleton("P\u0430u1 M.") == skeleton("paul m")
+    True
+    """
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    kept = "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(_LOOK)
+    return "".join(filter(str.isalnum, kept)).replace("rn", "m").replace("vv", "w").replace("i", "l")

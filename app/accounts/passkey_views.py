@@ -1,0 +1,88 @@
+"""What static/js/account/passkeys.js talks to: registering passkeys, and signing in with one. JSON in and out."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, jsonify, make_response, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts import passkeys, sessions
+from app.accounts.reauthentication import reauthenticated
+from app.accounts.views import note_signed_in
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core import clock
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.db import db
+from app.core.door import takes_json
+from app.core.limits import limiter
+from app.core.problems import problem_response
+from app.core.redis import RedisAway
+from app.core.web import own_page
+
+blueprint = Blueprint("passkeys", __name__)
+
+
+@blueprint.post("/account/second-factor/passkeys/options")
+@audience(MEMBER)
+@takes_json
+@reauthenticated
+def registration_options() -> ResponseReturnValue:
+    try:
+        return _json(passkeys.registration_options(current_user))
+    except passkeys.Refused as refused:
+        return problem_response(422, str(refused))
+
+
+@blueprint.post("/account/second-factor/passkeys")
+@audience(MEMBER)
+@takes_json
+@reauthenticated
+def register() -> ResponseReturnValue:
+    try:
+        passkeys.register(current_user, request.get_data(as_text=True), request.args.get("name", ""), clock.now())
+    except passkeys.Refused as refused:
+        return problem_response(422, str(refused))
+    sessions.note_verified(second_factor=True)
+    return jsonify(next=url_for("account.factors"))
+
+
+@blueprint.post("/sign-in/passkey/options")
+@audience(PUBLIC)
+@takes_json
+@limiter.limit("30 per minute")
+def sign_in_options() -> ResponseReturnValue:
+    try:
+        return _json(passkeys.sign_in_options())
+    except passkeys.Refused as refused:
+        return problem_response(422, str(refused))
+
+
+@blueprint.post("/sign-in/passkey")
+@audience(PUBLIC)
+@takes_json
+@limiter.limit("30 per minute")
+def sign_in() -> ResponseReturnValue:
+    try:
+        member = passkeys.sign_in(request.get_data(as_text=True), clock.now())
+    except passkeys.Refused as refused:
+        audit.record(Act.SIGN_IN_FAILED, actor_id=None, details={"with": "passkey"})
+        db.session.commit()
+        return problem_response(422, str(refused))
+    sessions.begin(member, stays=False, second_factor=True)
+    note_signed_in(member, "passkey")
+    answer = make_response(jsonify(next=own_page(request.args.get("next", ""), url_for("fantasy.home"))))
+    sessions.remember_device(answer, member.username)
+    return answer
+
+
+def away(_error: Exception) -> Response:
+    return problem_response(503, "Passkeys do not work at the moment: use your password, or try again in a minute.")
+
+
+for kind in RedisAway:
+    blueprint.register_error_handler(kind, away)
+
+
+def _json(text: str) -> Response:
+    return Response(text, mimetype="application/json")

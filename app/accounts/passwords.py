@@ -1,0 +1,58 @@
+"""Setting a password: one's own, or by a one-time link. Every other session and player token ends with the old one.
+
+Not here: what a password must be like (rules.py), checking one (services.py).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from app.accounts import links, member_sessions, rules, services
+from app.accounts.models import Member
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core.db import db
+
+
+def change(member: Member, new: str, now: datetime, *, keeping: str | None = None) -> str | None:
+    """None: the member has the new password, and only the session `keeping` goes on. Else what to change about it."""
+    if fault := fault_of(new, member):
+        return fault
+    set_password(member, new, now, keeping=keeping)
+    audit.record(Act.PASSWORD_CHANGED, actor_id=member.id, subject=f"member:{member.id}")
+    db.session.commit()
+    return None
+
+
+def set_by_link(token: str, new: str, now: datetime) -> str | None:
+    """None: the password is set and the link used up. Else what to change. Raises LinkEnded."""
+    found = links.find(token, "password", now)
+    if found is None:
+        raise LinkEnded
+    member = found[1]
+    if fault := rules.password_fault(new, member.username, member.display_name):
+        return fault
+    if not links.spend(token, "password", now):
+        raise LinkEnded
+    set_password(member, new, now)
+    audit.record(Act.PASSWORD_CHANGED, actor_id=member.id, subject=f"member:{member.id}", details={"by": "link"})
+    db.session.commit()
+    return None
+
+
+class LinkEnded(Exception):
+    """The link is unknown, used, or too old."""
+
+
+def fault_of(new: str, member: Member) -> str | None:
+    """What to change about a new password, or None."""
+    if services.has_password(member, new):
+        return "Choose a password that you do not have now."
+    return rules.password_fault(new, member.username, member.display_name)
+
+
+def set_password(member: Member, new: str, now: datetime, *, keeping: str | None = None) -> None:
+    """The caller has asked `fault_of`, and commits."""
+    member.password_hash = services.hasher().hash(new)
+    member_sessions.end_all(member.id, now, but=keeping)
+    links.end_all(member.id, "password")

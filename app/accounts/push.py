@@ -1,0 +1,153 @@
+"""Pushes to browsers over their push services: Web Push (RFC 8030), encrypted (RFC 8291) and signed (VAPID, RFC 8292).
+
+The library `webpush` encrypts and signs; what it makes is sent through app/core/outgoing.py, to the services that
+PUSH_SERVICES names alone. Not here: whose devices there are (push_devices.py), what they are told and when.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from flask import current_app
+
+from app.core import outgoing
+from app.settings import Settings
+
+if TYPE_CHECKING:
+    from webpush import WebPush
+
+SECONDS = 6.0  # for the whole answer of a push service
+LONGEST = 3_000  # bytes of a message; a service must take 4,096 of it encrypted
+RETRY_MOST = 3_600  # seconds: a service that asks for a longer rest is asked again after these
+
+
+@dataclass(frozen=True)
+class Message:
+    """`seconds`: how long the service keeps it for a device that is off. `topic`: a later one of the same topic takes
+    its place while it waits there; at most 32 letters, digits, `-` and `_`. `is_urgent`: wakes one that saves power.
+    """
+
+    content: Mapping[str, str]
+    seconds: int
+    topic: str
+    is_urgent: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`state`: sent; gone: there is no such device any more; refused: trying again cannot help; failed: it may, and the
+    service has not taken it; unknown: it may have. `retry_after`: seconds that the service asks for."""
+
+    state: str
+    reason: str | None = None
+    retry_after: int | None = None
+
+
+def is_on() -> bool:
+    return bool(_settings().vapid_key)
+
+
+def new_key() -> str:
+    """A private key as VAPID_KEY takes it."""
+    number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
+    return _text(number.to_bytes(32))
+
+
+def public_key() -> str:
+    """What a browser asks its push service with (`applicationServerKey`): our public key, base64url."""
+    point = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+    return _text(_private_key(_settings().vapid_key).public_key().public_bytes(*point))
+
+
+def endpoint_fault(endpoint: str) -> str | None:
+    """What is wrong with where a browser wants its pushes sent, or None."""
+    settings = _settings()
+    if fault := outgoing.url_fault(endpoint, private=settings.push_private):
+        return fault
+    host = (urlsplit(endpoint).hostname or "").lower()
+    if settings.push_private or any(_is_of(host, name.strip().lower()) for name in settings.push_services.split(",")):
+        return None
+    return f"The push service of this browser, {host}, is not one that this installation sends to (PUSH_SERVICES)."
+
+
+def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
+    """Pushes it, within SECONDS. Never raises for what the other side does; needs no database."""
+    settings = _settings()
+    if fault := endpoint_fault(endpoint):
+        return Outcome("refused", fault)
+    body, headers = _sealed(settings, endpoint, p256dh, auth, message)
+    answer = outgoing.post(endpoint, body, headers, private=settings.push_private, seconds=SECONDS)
+    status = answer.status
+    if status is None:
+        return Outcome("unknown" if answer.was_sent else "failed", answer.fault)
+    if 200 <= status < 300:
+        return Outcome("sent")
+    said = f"Answered {status}."
+    if status in (404, 410):
+        return Outcome("gone", said)
+    if status == 429 or status >= 500:
+        return Outcome("failed", said, _seconds(answer.headers.get("retry-after", "")))
+    return Outcome("refused", said)
+
+
+def _sealed(
+    settings: Settings, endpoint: str, p256dh: str, auth: str, message: Message
+) -> tuple[bytes, dict[str, str]]:
+    # Imported when something is pushed: it brings pydantic, which other processes need not hold.
+    from webpush import WebPushSubscription
+
+    content = json.dumps(dict(message.content), ensure_ascii=False).encode()
+    assert len(content) <= LONGEST, "the caller bounds its texts"
+    to = WebPushSubscription.model_validate({"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}})
+    made = _pusher(settings.vapid_key).get(content, to, subscriber=settings.push_contact or settings.mail_from)
+    return made.encrypted, {
+        "Authorization": made.headers["authorization"],
+        "Content-Encoding": made.headers["content-encoding"],
+        "Content-Type": "application/octet-stream",
+        "TTL": str(message.seconds),
+        "Topic": message.topic,
+        "Urgency": "high" if message.is_urgent else "normal",
+        "User-Agent": "Pressbox",
+    }
+
+
+@cache
+def _pusher(vapid_key: str) -> WebPush:
+    from webpush import WebPush
+
+    key = _private_key(vapid_key)
+    pem = serialization.Encoding.PEM
+    return WebPush(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()),
+        key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo),
+    )
+
+
+def _private_key(vapid_key: str) -> ec.EllipticCurvePrivateKey:
+    return ec.derive_private_key(int.from_bytes(urlsafe_b64decode(f"{vapid_key}=")), ec.SECP256R1())
+
+
+def _is_of(host: str, name: str) -> bool:
+    return host.endswith(name[1:]) if name.startswith("*.") else host == name
+
+
+def _seconds(retry_after: str) -> int | None:
+    """Of a Retry-After in seconds; one that is a date counts as none."""
+    return min(int(retry_after), RETRY_MOST) if retry_after.isdecimal() and len(retry_after) < 9 else None
+
+
+def _text(raw: bytes) -> str:
+    return urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def _settings() -> Settings:
+    settings: Settings = current_app.config["PRESSBOX"]
+    return settings

@@ -1,0 +1,85 @@
+"""Proving again who one is, before something that cannot be undone: `@reauthenticated` on its view.
+
+Whoever signed in, or gave the password, a short while ago passes (rules.FRESH). Everybody else is asked for the
+password on a page that sends the same form again, so that nothing typed is lost. Not here: who may (core/access.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from flask import Response, current_app, request, url_for
+from flask_login import current_user
+
+from app.accounts import services, sessions, throttle
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.core import clock
+from app.core.db import db
+from app.core.limits import in_words
+from app.core.problems import problem_response
+from app.core.web import respond, wants_json
+
+FIELD = "confirm_password"  # of the page that asks; views never see what is in it
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def reauthenticated(view: View) -> View:
+    """Marks a POST view of signed-in people that destroys or takes something away. Put it below `@audience`."""
+
+    @wraps(view)
+    def asked(*args: Any, **kwargs: Any) -> Any:
+        if (question := ask()) is not None:
+            return question
+        return view(*args, **kwargs)
+
+    return cast(View, asked)
+
+
+def ask() -> Response | None:
+    """None: the member has proved who they are, now or a short while ago. Else the page that asks for it."""
+    if FIELD in request.form:
+        return _check(request.form[FIELD])
+    return None if sessions.is_fresh() else _page()
+
+
+def _check(password: str) -> Response | None:
+    fault = check_password(password)
+    return None if fault is None else _page(*fault)
+
+
+def check_password(password: str) -> tuple[str, int] | None:
+    """Notes that the signed-in member has proved who they are; else a sentence that says why not, and a status."""
+    username = current_user.username
+    attempt = throttle.Try(username, request.remote_addr or "", sessions.device_of(username))
+    if wait := throttle.begin(attempt, clock.now()):
+        return f"Too many wrong passwords. Wait {in_words(wait)}, then try again.", 429
+    if services.check_password(username, password) is None:
+        audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=f"member:{current_user.id}")
+        db.session.commit()
+        return "The password is not right. Mind capitals.", 422
+    throttle.succeed(attempt)
+    sessions.note_verified()
+    return None
+
+
+def _page(fault: str = "", status: int = 403) -> Response:
+    """The question. For htmx, which swaps no page like this in, the way to one; for programs a problem."""
+    here = url_for("account.confirm", next=_page_of_request())
+    if request.headers.get("HX-Request"):
+        return Response(status=204, headers={"HX-Redirect": here})
+    if wants_json():
+        return problem_response(403, "Confirm your password first: sign in again, or open /account/confirm.")
+    if request.files:
+        return current_app.redirect(here, 303)  # type: ignore[return-value]
+    sent = [(name, value) for name, value in request.form.items(multi=True) if name not in (FIELD, "csrf_token")]
+    return respond("accounts/confirm_again.html", sent=sent, field=FIELD, fault=fault, status=status)
+
+
+def _page_of_request() -> str:
+    """The path of the page on which the form was, if it is ours."""
+    shown = request.headers.get("HX-Current-URL") or request.referrer or ""
+    path = shown.removeprefix(request.host_url.rstrip("/"))
+    return path if path.startswith("/") and path != shown else url_for("account.show")

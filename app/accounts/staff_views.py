@@ -1,0 +1,198 @@
+"""Pages on which operators manage accounts: finding them, making one, roles, links for a new password."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from flask_wtf import FlaskForm
+from wtforms import BooleanField, SelectMultipleField, StringField, widgets
+
+from app.accounts import links, member_sessions, rules, second_factors, staff
+from app.accounts.models import Member
+from app.accounts.reauthentication import reauthenticated
+from app.core import clock
+from app.core.access import audience
+from app.core.db import db
+from app.core.numbers import as_whole
+from app.core.web import respond
+
+blueprint = Blueprint("staff_accounts", __name__, url_prefix="/ops/accounts")
+OPERATOR = "operator"
+ROWS = 50
+WHAT_ROLES_DO = {
+    "scorer": "enters games at the console",
+    "moderator": "reviews scores, bans, and answers reports",
+    "operator": "runs the installation, and makes staff",
+}
+
+
+class _Roles(FlaskForm):
+    roles = SelectMultipleField(
+        "Roles",
+        choices=[(role, f"{role}: {WHAT_ROLES_DO[role]}") for role in rules.ROLES],
+        option_widget=widgets.CheckboxInput(),
+        widget=widgets.ListWidget(prefix_label=False),
+        validate_choice=False,  # staff.py says what is wrong
+    )
+    reason = StringField("Why", description="Kept in the audit, for example: scores home games of the Larks.")
+
+
+class CreateForm(_Roles):
+    username = StringField("Username")
+    display_name = StringField("Name shown to others")
+
+
+class RolesForm(_Roles):
+    games = StringField("Games that a scorer may score", description="Ids with spaces between them; empty: every game.")
+
+
+class ResetForm(FlaskForm):
+    reason = StringField("Why", description="Kept in the audit, for example: forgot it, known by voice on the phone.")
+    second_factor = BooleanField("They also lost their authenticator app or passkey: take it away")
+
+
+class EndForm(FlaskForm):
+    reason = StringField("Why", description="Kept in the audit, for example: lost the phone, asked on the phone.")
+
+
+@blueprint.get("")
+@audience(OPERATOR)
+def index() -> ResponseReturnValue:
+    return _index(CreateForm(formdata=None))
+
+
+@blueprint.post("")
+@audience(OPERATOR)
+@reauthenticated
+def create() -> ResponseReturnValue:
+    """The answer shows the link to set a password; no other page ever does."""
+    form = CreateForm()
+    form.validate()
+    made = staff.create(
+        form.username.data or "",
+        form.display_name.data or form.username.data or "",
+        form.roles.data or (),
+        clock.now(),
+        actor_id=current_user.id,
+        reason=form.reason.data or "",
+    )
+    if isinstance(made, dict):
+        return _index(_with(form, made), 422)
+    return _show(made.member, link=reset_address(made.token))
+
+
+@blueprint.get("/<int:member_id>")
+@audience(OPERATOR)
+def show(member_id: int) -> ResponseReturnValue:
+    return _show(_member(member_id))
+
+
+@blueprint.post("/<int:member_id>/roles")
+@audience(OPERATOR)
+@reauthenticated
+def set_roles(member_id: int) -> ResponseReturnValue:
+    member, form = _member(member_id), RolesForm()
+    form.validate()
+    faults = staff.set_roles(
+        member,
+        form.roles.data or (),
+        (form.games.data or "").split(),
+        actor_id=current_user.id,
+        reason=form.reason.data or "",
+    )
+    if faults:
+        return _show(member, roles_form=_with(form, faults), status=422)
+    return _show(member, done="The roles are set. They hold from the next click of that person.")
+
+
+@blueprint.post("/<int:member_id>/sessions/end")
+@audience(OPERATOR)
+@reauthenticated
+def end_sessions(member_id: int) -> ResponseReturnValue:
+    """Signs the member out everywhere, apps too; their password stays."""
+    member, form = _member(member_id), EndForm()
+    form.validate()
+    ended = staff.end_sessions(member, clock.now(), actor_id=current_user.id, reason=form.reason.data or "")
+    if isinstance(ended, dict):
+        return _show(member, end_form=_with(form, ended), status=422)
+    return _show(member, done=f"{ended} session{'' if ended == 1 else 's'} ended, and every app of theirs.")
+
+
+@blueprint.post("/<int:member_id>/reset")
+@audience(OPERATOR)
+@reauthenticated
+def reset(member_id: int) -> ResponseReturnValue:
+    """The answer shows the link; no other page ever does."""
+    member, form = _member(member_id), ResetForm()
+    form.validate()
+    made = staff.reset(
+        member,
+        clock.now(),
+        actor_id=current_user.id,
+        reason=form.reason.data or "",
+        second_factor=bool(form.second_factor.data),
+    )
+    if isinstance(made, dict):
+        return _show(member, reset_form=_with(form, made), status=422)
+    return _show(member, link=reset_address(made))
+
+
+def reset_address(token: str) -> str:
+    """The address at which a password is set with this token."""
+    return url_for("passwords.reset", token=token, _external=True)
+
+
+def _member(member_id: int) -> Member:
+    return db.session.get(Member, member_id) or abort(404)
+
+
+def _with(form: FlaskForm, faults: dict[str, str]) -> FlaskForm:
+    for name, fault in faults.items():
+        form[name].errors = [fault]
+    return form
+
+
+def _index(form: FlaskForm, status: int = 200) -> Response:
+    text, role = request.args.get("q", "").strip()[:60], request.args.get("role", "staff")
+    number = max(1, request.args.get("page", 1, type=as_whole))
+    found, total = staff.search(text, role, number, ROWS)
+    return respond(
+        "accounts/staff_index.html",
+        form=form,
+        members=found,
+        total=total,
+        text=text,
+        role=role,
+        number=number,
+        pages=-(-total // ROWS),
+        status=status,
+    )
+
+
+def _show(
+    member: Member,
+    *,
+    roles_form: FlaskForm | None = None,
+    reset_form: FlaskForm | None = None,
+    end_form: FlaskForm | None = None,
+    link: str | None = None,
+    done: str | None = None,
+    status: int = 200,
+) -> Response:
+    moment = clock.now()
+    held = {"roles": member.roles, "games": " ".join(staff.games_of(member.id))}
+    return respond(
+        "accounts/staff_show.html",
+        member=member,
+        roles_form=roles_form or RolesForm(formdata=None, data=held),
+        reset_form=reset_form or ResetForm(formdata=None),
+        end_form=end_form or EndForm(formdata=None),
+        sessions=member_sessions.active(member.id, moment),
+        factors=second_factors.of(member.id),
+        open_link=staff.open_link(member.id, moment),
+        link=link,
+        link_hours=int(links.LIFETIME_BY_OPERATOR.total_seconds() // 3600),
+        done=done,
+        status=status,
+    )

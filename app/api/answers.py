@@ -1,0 +1,41 @@
+"""Answers to reads that cost little to repeat: an ETag, 304 while nothing changed, compressed where asked.
+
+The ETag is weak: it stands for what an answer says, not for when and from where it came (`as_of`, `source`), so a board
+that did not move is a 304 however often it is read. Called by operations.py. Not here: pages (app/core/web.py).
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+
+import msgspec
+from flask import Response, request
+
+# Of a body: how fresh it is. Everything else is what it says.
+ABOUT_THE_ANSWER = frozenset({"cache_hit", "source", "as_of", "age_ms", "verified_at", "stale_after_ms"})
+SMALLEST_COMPRESSED = 1_000  # bytes; a smaller answer is one packet anyway
+LEVEL = 5
+
+encode = msgspec.json.Encoder(decimal_format="number").encode
+
+
+def read_answer(body: msgspec.Struct, status: int, media_type: str) -> Response:
+    """The answer to a GET: 304 if the client has it already."""
+    data = encode(body)
+    response = Response(data, status, mimetype=media_type)
+    response.set_etag(_etag(body, data), weak=True)
+    response.cache_control.no_cache = True  # keep it, but ask each time
+    response.vary.update(["Accept-Encoding", "Authorization"])
+    if len(data) >= SMALLEST_COMPRESSED and request.accept_encodings["gzip"] > 0:
+        response.set_data(gzip.compress(data, LEVEL, mtime=0))
+        response.headers["Content-Encoding"] = "gzip"
+    response.make_conditional(request)
+    return response
+
+
+def _etag(body: msgspec.Struct, data: bytes) -> str:
+    fields = body.__struct_fields__
+    if ABOUT_THE_ANSWER & set(fields):
+        data = encode([getattr(body, name) for name in fields if name not in ABOUT_THE_ANSWER])
+    return hashlib.sha256(data).hexdigest()[:32]

@@ -1,0 +1,197 @@
+"""Playing a competition over the API: invitations, joining, attempts. Not here: reading (competition_reads.py)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta
+from sqlalchemy import select
+
+from app.accounts import players
+from app.accounts.api_keys import KeyCaller
+from app.accounts.models import Player
+from app.accounts.tokens import PlayerCaller
+from app.api.competition_shapes import CompetitionName, CompetitionPath
+from app.api.competitions import TAG, competition_of, own_mode
+from app.api.games import mode_of
+from app.api.operations import POST, PUT, Limits, operation
+from app.api.scores import AttemptBody, AttemptNew
+from app.api.security import Key, PlayerToken
+from app.api.shapes import GameName, ModeName, PlayerId
+from app.boards.models import Mode
+from app.competitions import joining
+from app.competitions.models import Competition, CompetitionEntry
+from app.core import clock
+from app.core.db import db
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+from app.scores import attempts
+
+PLAY = Key("attempts:issue")
+MOST_INVITED = 1000
+STATUS = {joining.NOT_ALLOWED: 403, joining.SETTLING: 409}
+RETRY_SECONDS = 15
+Tier = Annotated[int, Meta(description="From 1, the lowest.")]
+
+
+class CompetitionPlayerPath(msgspec.Struct, frozen=True):
+    game: GameName
+    mode: ModeName
+    competition: CompetitionName
+    player_id: PlayerId
+
+
+class Invited(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Players who may join where `join` is `invited`."""
+
+    player_ids: Annotated[list[UUID], Meta(min_length=1, max_length=MOST_INVITED)]
+
+
+class EntryBody(msgspec.Struct, frozen=True):
+    """A player's place in a window."""
+
+    window: int
+    player_id: UUID
+    tier: Tier
+    cohort: Annotated[int, Meta(description="From 1, in the tier.")]
+    joined_at: datetime
+    carried: Annotated[bool, Meta(description="Placed by the settlement of the window before, without joining.")]
+    attempts: Annotated[int, Meta(description="Taken so far in the window.")]
+
+
+class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
+    """The right to send one score, which counts in the window too."""
+
+    window: int
+    number: Annotated[int, Meta(description="The how-manieth attempt of the player in the window.")]
+    attempts_left: Annotated[int | None, Meta(description="null: without limit.")]
+
+
+@operation(
+    PUT,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/invitations",
+    tag=TAG,
+    answers={204: None},
+    security=[PLAY],
+    problems={404: "The integrator has no such game, or there is no such mode, competition or player."},
+    limits=Limits(caller="60 per minute"),
+)
+def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> tuple[int, None]:
+    """Put up to 1,000 players on the list of who may join. Who is on it stays so."""
+    held = competition_of(own_mode(path, caller), path.competition)
+    wanted = set(body.player_ids)
+    query = select(Player.id, Player.integrator_id).where(Player.id.in_(wanted))
+    known = {row.id for row in db.session.execute(query) if row.integrator_id in (None, caller.integrator_id)}
+    if missing := sorted(wanted - known, key=str):
+        text = f"player_ids: the integrator has no player {missing[0]}: register them first; nobody was invited."
+        raise Refuse(404, text, [Fault("body", "player_ids", "unknown_player", text)])
+    joining.invite(held.id, wanted, clock.now())
+    return 204, None
+
+
+@operation(
+    PUT,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/players/{player_id}",
+    tag=TAG,
+    answers={200: EntryBody},
+    security=[PLAY, PlayerToken()],
+    problems={
+        403: "The request is signed by another player, or the player may not join.",
+        404: "There is no such game, mode, competition or player.",
+        409: "It has not been set live or has ended, the deadline is over, or the window before is being settled.",
+    },
+)
+def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCaller) -> EntryBody:
+    """Join the window that runs, or the first to come. Done again it changes nothing.
+
+    By the player with their token, or by the game's server. Who has a score in a window is placed in the next one by
+    its settlement, without joining.
+    """
+    held, _ = played_competition(path, caller)
+    _own_player(path.player_id, caller)
+    entry = joining.join(held.id, path.player_id, clock.now(), by_server=isinstance(caller, KeyCaller))
+    if isinstance(entry, Refusal):
+        raise _refused(entry)
+    return _entry(entry)
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/attempts",
+    tag=TAG,
+    answers={201: CompetitionAttempt},
+    security=[PLAY],
+    problems={
+        403: "The key lacks the scope.",
+        404: "The integrator has no such game, or there is no such mode, competition or player.",
+        409: "No attempt is left, the player has not joined, or no window runs.",
+    },
+    limits=Limits(caller="6000 per minute"),
+)
+def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> CompetitionAttempt:
+    """Take an attempt of a player in the window that runs: the right to send one score.
+
+    It is spent when it is taken. With an `attempt_id` of yours it may be asked for again: the same one comes, and none
+    more is spent. It ends with the window at the latest. Its score is sent as of any attempt; a server that sends in
+    bulk gives this `attempt_id`.
+    """
+    mode = own_mode(path, caller)
+    held = competition_of(mode, path.competition)
+    _own_player(body.player_id, caller)
+    now = clock.now()
+    wanted = None if body.attempt_id is UNSET else body.attempt_id
+    taken = joining.take_attempt(held.id, body.player_id, wanted, now)
+    if isinstance(taken, Refusal):
+        raise _refused(taken)
+    cap = mode.max_score if body.score_cap is UNSET else min(body.score_cap, mode.max_score)
+    lifetime = min(timedelta(seconds=body.expires_in), taken.window.ends_at - now)
+    grant, token = attempts.issue(mode.id, body.player_id, cap, lifetime, now, taken.attempt_id, caller.key_id)
+    return CompetitionAttempt(
+        grant.attempt_id,
+        grant.player_id,
+        token,
+        grant.cap,
+        grant.expires,
+        window=taken.window.number,
+        number=taken.number,
+        attempts_left=taken.left,
+    )
+
+
+def played_competition(
+    path: CompetitionPath | CompetitionPlayerPath, caller: KeyCaller | PlayerCaller
+) -> tuple[Competition, Mode]:
+    """A key's own; a player's, of any mode that they may read. Drafts are no player's. Raises Refuse 403, 404."""
+    if isinstance(caller, KeyCaller):
+        mode = own_mode(CompetitionPath(path.game, path.mode, path.competition), caller)
+        return competition_of(mode, path.competition), mode
+    game, mode = mode_of(path.game, path.mode)
+    player = players.find_player(caller.player_id)
+    if player is None or player.integrator_id not in (None, game.integrator_id):
+        raise Refuse(403, f"{game.title} is another integrator's game: its own players join its competitions.")
+    if mode.private and player.integrator_id != game.integrator_id:
+        raise Refuse(403, f"{mode.title} is private: only its own integrator's players join its competitions.")
+    return competition_of(mode, path.competition, drafts=False), mode
+
+
+def _own_player(player_id: UUID, caller: KeyCaller | PlayerCaller) -> None:
+    """Raises Refuse 403, 404."""
+    if isinstance(caller, PlayerCaller):
+        if caller.player_id != player_id:
+            raise Refuse(403, "The token is another player's: join with your own player_id.")
+        return
+    player = players.find_player(player_id)
+    if player is None or player.integrator_id not in (None, caller.integrator_id):
+        raise Refuse(404, f"The integrator of this key has no player {player_id}: register the player first.")
+
+
+def _entry(one: CompetitionEntry) -> EntryBody:
+    return EntryBody(one.window_number, one.player_id, one.tier, one.cohort, one.joined_at, one.carried, one.attempts)
+
+
+def _refused(one: Refusal) -> Refuse:
+    headers = {"Retry-After": str(RETRY_SECONDS)} if one.code == joining.SETTLING else {}
+    return Refuse(STATUS.get(one.code, 409), one.text, [Fault("body", one.field, one.code, one.text)], headers=headers)

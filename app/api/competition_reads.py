@@ -1,0 +1,213 @@
+"""Reading a competition over the API: the tables of its cohorts, and the ledger of rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts import players
+from app.accounts.api_keys import KeyCaller
+from app.accounts.tokens import PlayerCaller
+from app.api.competition_play import Tier, played_competition
+from app.api.competition_shapes import CompetitionName, CompetitionPath
+from app.api.competitions import TAG, competition_of
+from app.api.leaderboards import PRIVATE, readable_mode
+from app.api.operations import GET, Limits, operation
+from app.api.security import Key, PlayerToken
+from app.api.shapes import GameName, ModeName, PlayerId, Points, points
+from app.boards.models import Mode
+from app.competitions import joining, queries
+from app.competitions.models import Competition, CompetitionWindow
+from app.competitions.rules import Result
+from app.core.db import db
+from app.core.problems import Refuse
+
+Rank = Annotated[int | None, Meta(description="In the cohort, by the mode's ties; null without a score.")]
+
+
+class CompetitionWindowPath(msgspec.Struct, frozen=True):
+    game: GameName
+    mode: ModeName
+    competition: CompetitionName
+    number: Annotated[int, Meta(ge=1, le=520, description="The window's number, from 1.")]
+
+
+class CompetitionPlacePath(CompetitionWindowPath, frozen=True):
+    player_id: PlayerId
+
+
+class CohortEntry(msgspec.Struct, frozen=True):
+    """A row of a cohort's table, and what it comes to as it stands."""
+
+    player_id: UUID
+    display_name: str
+    rank: Rank
+    score: Points | None
+    outcome: Literal["promoted", "relegated", "stays"]
+    next_tier: Tier
+    rewards: Annotated[Mapping[str, int], Meta(description="Amounts by reward.")]
+
+
+class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tier: Annotated[int, Meta(ge=1, le=20, description="From 1, the lowest.")] = 1
+    cohort: Annotated[int, Meta(ge=1, le=1_000_000_000, description="From 1, in the tier.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Rows at most.")] = 100
+    offset: Annotated[int, Meta(ge=0, le=1_000_000_000, description="Rows left out at the top.")] = 0
+
+
+class TierBody(msgspec.Struct, frozen=True):
+    """A tier of the window that has players."""
+
+    tier: Tier
+    players: int
+    cohorts: int
+
+
+class CohortTable(msgspec.Struct, frozen=True):
+    """A cohort's table as it stands, in the board's order, those without a score last."""
+
+    window: int
+    tier: Tier
+    cohort: int
+    settled_at: datetime | None
+    players: Annotated[int, Meta(description="Of the cohort.")]
+    entries: Sequence[CohortEntry]
+    tiers: Annotated[Sequence[TierBody], Meta(description="All of the window, the lowest first.")]
+
+
+class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    player_id: Annotated[
+        UUID | UnsetType, Meta(description="Of this player alone; a player's token: always theirs.")
+    ] = UNSET
+    after: Annotated[int, Meta(ge=0, le=2**53 - 1, description="The last `line` that was read.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Lines at most.")] = 100
+
+
+class LedgerLine(msgspec.Struct, frozen=True):
+    """A line of the ledger, never changed. `amount`: above 0 granted, below 0 withdrawn."""
+
+    line: int
+    window: int
+    settlement: int
+    player_id: UUID
+    reward: str
+    amount: int
+    tier: Tier
+    rank: Rank
+    written_at: datetime
+
+
+class Ledger(msgspec.Struct, frozen=True):
+    """Lines in the order in which they were written. A player holds the sum of theirs."""
+
+    lines: Sequence[LedgerLine]
+    held: Annotated[
+        Mapping[str, int] | None, Meta(description="What the one player holds in all windows; null for all players.")
+    ]
+    more: Annotated[bool, Meta(description="There are lines after these.")]
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/windows/{number}",
+    tag=TAG,
+    answers={200: CohortTable},
+    problems={404: "There is no such game, mode, competition or window.", **PRIVATE},
+    limits=Limits(address="300 per minute"),
+)
+def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
+    """The table of a cohort, and what it comes to as it stands: who goes up and down, which rewards."""
+    mode, held, window = _window(path)
+    return _table(mode, held, window, query.tier, query.cohort, slice(query.offset, query.offset + query.limit))
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/windows/{number}/players/{player_id}",
+    tag=TAG,
+    answers={200: CohortTable},
+    problems={404: "There is no such game, mode, competition or window, or the player is not in it.", **PRIVATE},
+    limits=Limits(address="300 per minute"),
+)
+def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
+    """The table of the cohort that a player is in: 1,000 rows of it at most."""
+    mode, held, window = _window(path)
+    entry = joining.entry_of(window, path.player_id)
+    if entry is None:
+        raise Refuse(404, f"The player {path.player_id} is not in window {window.number}: they join it first.")
+    return _table(mode, held, window, entry.tier, entry.cohort, slice(0, 1000))
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/rewards",
+    tag=TAG,
+    answers={200: Ledger},
+    security=[Key("feed:read"), PlayerToken()],
+    problems={404: "There is no such game, mode or competition."},
+)
+def list_rewards(path: CompetitionPath, query: LedgerQuery, caller: KeyCaller | PlayerCaller) -> Ledger:
+    """The ledger of rewards: what was granted and withdrawn, and when. A player sees their own lines."""
+    held, _ = played_competition(path, caller)
+    player = None if query.player_id is UNSET else query.player_id
+    if isinstance(caller, PlayerCaller):
+        if player not in (None, caller.player_id):
+            raise Refuse(403, "player_id: a player's token reads that player's own rewards alone: leave it out.")
+        player = caller.player_id
+    lines = queries.ledger(held.id, player, query.after, query.limit + 1)
+    return Ledger(
+        [
+            LedgerLine(
+                one.id,
+                one.window_number,
+                one.settlement,
+                one.player_id,
+                one.reward,
+                one.amount,
+                one.tier,
+                one.rank,
+                one.written_at,
+            )
+            for one in lines[: query.limit]
+        ],
+        None if player is None else queries.held(held.id, player),
+        len(lines) > query.limit,
+    )
+
+
+def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, CompetitionWindow]:
+    """Raises Refuse 401, 403, 404."""
+    _, mode = readable_mode(path.game, path.mode)
+    held = competition_of(mode, path.competition, drafts=False)
+    window = db.session.get(CompetitionWindow, (held.id, path.number), populate_existing=True)
+    if window is None:
+        raise Refuse(404, f"{held.title} has no window {path.number}: GET the competition for its windows.")
+    return mode, held, window
+
+
+def _table(
+    mode: Mode, held: Competition, window: CompetitionWindow, tier: int, cohort: int, page: slice
+) -> CohortTable:
+    results = queries.table(held, window, tier, cohort)
+    shown = results[page]
+    names = players.names_of([one.player_id for one in shown])
+    return CohortTable(
+        window.number,
+        tier,
+        cohort,
+        window.settled_at,
+        len(results),
+        [_row(mode, one, names) for one in shown],
+        [TierBody(one.tier, one.players, one.cohorts) for one in queries.tier_counts(held.id, window.number)],
+    )
+
+
+def _row(mode: Mode, one: Result, names: Mapping[UUID, str]) -> CohortEntry:
+    score = None if one.score is None else points(one.score, mode.decimals)
+    name = names.get(one.player_id, "Unknown player")
+    return CohortEntry(one.player_id, name, one.rank, score, one.outcome, one.next_tier, one.grants)

@@ -1,0 +1,133 @@
+"""What requests and answers about competitions look like; the declaration itself is app/competitions/declaration.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.api.shapes import NAME, GameName, ModeName, Slug, Title
+from app.competitions import preview
+from app.competitions.declaration import Declaration
+
+State = Literal["draft", "live", "ended"]
+CompetitionName = Annotated[
+    str, Meta(pattern=NAME, description="Slug or UUID of the competition.", examples=["spring-cup"])
+]
+
+
+class CompetitionPath(msgspec.Struct, frozen=True):
+    game: GameName
+    mode: ModeName
+    competition: CompetitionName
+
+
+class CompetitionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A competition to be declared."""
+
+    slug: Slug
+    title: Title
+    declaration: Declaration
+
+
+class CompetitionChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change. `declaration` is given whole."""
+
+    title: Title | UnsetType = UNSET
+    declaration: Declaration | UnsetType = UNSET
+
+
+class CompetitionBody(msgspec.Struct, frozen=True):
+    """A competition of a mode."""
+
+    competition_id: UUID
+    slug: str
+    title: str
+    state: State
+    created_at: datetime
+    live_at: datetime | None
+    ended_at: datetime | None
+
+
+class CompetitionWindowBody(msgspec.Struct, frozen=True):
+    """A window of a competition, which `number` names."""
+
+    number: int
+    starts_at: datetime
+    ends_at: Annotated[datetime, Meta(description="The first moment after it.")]
+    join_until: Annotated[datetime, Meta(description="The first moment at which nobody can join any more.")]
+    settles_at: Annotated[datetime, Meta(description="When it is settled at the earliest.")]
+    final_at: Annotated[datetime, Meta(description="Until then it is settled again when scores are corrected.")]
+    settled_at: datetime | None
+    settlements: Annotated[int, Meta(description="How often it was settled; the last one may have changed nothing.")]
+
+
+class CompetitionWhole(CompetitionBody, frozen=True, kw_only=True):
+    """A competition with its declaration and windows; a draft has none yet."""
+
+    now: Annotated[datetime, Meta(description="By the server's clock: count down from here.")]
+    declaration: Declaration
+    windows: Sequence[CompetitionWindowBody]
+
+
+class CompetitionList(msgspec.Struct, frozen=True):
+    """Competitions of a mode, the newest first: 200 at most, as many as a mode can have."""
+
+    competitions: Sequence[CompetitionBody]
+
+
+class PreviewQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    windows: Annotated[int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to look at.")] = 4
+
+
+class TierPreviewBody(msgspec.Struct, frozen=True):
+    """A tier in a past window. `absent`: carried on from the window before, and without a score."""
+
+    tier: int
+    title: str
+    players: int
+    cohorts: int
+    promoted: int
+    relegated: int
+    absent: int
+
+
+class BandPreviewBody(msgspec.Struct, frozen=True):
+    """A band of the declaration, from 0, in a past window."""
+
+    band: int
+    name: str
+    players: Annotated[int, Meta(description="How many would have got it.")]
+    amounts: Annotated[Mapping[str, int], Meta(description="Of each reward, together.")]
+
+
+class MoveBody(msgspec.Struct, frozen=True):
+    """A player who would have gone up or down."""
+
+    player_id: UUID
+    tier: int
+    cohort: int
+    rank: int | None
+    outcome: Literal["promoted", "relegated"]
+
+
+class WindowPreviewBody(msgspec.Struct, frozen=True):
+    """What a past window would have come to."""
+
+    starts_at: datetime
+    ends_at: datetime
+    players: int
+    tiers: Sequence[TierPreviewBody]
+    bands: Sequence[BandPreviewBody]
+    moved: Annotated[int, Meta(description="How many would have gone up or down.")]
+    moves: Annotated[Sequence[MoveBody], Meta(description="The first 100 of them, by tier, cohort and rank.")]
+
+
+class PreviewBody(msgspec.Struct, frozen=True):
+    """Past windows, the oldest first; everybody begins in the lowest tier."""
+
+    windows: Sequence[WindowPreviewBody]

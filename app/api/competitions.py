@@ -1,0 +1,268 @@
+"""Competitions over the API: declared, previewed, set live and ended by their integrator; listed for everybody.
+
+Not here: joining, attempts, tables and rewards (competition_play.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET
+
+from app.accounts.api_keys import KeyCaller
+from app.accounts.tokens import PlayerCaller
+from app.api.competition_shapes import (
+    BandPreviewBody,
+    CompetitionBody,
+    CompetitionChange,
+    CompetitionList,
+    CompetitionNew,
+    CompetitionPath,
+    CompetitionWhole,
+    CompetitionWindowBody,
+    MoveBody,
+    PreviewBody,
+    PreviewQuery,
+    State,
+    TierPreviewBody,
+    WindowPreviewBody,
+)
+from app.api.games import MANAGE, mode_of, own_game, owner_of
+from app.api.leaderboards import PRIVATE, readable_mode
+from app.api.operations import DELETE, GET, PATCH, POST, Limits, operation
+from app.api.security import Anybody, Key, PlayerToken, Security
+from app.api.shapes import ModePath
+from app.boards.models import Mode
+from app.competitions import declaration as declared
+from app.competitions import declaring, preview
+from app.competitions.declaration import Declaration
+from app.competitions.models import DRAFT, Competition, CompetitionWindow
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+
+TAG = "Competitions"
+# Open to everybody; who signs with a key of the game's own integrator sees drafts too.
+READ: tuple[Security, ...] = (MANAGE, Key("feed:read"), PlayerToken(), Anybody())
+ReadBy = KeyCaller | PlayerCaller | None
+NO_COMPETITION = {404: "The integrator has no such game, or there is no such mode or competition."}
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/competitions",
+    tag=TAG,
+    answers={201: CompetitionWhole},
+    security=[MANAGE],
+    problems={404: "The integrator has no such game, or the game no such mode.", 409: "The slug is taken."},
+)
+def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) -> CompetitionWhole:
+    """Declare a competition, as a draft.
+
+    A draft does nothing and may change in everything: preview it, then publish it.
+    """
+    mode = own_mode(path, caller)
+    made = declaring.create(mode, body.slug, body.title, body.declaration, by=owner_of(caller), now=clock.now())
+    return _whole(_or_refused(made, "declaration."))
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/competitions",
+    tag=TAG,
+    answers={200: CompetitionList},
+    security=READ,
+    problems={404: "There is no such game or mode.", **PRIVATE},
+)
+def list_competitions(path: ModePath, caller: ReadBy) -> CompetitionList:
+    """The competitions of a mode. Its integrator's key sees drafts too."""
+    mode, is_own = _readable(path, caller)
+    return CompetitionList([CompetitionBody(*_said(one)) for one in declaring.of_mode(mode, drafts=is_own)])
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}",
+    tag=TAG,
+    answers={200: CompetitionWhole},
+    security=READ,
+    problems={404: "There is no such game, mode or competition.", **PRIVATE},
+)
+def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
+    """A competition, its declaration and its windows. Drafts are for their integrator's key alone."""
+    mode, is_own = _readable(path, caller)
+    return _whole(competition_of(mode, path.competition, drafts=is_own))
+
+
+@operation(
+    PATCH,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}",
+    tag=TAG,
+    answers={200: CompetitionWhole},
+    security=[MANAGE],
+    problems={**NO_COMPETITION, 409: "It is live, and players play by what should be changed."},
+)
+def change_competition(path: CompetitionPath, body: CompetitionChange, caller: KeyCaller) -> CompetitionWhole:
+    """Change a competition. All of the change is made or nothing.
+
+    A draft changes in everything. Of a live one change its title, the tiers' titles, how many windows there are (those
+    that have begun or have players stay) and `corrections_days`. The audit keeps who changed what.
+    """
+    held = competition_of(own_mode(path, caller), path.competition)
+    title = None if body.title is UNSET else body.title
+    wanted = None if body.declaration is UNSET else body.declaration
+    changed = declaring.change(held.id, title, wanted, by=owner_of(caller), now=clock.now())
+    return _whole(_or_refused(changed, "declaration."))
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/preview",
+    tag=TAG,
+    answers={200: PreviewBody},
+    security=[MANAGE],
+    problems=NO_COMPETITION,
+    limits=Limits(caller="30 per minute"),
+)
+def preview_competition(path: CompetitionPath, query: PreviewQuery, caller: KeyCaller) -> PreviewBody:
+    """What the declaration would have done in past windows of the mode. Nothing is changed.
+
+    The schedule is continued back, so the last windows of its length that are over are looked at: who has a score that
+    counts is taken as joined, in the order of their first ones, and of limited attempts the first ones count. Cohorts,
+    moves and rewards come from the same rules as a settlement's.
+    """
+    mode = own_mode(path, caller)
+    held = competition_of(mode, path.competition)
+    found = preview.preview(mode, declared.read(held.declaration), query.windows, clock.now())
+    if found and isinstance(found[0], Refusal):
+        raise _refuse([one for one in found if isinstance(one, Refusal)], "", "query")
+    return PreviewBody([_previewed(one) for one in found if isinstance(one, preview.WindowPreview)])
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/publish",
+    tag=TAG,
+    answers={200: CompetitionWhole},
+    security=[MANAGE],
+    problems={**NO_COMPETITION, 409: "The mode is archived."},
+)
+def publish_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
+    """Set a draft live. Its windows are made, and players may join the first. Done again it changes nothing.
+
+    The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties` of now.
+    """
+    held = competition_of(own_mode(path, caller), path.competition)
+    return _whole(_or_refused(declaring.publish(held.id, by=owner_of(caller), now=clock.now()), "declaration."))
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}/end",
+    tag=TAG,
+    answers={200: CompetitionWhole},
+    security=[MANAGE],
+    problems={**NO_COMPETITION, 409: "It is a draft."},
+)
+def end_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
+    """Let no further window begin. The one that runs is played to its end and settled."""
+    held = competition_of(own_mode(path, caller), path.competition)
+    return _whole(_or_refused(declaring.end(held.id, by=owner_of(caller), now=clock.now()), ""))
+
+
+@operation(
+    DELETE,
+    "/v1/games/{game}/modes/{mode}/competitions/{competition}",
+    tag=TAG,
+    answers={204: None},
+    security=[MANAGE],
+    problems={**NO_COMPETITION, 409: "It has been live, and its rewards are kept."},
+)
+def delete_competition(path: CompetitionPath, caller: KeyCaller) -> tuple[int, None]:
+    """Delete a draft."""
+    held = competition_of(own_mode(path, caller), path.competition)
+    refused = declaring.remove(held.id, by=owner_of(caller))
+    if refused is not None:
+        raise _refuse([refused], "", "path")
+    return 204, None
+
+
+def own_mode(path: ModePath | CompetitionPath, caller: KeyCaller) -> Mode:
+    """The mode, if its game is the integrator's own. Raises Refuse 404."""
+    own_game(path.game, caller)
+    return mode_of(path.game, path.mode)[1]
+
+
+def competition_of(mode: Mode, name: str, *, drafts: bool = True) -> Competition:
+    """By slug or UUID; a draft only with `drafts`. Raises Refuse 404."""
+    found = declaring.find(mode, name)
+    if found is None or (found.state == DRAFT and not drafts):
+        raise Refuse(404, f"{mode.title} has no competition {name!r}: list them first.")
+    return found
+
+
+def _readable(path: ModePath | CompetitionPath, caller: ReadBy) -> tuple[Mode, bool]:
+    """The mode, and whether it is the caller's own. Raises Refuse 401, 403, 404."""
+    game, mode = mode_of(path.game, path.mode)
+    if isinstance(caller, KeyCaller) and caller.integrator_id == game.integrator_id:
+        return mode, True
+    return readable_mode(path.game, path.mode)[1], False
+
+
+def _said(one: Competition) -> tuple[UUID, str, str, State, datetime, datetime | None, datetime | None]:
+    state = msgspec.convert(one.state, State)
+    return one.id, one.slug, one.title, state, one.created_at, one.live_at, one.ended_at
+
+
+def _whole(one: Competition) -> CompetitionWhole:
+    windows = [_window(window) for window in declaring.windows(one.id)]
+    said = declared.read(one.declaration)
+    return CompetitionWhole(*_said(one), now=clock.now(), declaration=said, windows=windows)
+
+
+def _window(one: CompetitionWindow) -> CompetitionWindowBody:
+    return CompetitionWindowBody(
+        one.number,
+        one.starts_at,
+        one.ends_at,
+        one.join_until,
+        one.settles_at,
+        one.final_at,
+        one.settled_at,
+        one.settlements,
+    )
+
+
+def _previewed(one: preview.WindowPreview) -> WindowPreviewBody:
+    return WindowPreviewBody(
+        one.starts,
+        one.ends,
+        one.players,
+        [msgspec.convert(tier, TierPreviewBody, from_attributes=True) for tier in one.tiers],
+        [msgspec.convert(band, BandPreviewBody, from_attributes=True) for band in one.bands],
+        one.moved,
+        [msgspec.convert(move, MoveBody, from_attributes=True) for move in one.moves],
+    )
+
+
+def _or_refused(made: Competition | list[Refusal], prefix: str) -> Competition:
+    if isinstance(made, list):
+        raise _refuse(made, prefix, "body")
+    return made
+
+
+def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> Refuse:
+    """`prefix`: in front of fields of the declaration."""
+    faults = []
+    for one in refused:
+        field = f"{prefix}{one.field}" if one.field.split(".")[0].split("[")[0] in _FIELDS else one.field
+        faults.append(Fault(where, field, one.code, one.text))
+    codes = {one.code for one in refused}
+    status = 409 if codes <= {declaring.TAKEN, declaring.STANDS, "archived"} else 403 if codes == {"full"} else 400
+    return Refuse(status, " ".join(one.text for one in refused), faults)
+
+
+_FIELDS = frozenset(Declaration.__struct_fields__)

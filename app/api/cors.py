@@ -1,0 +1,83 @@
+"""Browser games on other sites: which of them may call the API from a page (CORS, the Fetch standard).
+
+Each game names the origins of its pages; what is below its address answers those alone. What is below no game (tokens,
+friends) answers the origins of every game. Cookies are never allowed along: a page signs with its player's token, so
+another site gains nothing from a signed-in member. Operations for servers' keys are for no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from flask import Flask, Response, request
+from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy.exc import InterfaceError, OperationalError
+from werkzeug.exceptions import HTTPException
+
+from app.api.operations import OPERATIONS
+from app.api.security import Key
+from app.boards import catalogue
+from app.boards.models import ScoreGame
+from app.core.db import db
+
+METHODS = "GET, POST, PUT, DELETE"
+HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Device-Id"
+EXPOSED = "ETag, Retry-After"
+PREFLIGHT_SECONDS = 600
+
+
+def init_app(app: Flask) -> None:
+    open_to_pages = {f"api.{op.id}" for op in OPERATIONS if not op.security or not _for_servers(op.security)}
+
+    @app.before_request
+    def answer_preflight() -> Response | None:
+        if request.method != "OPTIONS" or "Access-Control-Request-Method" not in request.headers:
+            return None
+        return Response(status=204) if request.path.startswith("/v1/") else None
+
+    @app.after_request
+    def allow_origin(response: Response) -> Response:
+        if not request.path.startswith("/v1/"):
+            return response
+        response.vary.add("Origin")
+        origin = request.headers.get("Origin", "")
+        if not origin or request.url_rule is None:
+            return response
+        if not _endpoints() & open_to_pages or not _allowed(origin):
+            return response
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = EXPOSED
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        if request.method == "OPTIONS":
+            response.headers["Access-Control-Allow-Methods"] = METHODS
+            response.headers["Access-Control-Allow-Headers"] = HEADERS
+            response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+        return response
+
+    def _endpoints() -> set[str]:
+        """Of the operation that is called, or that a preflight asks about."""
+        method = request.headers.get("Access-Control-Request-Method", "") if request.method == "OPTIONS" else ""
+        if not method:
+            return {request.endpoint or ""}
+        try:
+            found, _ = app.url_map.bind("").match(request.path, method=method)
+        except HTTPException:  # no such address or method there: nothing to allow
+            return set()
+        return {str(found)}
+
+
+def _for_servers(security: Collection[object]) -> bool:
+    return all(isinstance(way, Key) for way in security)
+
+
+def _allowed(origin: str) -> bool:
+    """Whether a game lets pages of this origin in; no while PostgreSQL is away, so that nothing is let in unasked."""
+    try:
+        if "game" in (request.view_args or {}):
+            game = catalogue.find_game(str((request.view_args or {})["game"]))
+            return game is not None and origin in game.allowed_origins
+        allowed: ColumnElement[bool] = ScoreGame.allowed_origins.contains([origin])
+        return bool(db.session.scalar(select(exists().where(allowed))))
+    except (OperationalError, InterfaceError):
+        db.session.rollback()
+        return False

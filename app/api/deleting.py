@@ -1,0 +1,91 @@
+"""Games and modes are deleted over the API: archived first, named twice, then taken away by a job."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.api_keys import KeyCaller
+from app.api.games import MANAGE, TAG, owner_of
+from app.api.operations import POST, operation
+from app.api.shapes import GamePath, ModePath, Slug
+from app.boards import catalogue
+from app.boards.models import ScoreGame
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+from app.scores import deletion
+
+FIRST = {409: "It is not archived."}
+
+
+class DeletionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is meant, once more."""
+
+    slug: Annotated[Slug, Meta(description="The slug of what is to be deleted for good.")]
+
+
+class DeletionBody(msgspec.Struct, frozen=True):
+    """It is found no more since `deleting_at`; its slug is free again once `mode.deleted` or `game.deleted` is told."""
+
+    slug: str
+    deleting_at: datetime
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/deletion",
+    tag=TAG,
+    answers={202: DeletionBody},
+    security=[MANAGE],
+    problems={404: "The integrator has no such game (any more).", **FIRST},
+)
+def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
+    """Delete an archived game with all its modes.
+
+    As of a mode. Players stay: they are the integrator's.
+    """
+    game = _game(path.game, caller)
+    done = deletion.ask_for_game(game.id, body.slug, by=owner_of(caller), now=clock.now())
+    return DeletionBody(game.slug, _since(done))
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/deletion",
+    tag=TAG,
+    answers={202: DeletionBody},
+    security=[MANAGE],
+    problems={404: "The integrator has no such game, or the game no such mode (any more).", **FIRST},
+)
+def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
+    """Delete an archived mode, with its boards, their archives, its competitions and every score that was sent.
+
+    It is found no more at once, and gone within minutes, for good; asked again meanwhile, the answer is the same. The
+    audit keeps that it was and who deleted it.
+    """
+    game = _game(path.game, caller)
+    mode = catalogue.find_mode(game, path.mode, deleting=True)
+    if mode is None:
+        raise Refuse(404, f"{game.title} has no mode {path.mode!r}: GET /v1/games/{game.slug}/modes lists them.")
+    done = deletion.ask_for_mode(game, mode.id, body.slug, by=owner_of(caller), now=clock.now())
+    return DeletionBody(mode.slug, _since(done))
+
+
+def _game(name: str, caller: KeyCaller) -> ScoreGame:
+    game = catalogue.find_game(name, deleting=True)
+    if game is None or game.integrator_id != caller.integrator_id:
+        raise Refuse(404, f"The integrator of this key has no game {name!r}: GET /v1/games lists its games.")
+    return game
+
+
+def _since(done: datetime | list[Refusal]) -> datetime:
+    if isinstance(done, datetime):
+        return done
+    status = 409 if any(one.code == deletion.NOT_ARCHIVED for one in done) else 400
+    raise Refuse(
+        status, " ".join(one.text for one in done), [Fault("body", one.field, one.code, one.text) for one in done]
+    )

@@ -1,0 +1,147 @@
+"""Leagues over the API: a member founds one, as the page does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from app.api.fantasy.shapes import TAG, Body, GameweekName, SeasonText, season_of
+from app.api.operations import POST, Limits, operation
+from app.api.security import MemberCaller, Session
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues import words
+from app.fantasy.leagues.rules import LEAGUE_NAME_MAX, TEAM_NAME_MAX, formats_for, read_first_week
+from app.fantasy.leagues.services import NewLeague
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.models import Season
+from app.fantasy.market.seasons import gameweeks_of
+from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.standings.models import League
+
+FIELDS = {"team_name": "teamName", "first_week": "firstWeek", "postponed_games": "postponedGames"}
+
+
+class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A league to found, of which the caller is the first member and the commissioner."""
+
+    either_case: ClassVar[bool] = True
+
+    name: Annotated[str, Meta(min_length=1, max_length=LEAGUE_NAME_MAX, examples=["The Row"])]
+    team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, description="Of the caller's own team.")]
+    format: Annotated[str, Meta(max_length=40, description="The roster format, such as nfl-classic.")]
+    rules: Annotated[str, Meta(max_length=40, description="The scoring, such as ppr; every place has to count by it.")]
+    season: SeasonText = ""
+    mode: Annotated[Literal["total", "head_to_head"], Meta(description="How the table ranks.")] = "total"
+    lock: Annotated[
+        Literal["gameweek", "game"], Meta(description="All at the deadline, or each at their own kickoff.")
+    ] = "gameweek"
+    postponed_games: Annotated[
+        Literal["played", "never"], Meta(description="Whether games that are moved to another gameweek count there.")
+    ] = "played"
+    is_public: Annotated[bool, Meta(description="Everybody may join; else whoever has the invite code.")] = False
+    first_week: Annotated[
+        GameweekName | None,
+        Meta(description="The gameweek from which it counts; left out: the next that a team can be picked for."),
+    ] = None
+
+
+class LeagueBody(Body, frozen=True):
+    """A league as its founder has it."""
+
+    league: Annotated[str, Meta(description="Its name in addresses.")]
+    name: str
+    season: str
+    format: str
+    rules: str
+    mode: str
+    is_public: bool
+    invite_code: str
+    first_week: Annotated[GameweekName, Meta(description="Earlier gameweeks are in no table of the league.")]
+
+
+@operation(
+    POST,
+    "/api/v1/leagues",
+    tag=TAG,
+    answers={201: LeagueBody},
+    security=(Session(),),
+    problems={
+        409: "No season is open for a new league.",
+        422: "The league cannot be founded so; `errors` lists everything, each with what to change.",
+    },
+    limits=Limits("20 per hour"),
+)
+def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
+    """Found a league.
+
+    Everything else is as the format usually has it; the commissioner may change it until the first deadline.
+    """
+    now = clock.now()
+    season = _season(body, league_queries.open_seasons(now))
+    sport, refused = rules_named(season.rules).sport, []
+    formats = {one.name for one in formats_for(sport)}
+    if body.format not in formats:
+        refused.append(Refusal("format", "format", f"Choose one of {', '.join(sorted(formats))}."))
+    presets = {one.name for one in words.presets_for(sport)}
+    if body.rules not in presets:
+        refused.append(Refusal("rules", "rules", f"Choose one of {', '.join(sorted(presets))}."))
+    entered = (body.first_week or "").removeprefix("GW")
+    first_week = read_first_week(entered, [one.week for one in gameweeks_of(season.id)])
+    if isinstance(first_week, Refusal):
+        refused, first_week = [*refused, first_week], None
+    if refused:
+        raise _refusal([*refused, *leagues.refusals(body.name, body.team_name, body.mode, "shared")])
+    choice = TeamRulesChoice.of(body.format, season.time_zone, lock=body.lock)
+    made = leagues.create(
+        caller.member_id,
+        NewLeague(
+            body.name,
+            body.team_name,
+            season.id,
+            replace(choice, postponed_games=body.postponed_games),
+            body.rules,
+            body.mode,
+            is_public=body.is_public,
+            first_week=first_week,
+        ),
+        now,
+    )
+    if not isinstance(made, League):
+        raise _refusal(made)
+    return LeagueBody(
+        made.slug,
+        made.name,
+        f"{season.competition}-{season.season}-{season.season_type}",
+        body.format,
+        made.rules,
+        made.mode,
+        made.is_public,
+        made.invite_code,
+        f"GW{made.first_week}",
+    )
+
+
+def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
+    if not seasons:
+        raise Refuse(409, "No season is open for a new league: an operator creates or imports one.")
+    wanted = season_of(body.season)
+    if wanted is None:
+        return seasons[0]
+    for one in seasons:
+        if (one.competition, one.season, one.season_type) == (wanted.competition, wanted.season, wanted.season_type):
+            return one
+    raise _refusal(
+        [Refusal("season", "season", "There is no such season, or it is over: leave it out for the newest.")]
+    )
+
+
+def _refusal(refused: list[Refusal]) -> Refuse:
+    faults = [Fault("body", FIELDS.get(one.field, one.field), one.code, one.text) for one in refused]
+    return Refuse(422, " ".join(fault.detail for fault in faults), faults)

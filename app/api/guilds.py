@@ -1,0 +1,262 @@
+"""Guilds over the API: groups of players that a game declares, and their boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts import quotas
+from app.accounts.api_keys import KeyCaller
+from app.api.games import MANAGE, own_game
+from app.api.leaderboards import NO_BOARD, TAG, Freshness, freshness, reading_of
+from app.api.operations import DELETE, GET, PUT, Limits, operation
+from app.api.player_lists import ListedEntry, listed_entries
+from app.api.shapes import PLAIN, BoardPath, GameName, GamePath, ModeName, Points, Slug, WindowName
+from app.boards import guilds
+from app.boards.guild_board import Measure, guild_board
+from app.boards.guild_models import Guild
+from app.boards.guilds import MOST_GUILDS, MOST_MEMBERS
+from app.boards.player_list import player_list
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+
+GuildName = Annotated[Slug, Meta(description="The guild's slug, of the game's own choosing.")]
+PLACES = 6  # digits after the point of a mean, at most
+
+
+class GuildPath(msgspec.Struct, frozen=True):
+    game: GameName
+    guild: GuildName
+
+
+class GuildBoardPath(msgspec.Struct, frozen=True):
+    game: GameName
+    mode: ModeName
+    window: WindowName
+    guild: GuildName
+
+
+class GuildsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    limit: Annotated[int, Meta(ge=1, le=100, description="Guilds at most.")] = 50
+    offset: Annotated[int, Meta(ge=0, le=MOST_GUILDS, description="Guilds left out at the top.")] = 0
+
+
+class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):
+    measure: Annotated[Measure, Meta(description="Of the members that count: their sum, their best or their mean.")] = (
+        Measure.SUM
+    )
+    top: Annotated[
+        int, Meta(ge=1, le=MOST_MEMBERS, description="So many members of a guild count: those who stand first.")
+    ] = MOST_MEMBERS
+
+
+class GuildNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A guild as it shall be."""
+
+    name: Annotated[str, Meta(pattern=PLAIN, min_length=1, max_length=40, description="As boards show it.")]
+    member_ids: Annotated[
+        list[UUID],
+        Meta(max_length=MOST_MEMBERS, description="Players of the integrator, each in one guild of the game."),
+    ]
+
+
+class GuildBody(msgspec.Struct, frozen=True):
+    """A guild with its members of now, in the order of their ids."""
+
+    guild: str
+    name: str
+    member_ids: Sequence[UUID]
+
+
+class ListedGuild(msgspec.Struct, frozen=True):
+    """A guild and how many members it has now."""
+
+    guild: str
+    name: str
+    members: int
+
+
+class GuildList(msgspec.Struct, frozen=True):
+    """By slug."""
+
+    guilds: Sequence[ListedGuild]
+
+
+class GuildEntry(msgspec.Struct, frozen=True):
+    """A guild on a board. A mean is rounded to 6 digits after the point; ranks are by the exact one."""
+
+    rank: int
+    guild: str
+    name: str
+    score: Points
+    counted: Annotated[int, Meta(description="Members whose scores it is made of.")]
+    members: Annotated[int, Meta(description="Members that it has, or had when the window ended.")]
+
+
+class GuildsBoardBody(Freshness, frozen=True, kw_only=True):
+    """The guilds of whom a member has a score: the best first, equal ones by slug."""
+
+    window_id: str
+    measure: Measure
+    top: int
+    entries: Sequence[GuildEntry]
+    total_ranked: int
+
+
+class GuildBoardBody(Freshness, frozen=True, kw_only=True):
+    """Members of a guild who have a score, in the board's order, and who has none."""
+
+    window_id: str
+    guild: str
+    name: str
+    entries: Sequence[ListedEntry]
+    unranked: Sequence[UUID]
+
+
+NO_GUILD = {404: "The integrator has no such game, or the game no such guild."}
+GUILD = "/v1/games/{game}/guilds/{guild}"
+BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}/guilds"
+
+
+@operation(GET, "/v1/games/{game}/guilds", tag=TAG, answers={200: GuildList}, security=[MANAGE], problems=NO_GUILD)
+def list_guilds(path: GamePath, query: GuildsQuery, caller: KeyCaller) -> GuildList:
+    """The guilds of one of the integrator's games."""
+    found = guilds.guilds(own_game(path.game, caller), query.offset, query.limit)
+    return GuildList([ListedGuild(guild.slug, guild.name, members) for guild, members in found])
+
+
+@operation(GET, GUILD, tag=TAG, answers={200: GuildBody}, security=[MANAGE], problems=NO_GUILD)
+def get_guild(path: GuildPath, caller: KeyCaller) -> GuildBody:
+    """A guild with its members."""
+    game = own_game(path.game, caller)
+    return _body(_found(guilds.find(game, path.guild), path.guild))
+
+
+@operation(
+    PUT,
+    GUILD,
+    tag=TAG,
+    answers={200: GuildBody},
+    security=[MANAGE],
+    problems={**NO_GUILD, 409: "A player is in another guild of the game."},
+)
+def put_guild(path: GuildPath, body: GuildNew, caller: KeyCaller) -> GuildBody:
+    """Make a guild, or make it so.
+
+    Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in one that runs from
+    the moment they join until they leave, in one that has ended if they were in the guild when it ended.
+    """
+    game = own_game(path.game, caller)
+    made = guilds.put(game.id, path.guild, body.name, body.member_ids, now=clock.now())
+    if isinstance(made, list):
+        raise _refused(made)
+    return _body(made)
+
+
+@operation(DELETE, GUILD, tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_GUILD)
+def remove_guild(path: GuildPath, caller: KeyCaller) -> tuple[int, None]:
+    """Remove a guild, from the boards of the past too. Its players stay."""
+    if not guilds.remove(own_game(path.game, caller).id, path.guild):
+        raise _none(path.guild)
+    return 204, None
+
+
+@operation(
+    GET, BOARD, tag=TAG, answers={200: GuildsBoardBody}, problems=NO_BOARD, limits=Limits(address="60 per minute")
+)
+def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
+    """The guilds of the game on a board, by their members' scores there.
+
+    `measure` and `top` say what a guild's score is. It is worked out from the board at each look, so that corrections
+    and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where the mode is `dense`.
+    """
+    reading = reading_of(path)
+    known = {guild.id: guild for guild, _ in guilds.guilds(reading.game, 0, MOST_GUILDS)}
+    members = {
+        guild_id: listed
+        for guild_id, listed in guilds.members_of(reading.game, reading.window, clock.now()).items()
+        if guild_id in known
+    }
+    slugs = {guild_id: guild.slug for guild_id, guild in known.items()}
+    found = guild_board(reading, members, slugs, query.measure, query.top)
+    entries = [
+        GuildEntry(
+            rank=one.rank,
+            guild=known[one.guild_id].slug,
+            name=known[one.guild_id].name,
+            score=_points(one.score, reading.mode.decimals),
+            counted=one.counted,
+            members=one.members,
+        )
+        for one in found[query.offset : query.offset + query.limit]
+    ]
+    return GuildsBoardBody(
+        window_id=reading.window.window_id,
+        measure=query.measure,
+        top=query.top,
+        entries=entries,
+        total_ranked=len(found),
+        **freshness(reading),
+    )
+
+
+@operation(
+    GET,
+    f"{BOARD}/{{guild}}",
+    tag=TAG,
+    answers={200: GuildBoardBody},
+    problems=NO_BOARD,
+    limits=Limits(address="120 per minute"),
+)
+def rank_guild_members(path: GuildBoardPath) -> GuildBoardBody:
+    """The members of a guild on a board: where each stands on the whole of it, and among themselves."""
+    reading = reading_of(BoardPath(path.game, path.mode, path.window))
+    guild = _found(guilds.find(reading.game, path.guild), path.guild)
+    members = guilds.members_of(reading.game, reading.window, clock.now(), guild).get(guild.id, [])
+    entries = listed_entries(reading, player_list(reading, members))
+    ranked = {one.player_id for one in entries}
+    return GuildBoardBody(
+        window_id=reading.window.window_id,
+        guild=guild.slug,
+        name=guild.name,
+        entries=entries,
+        unranked=[one for one in members if one not in ranked],
+        **freshness(reading),
+    )
+
+
+def _body(guild: Guild) -> GuildBody:
+    return GuildBody(guild.slug, guild.name, guilds.members_now(guild))
+
+
+def _found(guild: Guild | None, slug: str) -> Guild:
+    if guild is None:
+        raise _none(slug)
+    return guild
+
+
+def _none(slug: str) -> Refuse:
+    return Refuse(404, f"The game has no guild {slug!r}: check its slug.")
+
+
+def _refused(why: list[Refusal]) -> Refuse:
+    codes = {one.code for one in why}
+    status = 403 if quotas.FULL in codes else 409 if guilds.ELSEWHERE in codes else 400
+    faults = [Fault("body", one.field, one.code, one.text) for one in why]
+    return Refuse(status, " ".join(one.text for one in why), faults)
+
+
+def _points(score: Fraction, decimals: int) -> Decimal:
+    """In points, rounded to PLACES digits only where it has more."""
+    if score.denominator == 1:
+        return Decimal(score.numerator).scaleb(-decimals)
+    exact = score / 10**decimals
+    rounded = round(exact * 10**PLACES)  # half to even
+    return Decimal(rounded).scaleb(-PLACES)

@@ -1,0 +1,31 @@
+"""What came of making or changing something: the thing itself, or the answer that says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from app.accounts import quotas
+from app.boards import catalogue
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+
+Made = TypeVar("Made")
+
+
+def or_refused(made: Made | list[Refusal]) -> Made:
+    """Raises Refuse: 403 where a quota is full, 409 where a name is taken, else 400."""
+    if not isinstance(made, list):
+        return made
+    if any(one.code == quotas.FULL for one in made):
+        faults = [Fault("body", one.field, one.code, one.text) for one in made]
+        raise Refuse(403, " ".join(one.text for one in made), faults)
+    faults = [Fault("body", one.field, "refused", f"{one.field}: {one.text}") for one in made]
+    if all(one.code == catalogue.TAKEN for one in made):
+        raise conflict(faults)
+    raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+
+
+def conflict(faults: Sequence[Fault]) -> Refuse:
+    """A 409 that says all of them."""
+    return Refuse(409, " ".join(fault.detail for fault in faults), list(faults))

@@ -1,0 +1,132 @@
+"""Fields of modes that making and changing one share: bounds and words, said once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, UnsetType
+
+from app.api.shapes import EXACT, PLAIN
+from app.boards import custom_windows
+from app.boards.bounds import MAX_SUBSCORE_TITLE
+from app.boards.catalogue import MAX_DECIMALS, MAX_SHARDS, MOST_LATE_HOURS
+from app.boards.custom_windows import Interval
+from app.boards.keeping import KEEP_DAYS
+from app.boards.order import Best
+from app.boards.windows import FIRST_YEAR, KINDS, LAST_YEAR
+from app.core.problems import Fault, Refuse
+
+Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$")]
+OWN_NAME = r"^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$"
+FIXED = "Only while no score has come."
+TimeZone = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_+/-]+$",
+        max_length=60,
+        description="Its windows begin at midnight there, for example Europe/Berlin.",
+    ),
+]
+Decimals = Annotated[int, Meta(ge=0, le=MAX_DECIMALS, description="A unit is 10^-decimals of a point.")]
+Kinds = Annotated[
+    Sequence[Kind],
+    Meta(min_length=1, max_length=len(KINDS), description="Kinds of boards; `custom` are those of `custom_windows`."),
+]
+KeepDays = Annotated[
+    Mapping[Annotated[str, Meta(pattern=f"^({'|'.join(KEEP_DAYS)})$")], Annotated[int, Meta(ge=1, le=36500)]],
+    Meta(description="Days that a closed window stays before it is archived, by kind."),
+]
+Shards = Annotated[int, Meta(ge=1, le=MAX_SHARDS, description="Parts of a board; 1 up to a million players.")]
+LateHours = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=MOST_LATE_HOURS,
+        description="Hours ago that a score may have been achieved which a trusted server sends (`submit_bulk`).",
+    ),
+]
+OrderField = Annotated[
+    Best,
+    Meta(
+        description="The better of two scores: `lowest` for race times. `aggregation` `highest` keeps the better one."
+    ),
+]
+
+
+class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A second whole number of each record, `min` to `max`, that ranks equal scores before their ties are judged.
+
+    Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with how many are needed.
+    Not with `sum`.
+    """
+
+    min: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
+    max: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
+    order: Annotated[Best, Meta(description="Which of two is better.")] = Best.HIGHEST
+    title: Annotated[
+        str,
+        Meta(
+            pattern=PLAIN,
+            min_length=1,
+            max_length=MAX_SUBSCORE_TITLE,
+            description="As people call it, such as Accuracy.",
+        ),
+    ] = "Subscore"
+
+
+TakesMetadata = Annotated[
+    bool, Meta(description="Whether a score may carry `metadata`; while false it is neither taken nor shown.")
+]
+Hidden = Annotated[bool, Meta(description="In no public list; who knows the address reads on.")]
+Private = Annotated[
+    bool,
+    Meta(description="Only the integrator's keys (`feed:read`) and its players' tokens read the boards."),
+]
+Archived = Annotated[bool, Meta(description="Takes no scores; boards are read on.")]
+
+
+class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366 days."""
+
+    name: Annotated[
+        str,
+        Meta(
+            pattern=OWN_NAME,
+            max_length=40,
+            description="1 to 40 small letters, digits and dashes, other than `previous`; its `window_id` is "
+            "`custom:` and this.",
+            examples=["spring-finals"],
+        ),
+    ]
+    starts_at: Annotated[datetime, Meta(tz=True, description="The first moment of it (RFC 3339).")]
+    ends_at: Annotated[datetime, Meta(tz=True, description="The first moment after it.")]
+
+
+CustomWindows = Annotated[
+    list[CustomWindow],
+    Meta(
+        max_length=custom_windows.MOST,
+        description="Windows of the mode's own, for its kind `custom`: none overlaps another, and there may be gaps.",
+    ),
+]
+
+ChangedWindows = Annotated[
+    CustomWindows | UnsetType,
+    Meta(description="All of them; once scores have come, those that have begun as they are, others later."),
+]
+
+
+def stored_windows(given: list[CustomWindow]) -> list[dict[str, str]]:
+    """As a mode keeps them. Raises Refuse 400 for a moment that cannot be told in every time zone."""
+    if not all(FIRST_YEAR <= at.year <= LAST_YEAR for one in given for at in (one.starts_at, one.ends_at)):
+        said = f"custom_windows: each must lie between {FIRST_YEAR} and {LAST_YEAR}."
+        raise Refuse(400, said, [Fault("body", "custom_windows", "refused", said)])
+    return custom_windows.stored([Interval(one.name, one.starts_at, one.ends_at) for one in given])
+
+
+def shown_windows(rows: Sequence[Mapping[str, str]]) -> list[CustomWindow]:
+    """Those of a mode, by their beginnings."""
+    return [CustomWindow(one.name, one.starts, one.ends) for one in custom_windows.loaded(rows)]

@@ -1,0 +1,79 @@
+"""A mode's anti-cheat limits as its making and its change give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.boards.models import Mode
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.scores.anticheat.submission import Limits
+from app.scores.mode_limits import MOST_PER_HOUR, MOST_PER_MINUTE, MOST_REACH, fault, put_limits
+
+PerMinute = Annotated[int, Meta(ge=1, le=MOST_PER_MINUTE, description="Scores of a player a minute.")]
+PerHour = Annotated[int, Meta(ge=1, le=MOST_PER_HOUR, description="Scores of a player an hour, `per_minute` or more.")]
+Reach = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=MOST_REACH,
+        description="How far above the cohort a score is held, in ways from median to 95 % mark.",
+    ),
+]
+
+
+class LimitsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Anti-cheat limits of a mode, all three. Scores above them are held for a review."""
+
+    per_minute: PerMinute
+    per_hour: PerHour
+    reach: Reach
+
+
+GivenLimits = Annotated[LimitsWanted | None, Meta(description="Null: Pressbox's own, 60 a minute and 1,200 an hour.")]
+ChangedLimits = Annotated[
+    LimitsWanted | UnsetType | None, Meta(description="For scores from now on; null goes back to Pressbox's own.")
+]
+
+
+def at_creation(given: LimitsWanted | None, *, by: int) -> Callable[[Mode], None]:
+    """What writes them with a new mode; None for Pressbox's own, which are written nowhere. Raises Refuse 400."""
+    wanted = _limits(given)
+
+    def write(mode: Mode) -> None:
+        if wanted is not None:
+            put_limits(mode.id, wanted, by=by, now=clock.now())
+            audit.record(Act.LIMITS_SET, actor_id=by, subject=f"mode:{mode.id}", details=asdict(wanted))
+
+    return write
+
+
+def at_change(given: LimitsWanted | UnsetType | None, *, by: int) -> Callable[[Mode], dict[str, Any]]:
+    """What writes them with a change of the mode, and says what they were and are; None goes back to Pressbox's own.
+    Raises Refuse 400."""
+    wanted = None if given is UNSET else _limits(given)
+
+    def write(mode: Mode) -> dict[str, Any]:
+        if given is UNSET:
+            return {}
+        before, after = put_limits(mode.id, wanted, by=by, now=clock.now())
+        return {} if before == after else {"limits": [asdict(before), asdict(after)]}
+
+    return write
+
+
+def _limits(given: LimitsWanted | None) -> Limits | None:
+    if given is None:
+        return None
+    wanted = Limits(given.per_minute, given.per_hour, given.reach)
+    if (why := fault(wanted)) is not None:
+        name = f"limits.{why.field}"
+        raise Refuse(400, why.text, [Fault("body", name, "refused", f"{name}: {why.text}")])
+    return wanted

@@ -1,0 +1,147 @@
+"""A mode's own anti-cheat limits over the API, tried on the past first; and its boards frozen and thawed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from app.accounts.api_keys import KeyCaller
+from app.api.games import owner_of
+from app.api.leaderboards import window_of_path
+from app.api.mode_limits import LimitsWanted
+from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, Why, done, own_mode
+from app.api.operations import GET, POST, PUT, operation
+from app.api.shapes import BoardPath, LimitsBody, ModePath, limits_body
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.core import clock
+from app.core.problems import Refuse
+from app.moderation import freezing, limits
+from app.moderation.models import BoardFreeze
+from app.scores.anticheat.submission import Limits
+from app.scores.mode_limits import fault
+
+
+class LimitsTry(LimitsWanted, frozen=True, forbid_unknown_fields=True):
+    """Limits to try on the past."""
+
+
+class LimitsNew(LimitsWanted, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Limits to hold from now on."""
+
+    reason: Reason
+
+
+class HeldPlayer(msgspec.Struct, frozen=True):
+    """A player and how many of their scores would have been held."""
+
+    player_id: UUID
+    display_name: str
+    held: int
+
+
+class HeldReason(msgspec.Struct, frozen=True):
+    """A code of the anti-cheat and how often it would have been given."""
+
+    reason: str
+    held: int
+
+
+class LimitsDryRun(msgspec.Struct, frozen=True):
+    """The scores of the last 30 days: `attempts` were looked at, `held` would have been held, `now_held` were. Players
+    with the most first, 50 at most."""
+
+    attempts: int
+    held: int
+    now_held: int
+    players: Sequence[HeldPlayer]
+    reasons: Sequence[HeldReason]
+
+
+class FreezeBody(msgspec.Struct, frozen=True):
+    """A board that the public sees as it stood at `frozen_at`, until `thawed_at`."""
+
+    board: str
+    frozen_at: datetime
+    thawed_at: datetime | None
+
+
+LIMITS = "/v1/games/{game}/modes/{mode}/limits"
+BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}"
+
+
+@operation(GET, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
+def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
+    """The mode's anti-cheat limits: its own, or Pressbox's."""
+    return _limits(own_mode(path.game, path.mode, caller)[1])
+
+
+@operation(POST, f"{LIMITS}/dry-run", tag=TAG, answers={200: LimitsDryRun}, security=[MODERATE], problems=NO_GAME)
+def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryRun:
+    """Who would have been held in the last 30 days by these limits. Changes nothing."""
+    mode, wanted = own_mode(path.game, path.mode, caller)[1], _wanted(body)
+    found = limits.dry_run(mode, wanted, clock.now())
+    return LimitsDryRun(
+        attempts=found.attempts,
+        held=found.held,
+        now_held=found.now_held,
+        players=[HeldPlayer(*one) for one in found.players],
+        reasons=[HeldReason(*one) for one in found.reasons],
+    )
+
+
+@operation(PUT, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
+def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody:
+    """Set the mode's own anti-cheat limits, from the next scores on."""
+    mode, wanted = own_mode(path.game, path.mode, caller)[1], _wanted(body)
+    done(limits.set_limits(mode, wanted, by=owner_of(caller), reason=body.reason, now=clock.now()))
+    return _limits(mode)
+
+
+@operation(POST, f"{LIMITS}/reset", tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
+def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
+    """Go back to Pressbox's own limits."""
+    mode = own_mode(path.game, path.mode, caller)[1]
+    done(limits.set_limits(mode, None, by=owner_of(caller), reason=body.reason, now=clock.now()))
+    return _limits(mode)
+
+
+@operation(POST, f"{BOARD}/freeze", tag=TAG, answers={200: FreezeBody}, security=[MODERATE], problems=NO_GAME | CHANGED)
+def freeze_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
+    """Have the public see the board as it stands now, whatever comes in."""
+    name, board_id = _board(path, caller)
+    return _freeze(name, done(freezing.freeze(board_id, by=owner_of(caller), reason=body.reason, now=clock.now())))
+
+
+@operation(POST, f"{BOARD}/thaw", tag=TAG, answers={200: FreezeBody}, security=[MODERATE], problems=NO_GAME | CHANGED)
+def thaw_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
+    """Have the public see the board as it is again."""
+    name, board_id = _board(path, caller)
+    return _freeze(name, done(freezing.thaw(board_id, by=owner_of(caller), reason=body.reason, now=clock.now())))
+
+
+def _wanted(body: LimitsWanted) -> Limits:
+    wanted = Limits(body.per_minute, body.per_hour, body.reach)
+    if (refused := fault(wanted)) is not None:
+        done(refused)
+    return wanted
+
+
+def _limits(mode: Mode) -> LimitsBody:
+    return limits_body(limits.current(mode))
+
+
+def _board(path: BoardPath, caller: KeyCaller) -> tuple[str, int]:
+    game, mode = own_mode(path.game, path.mode, caller)
+    window_id = window_of_path(path.window, mode).window_id
+    board = catalogue.find_board(mode, window_id)
+    if board is None:
+        raise Refuse(404, f"{game.title}, {mode.title} has no board {window_id} with scores.")
+    return f"{game.slug}:{mode.slug}:{window_id}", board.id
+
+
+def _freeze(name: str, one: BoardFreeze) -> FreezeBody:
+    return FreezeBody(name, one.frozen_at, one.thawed_at)

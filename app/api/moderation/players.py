@@ -1,0 +1,104 @@
+"""An integrator's own players kept out of its games over the API, and let in again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts.api_keys import KeyCaller
+from app.accounts.models import Player
+from app.api.games import own_game, owner_of
+from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, Why, done
+from app.api.operations import POST, operation
+from app.api.reading import fault
+from app.api.shapes import GameName, Moment, PlayerId
+from app.core import clock
+from app.core.db import db
+from app.core.problems import Refuse
+from app.moderation import sanctions
+from app.moderation.models import Sanction
+
+Kind = Literal["ban", "suspension", "shadow"]
+
+
+class SanctionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A ban; with `until` a suspension that ends then."""
+
+    reason: Reason
+    until: Annotated[Moment | UnsetType, Meta(description="A moment that lies ahead.")] = UNSET
+
+
+class SanctionBody(msgspec.Struct, frozen=True):
+    """What stands, or was just lifted."""
+
+    player_id: UUID
+    kind: Kind
+    until: datetime | None
+    lifted_at: datetime | None
+
+
+class GamePlayerPath(msgspec.Struct, frozen=True):
+    game: GameName
+    player_id: PlayerId
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/players/{player_id}/ban",
+    tag=TAG,
+    answers={200: SanctionBody},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
+def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> SanctionBody:
+    """Ban a player that the integrator registered, or suspend them until a moment.
+
+    They are off every board at once, and get no token and no score in. A sanction of the integrator that stands is
+    replaced; one that Pressbox's moderators imposed is theirs.
+    """
+    player_id, by = _own_player(path, caller), owner_of(caller)
+    until = None if body.until is UNSET else _moment(body.until)
+    kind = sanctions.BAN if until is None else sanctions.SUSPENSION
+    made = sanctions.impose(player_id, kind, by=by, reason=body.reason, now=clock.now(), until=until)
+    return _body(done(made))
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/players/{player_id}/unban",
+    tag=TAG,
+    answers={200: SanctionBody},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
+def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> SanctionBody:
+    """Lift what the integrator imposed on a player: every board shows again exactly what stood."""
+    player_id, by = _own_player(path, caller), owner_of(caller)
+    return _body(done(sanctions.lift(player_id, by=by, reason=body.reason, now=clock.now())))
+
+
+def _own_player(path: GamePlayerPath, caller: KeyCaller) -> UUID:
+    """Raises Refuse 404 for another's player, 403 for one on whom somebody else's sanction stands."""
+    own_game(path.game, caller)
+    player = db.session.get(Player, path.player_id)
+    if player is None or player.integrator_id != caller.integrator_id:
+        raise Refuse(404, f"The integrator of this key has no player {path.player_id}.")
+    stands = sanctions.standing(player.id)
+    if stands is not None and stands.imposed_by != owner_of(caller):
+        raise Refuse(403, "Pressbox's moderators keep this player out: only they change that.")
+    return player.id
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return msgspec.convert(text, datetime).astimezone(UTC)
+    except (msgspec.ValidationError, OverflowError):
+        raise fault("body", "until", "invalid", f"until ({text}) is no moment: check day and hour.") from None
+
+
+def _body(one: Sanction) -> SanctionBody:
+    return SanctionBody(one.player_id, msgspec.convert(one.kind, Kind), one.ends_at, one.lifted_at)

@@ -1,0 +1,188 @@
+"""Many scores taken back in one step over the API, after a preview whose digest is sent with the act; and undone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts.api_keys import KeyCaller
+from app.api.games import own_game, owner_of
+from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, Why, done, own_mode
+from app.api.operations import GET, POST, operation
+from app.api.reading import fault
+from app.api.shapes import GameName, GamePath, ModeName, Moment, WindowId
+from app.core import clock
+from app.core.problems import Refuse
+from app.moderation import rollback
+from app.moderation.models import Rollback
+from app.moderation.rollback import OneBoard, Preview
+from app.moderation.selection import Selection
+
+MOST = 1_000
+
+
+class RollbackSelection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which scores: all that every given field names, of this game alone. A whole mode is never taken back at once."""
+
+    mode: ModeName | UnsetType = UNSET
+    player_id: UUID | UnsetType = UNSET
+    event_id: UUID | UnsetType = UNSET
+    from_event: Annotated[
+        UUID | UnsetType, Meta(description="A series: this score and the player's later ones in its mode.")
+    ] = UNSET
+    window_id: Annotated[WindowId | UnsetType, Meta(description="A window of `mode`.")] = UNSET
+    since: Moment | UnsetType = UNSET
+    until: Annotated[Moment | UnsetType, Meta(description="Not included.")] = UNSET
+
+
+class RollbackNew(RollbackSelection, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The same selection as in the preview, with its digest."""
+
+    digest: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="Of the preview.")]
+    reason: Reason
+
+
+class RankMove(msgspec.Struct, frozen=True):
+    """A player whose rank changes; null where they have no place."""
+
+    player_id: UUID
+    rank_before: int | None
+    rank_after: int | None
+    raw_score_before: int | None
+    raw_score_after: int | None
+
+
+class BoardMoves(msgspec.Struct, frozen=True):
+    """What changes on a board: how many ranks, and the longest moves first."""
+
+    board: str
+    moved: int
+    moves: Sequence[RankMove]
+
+
+class RollbackPreview(msgspec.Struct, frozen=True):
+    """What the rollback would do as of now. `digest`: send it with the rollback."""
+
+    attempts: int
+    players: int
+    moved: int
+    digest: str
+    boards: Sequence[BoardMoves]
+
+
+class RollbackBody(msgspec.Struct, frozen=True):
+    """A rollback that was made. `undone_at`: its scores count again since."""
+
+    rollback_id: UUID
+    attempts: int
+    players: int
+    moved: int
+    reason: str
+    made_at: datetime
+    undone_at: datetime | None
+
+
+class RollbackList(msgspec.Struct, frozen=True):
+    """The newest first, 50 at most."""
+
+    rollbacks: Sequence[RollbackBody]
+
+
+class RollbackPath(msgspec.Struct, frozen=True):
+    game: GameName
+    rollback_id: Annotated[UUID, Meta(description="Of the rollback, as making it answered.")]
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/rollbacks/preview",
+    tag=TAG,
+    answers={200: RollbackPreview},
+    security=[MODERATE],
+    problems=NO_GAME,
+)
+def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller) -> RollbackPreview:
+    """Who would move, and by how much, if these scores were taken back. Changes nothing."""
+    return _preview(done(rollback.preview(_selection(path.game, body, caller))))
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/rollbacks",
+    tag=TAG,
+    answers={201: RollbackBody},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
+def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple[int, RollbackBody]:
+    """Take these scores back in one step; every board is right after it."""
+    selection = _selection(path.game, body, caller)
+    made = rollback.make(selection, digest=body.digest, by=owner_of(caller), reason=body.reason, now=clock.now())
+    return 201, _rollback(done(made))
+
+
+@operation(
+    GET, "/v1/games/{game}/rollbacks", tag=TAG, answers={200: RollbackList}, security=[MODERATE], problems=NO_GAME
+)
+def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
+    """Rollbacks of this game."""
+    return RollbackList([_rollback(one) for one in rollback.latest([own_game(path.game, caller).id])])
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/rollbacks/{rollback_id}/undo",
+    tag=TAG,
+    answers={200: RollbackBody},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
+def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackBody:
+    """Have the scores of a rollback count again, as they did."""
+    game = own_game(path.game, caller)
+    if path.rollback_id not in {one.id for one in rollback.latest([game.id], limit=MOST)}:
+        raise Refuse(404, f"{game.title} has no rollback {path.rollback_id}: GET /v1/games/{game.slug}/rollbacks.")
+    undone = rollback.undo(path.rollback_id, by=owner_of(caller), reason=body.reason, now=clock.now())
+    return _rollback(done(undone))
+
+
+def _selection(game_name: str, body: RollbackSelection, caller: KeyCaller) -> Selection:
+    game = own_game(game_name, caller)
+    names = ("player_id", "event_id", "from_event", "window_id")
+    given: dict[str, Any] = {name: value for name in names if (value := getattr(body, name)) is not UNSET}
+    for name in ("since", "until"):
+        if (value := getattr(body, name)) is not UNSET:
+            given[name] = _moment(name, value)
+    if body.mode is not UNSET:
+        given["mode_id"] = own_mode(game_name, body.mode, caller)[1].id
+    return Selection(**given, games=[game.id])
+
+
+def _moment(field: str, text: str) -> datetime:
+    try:
+        return msgspec.convert(text, datetime).astimezone(UTC)
+    except (msgspec.ValidationError, OverflowError):
+        raise fault("body", field, "invalid", f"{field} ({text}) is no moment: check day and hour.") from None
+
+
+def _preview(found: Preview) -> RollbackPreview:
+    return RollbackPreview(
+        found.attempts, found.players, found.moved, found.digest, [_moves(board) for board in found.boards]
+    )
+
+
+def _moves(board: OneBoard) -> BoardMoves:
+    moves = [
+        RankMove(one.player_id, one.rank_before, one.rank_after, one.score_before, one.score_after)
+        for one in board.preview.moves
+    ]
+    return BoardMoves(board.name, board.preview.moved, moves)
+
+
+def _rollback(made: Rollback) -> RollbackBody:
+    return RollbackBody(made.id, made.attempts, made.players, made.moved, made.reason, made.made_at, made.undone_at)

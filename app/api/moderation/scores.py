@@ -1,0 +1,133 @@
+"""Single scores over the API: those that wait for a look, and what is decided about one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts.api_keys import KeyCaller
+from app.api.games import own_game, owner_of
+from app.api.moderation.shapes import CHANGED, MODERATE, NO_GAME, TAG, Reason, done, own_mode
+from app.api.operations import GET, POST, operation
+from app.api.shapes import GameName, GamePath, Metadata, ModeName
+from app.boards.models import Mode, ScoreGame
+from app.core import clock
+from app.core.db import db
+from app.core.problems import Refuse
+from app.core.refusals import Refusal
+from app.scores import corrections, review
+from app.scores.corrections import ScoreCorrection
+from app.scores.models import ScoreAttempt
+
+Page = Annotated[int, Meta(ge=1, le=10_000, description=f"From 1, {review.PAGE} scores each.")]
+Act = Literal["accept", "reject", "quarantine", "restore"]
+State = Literal["clean", "flagged", "rejected"]
+
+
+class HeldQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    mode: ModeName | UnsetType = UNSET
+    page: Page = 1
+
+
+class HeldScore(msgspec.Struct, frozen=True):
+    """A score that waits for a decision. `reasons`: codes of the anti-cheat."""
+
+    event_id: UUID
+    attempt_id: UUID
+    mode: str
+    player_id: UUID
+    raw_score: int
+    achieved_at: datetime
+    reasons: Sequence[str]
+    subscore: int | None
+    metadata: Metadata | None
+
+
+class HeldScores(msgspec.Struct, frozen=True):
+    """The longest waiting first; how many wait in all."""
+
+    scores: Sequence[HeldScore]
+    total: int
+
+
+class EventPath(msgspec.Struct, frozen=True):
+    game: GameName
+    event_id: Annotated[UUID, Meta(description="Of the score, as the list of held scores has it.")]
+
+
+class ScoreDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`accept` and `reject` end the wait of a held score; `quarantine` holds back one that counts; `restore` has one
+    count again that was rejected or taken back."""
+
+    decision: Act
+    reason: Reason
+
+
+class DecidedScore(msgspec.Struct, frozen=True):
+    """The score after the decision."""
+
+    event_id: UUID
+    state: State
+    decided_at: datetime
+
+
+@operation(
+    GET, "/v1/games/{game}/held-scores", tag=TAG, answers={200: HeldScores}, security=[MODERATE], problems=NO_GAME
+)
+def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> HeldScores:
+    """Scores of a game of the integrator that count only once somebody accepts them."""
+    game = own_game(path.game, caller)
+    mode_id = None if query.mode is UNSET else own_mode(path.game, query.mode, caller)[1].id
+    found, total = review.waiting(mode=mode_id, page=query.page, games=[game.id])
+    return HeldScores([_held(one) for one in found], total)
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/held-scores/{event_id}/decision",
+    tag=TAG,
+    answers={200: DecidedScore},
+    security=[MODERATE],
+    problems=NO_GAME | CHANGED,
+)
+def decide_score(path: EventPath, body: ScoreDecision, caller: KeyCaller) -> DecidedScore:
+    """Accept, reject, hold back or restore a score of the integrator's own game; every board follows at once.
+
+    Nobody decides about a score of their own: one of the integrator's owner is 403.
+    """
+    game = own_game(path.game, caller)
+    _own_attempt(game, path.event_id)
+    made: ScoreCorrection = done(_decide(path.event_id, body, owner_of(caller)))
+    attempt = db.session.get_one(ScoreAttempt, path.event_id, populate_existing=True)
+    return DecidedScore(path.event_id, msgspec.convert(attempt.fraud_state, State), made.created_at)
+
+
+def _decide(event_id: UUID, body: ScoreDecision, by: int) -> ScoreCorrection | Refusal:
+    now = clock.now()
+    if body.decision == "quarantine":
+        return corrections.quarantine(event_id, by=by, reason=body.reason, now=now)
+    if body.decision == "restore":
+        return corrections.restore(event_id, by=by, reason=body.reason, now=now)
+    return corrections.review(event_id, accept=body.decision == "accept", by=by, reason=body.reason, now=now)
+
+
+def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
+    found = db.session.get(ScoreAttempt, event_id)
+    if found is None or db.session.get_one(Mode, found.mode_id).game_id != game.id:
+        raise Refuse(404, f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists some.")
+    return found
+
+
+def _held(one: review.Held) -> HeldScore:
+    attempt = db.session.get_one(ScoreAttempt, one.event_id)
+    mode = db.session.get_one(Mode, attempt.mode_id)
+    codes = [code for code, _ in one.reasons]
+    sent = attempt.player_id, attempt.score, attempt.achieved_at
+    return HeldScore(
+        one.event_id, attempt.attempt_id, mode.slug, *sent, codes, attempt.subscore, attempt.score_metadata
+    )

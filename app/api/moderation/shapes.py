@@ -1,0 +1,66 @@
+"""What the operations of moderation share: who decides, the reason, and refusals as problems.
+
+The acts are those of the pages (app/moderation). The integrator's owner is who decides, for the audit too: a key can do
+what its owner could, in games of its integrator alone, and nobody decides about their own score.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.api_keys import KeyCaller
+from app.api.games import own_game
+from app.api.security import Key
+from app.api.shapes import PLAIN
+from app.boards import catalogue
+from app.boards.models import Mode, ScoreGame
+from app.core.problems import Fault, Refuse
+from app.core.refusals import Refusal
+
+TAG = "Moderation"
+MODERATE = Key("scores:moderate")
+NO_GAME = {404: "The integrator has no such game, or the game no such thing."}
+CHANGED = {409: "It is in another state by now."}
+# Codes of refusals that name the state of things, not the request.
+OF_STATE = frozenset(
+    {
+        *("changed_meanwhile", "not_flagged", "not_clean", "counts", "rolled_back", "not_counted", "out_of_range"),
+        *("unknown", "archived", "frozen", "not_frozen", "not_sanctioned", "nothing"),
+    }
+)
+FORBIDDEN = frozenset({"own", "own_score", "staff"})
+Made = TypeVar("Made")
+
+Reason = Annotated[str, Meta(pattern=PLAIN, min_length=1, max_length=500, description="Why; it is kept.")]
+
+
+class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why."""
+
+    reason: Reason
+
+
+def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
+    """Raises Refuse 404, for another's game as for none."""
+    found = own_game(game, caller)
+    held = catalogue.find_mode(found, mode)
+    if held is None:
+        raise Refuse(404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them.")
+    return found, held
+
+
+def done(made: Made | Refusal | list[Refusal]) -> Made:
+    """What was made. Raises Refuse: 403 for what nobody may, 409 for another state, else 400."""
+    refused = made if isinstance(made, list) else [made] if isinstance(made, Refusal) else []
+    if not refused:
+        return made  # type: ignore[return-value]
+    codes = {one.code for one in refused}
+    status = 403 if codes & FORBIDDEN else 409 if codes <= OF_STATE else 400
+    raise Refuse(status, " ".join(one.text for one in refused), [_fault(one) for one in refused])
+
+
+def _fault(one: Refusal) -> Fault:
+    return Fault("body", one.field, one.code, one.text)

@@ -1,0 +1,62 @@
+"""Of a game: the origins whose pages may call the API. What they may then do is in cors.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.api_keys import KeyCaller
+from app.api.games import MANAGE, TAG, own_game, owner_of
+from app.api.operations import GET, PUT, operation
+from app.api.shapes import GamePath
+from app.boards import changing
+from app.boards.origins import LONGEST, MOST, in_order, origin_fault
+from app.core import clock
+from app.core.problems import Fault, Refuse
+
+NO_GAME = {404: "The integrator has no such game."}
+Origins = Annotated[
+    Sequence[Annotated[str, Meta(min_length=1, max_length=LONGEST)]],
+    Meta(max_length=MOST, description="Scheme, host and port, for example https://play.example.com; none: no page."),
+]
+
+
+class OriginsNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All origins whose pages may call the API for this game, in place of those of before."""
+
+    origins: Origins
+
+
+class OriginsBody(msgspec.Struct, frozen=True):
+    """The origins whose pages may call the API for this game, in alphabetical order."""
+
+    origins: Sequence[str]
+
+
+@operation(GET, "/v1/games/{game}/origins", tag=TAG, answers={200: OriginsBody}, security=[MANAGE], problems=NO_GAME)
+def list_origins(path: GamePath, caller: KeyCaller) -> OriginsBody:
+    """The origins whose pages may call the API for this game (CORS)."""
+    return OriginsBody(own_game(path.game, caller).allowed_origins)
+
+
+@operation(PUT, "/v1/games/{game}/origins", tag=TAG, answers={200: OriginsBody}, security=[MANAGE], problems=NO_GAME)
+def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsBody:
+    """Say which origins' pages may call the API for this game (CORS).
+
+    Browsers ask before they send: within ten minutes all know it. Pages sign with their player's token; cookies are
+    never taken along, and a key belongs on no page.
+    """
+    game = own_game(path.game, caller)
+    faults = [
+        Fault("body", f"origins[{number}]", "invalid", fault)
+        for number, origin in enumerate(body.origins)
+        if (fault := origin_fault(origin))
+    ]
+    if faults:
+        raise Refuse(400, " ".join(fault.detail for fault in faults), faults)
+    changes = {"allowed_origins": in_order(body.origins)}
+    changed = changing.change_game(game.id, changes, by=owner_of(caller), now=clock.now())
+    return OriginsBody(changed.allowed_origins)

@@ -1,0 +1,94 @@
+"""Any list of players on a board over the API: a guild, a party, a lobby, the friends of another service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from app.api.leaderboards import NO_BOARD, TAG, Entry, Freshness, freshness, reading_of
+from app.api.mode_fields import OrderField
+from app.api.operations import POST, Limits, operation
+from app.api.shapes import BoardPath, points
+from app.boards.order import Best
+from app.boards.player_list import MOST_PLAYERS, Listed, player_list
+from app.boards.player_names import display_names
+from app.boards.rules import Aggregation, Ties
+from app.boards.services import Reading
+from app.scores import metadata
+
+
+class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of whom."""
+
+    player_ids: Annotated[
+        list[UUID], Meta(min_length=1, max_length=MOST_PLAYERS, description="In any order; doubles count once.")
+    ]
+
+
+class ListedEntry(Entry, frozen=True, kw_only=True):
+    """A player of the list: `rank` on the whole board, `rank_among` among those of the list."""
+
+    rank_among: Annotated[int, Meta(description="From 1, by the mode's ties, among those of the list with a score.")]
+
+
+class PlayersBody(Freshness, frozen=True, kw_only=True):
+    """Those of the list who have a score, in the board's order, and who has none."""
+
+    window_id: str
+    aggregation: Aggregation
+    ties: Ties
+    order: OrderField
+    entries: Sequence[ListedEntry]
+    unranked: Annotated[Sequence[UUID], Meta(description="Without a score here, or unknown; in the order asked.")]
+    total_ranked: Annotated[int, Meta(description="On the whole board.")]
+
+
+@operation(
+    POST,
+    "/v1/games/{game}/modes/{mode}/leaderboards/{window}/players",
+    tag=TAG,
+    answers={200: PlayersBody},
+    problems=NO_BOARD,
+    limits=Limits(address="120 per minute"),
+)
+def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
+    """Where up to 500 players stand, on the whole board and among themselves.
+
+    A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the board has first; each
+    player once. Equal scores share a rank, on the board and among the list, as the mode's `ties` say.
+    """
+    reading = reading_of(path)
+    entries = listed_entries(reading, player_list(reading, body.player_ids))
+    ranked = {one.player_id for one in entries}
+    return PlayersBody(
+        window_id=reading.window.window_id,
+        aggregation=Aggregation(reading.mode.aggregation),
+        ties=Ties(reading.mode.ties),
+        order=Best(reading.mode.order),
+        entries=entries,
+        unranked=[one for one in dict.fromkeys(body.player_ids) if one not in ranked],
+        total_ranked=reading.board.count(),
+        **freshness(reading),
+    )
+
+
+def listed_entries(reading: Reading, found: Sequence[Listed]) -> list[ListedEntry]:
+    """In the same order, with the names that are shown."""
+    names = display_names(reading, {one.standing.member for one in found}, {})
+    carried = metadata.of_rows(reading, [one.standing for one in found])
+    return [
+        ListedEntry(
+            rank=one.standing.rank,
+            player_id=UUID(one.standing.member),
+            display_name=names[one.standing.member],
+            score=points(one.standing.score, reading.mode.decimals),
+            subscore=one.standing.subscore,
+            metadata=carried.get(one.standing.member),
+            rank_among=one.rank_among,
+        )
+        for one in found
+    ]

@@ -1,0 +1,204 @@
+"""Webhooks over the API: making them, what was sent, and sending it again. Each integrator sees its own alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts.api_keys import KeyCaller
+from app.api.operations import DELETE, GET, POST, operation
+from app.api.security import Key
+from app.core import clock
+from app.core.problems import Fault, Refuse
+from app.scores import feed, webhook_replays, webhooks
+from app.scores.feed_models import Webhook, WebhookDelivery
+
+TAG = "Change feed and webhooks"
+MANAGE = Key("webhooks:manage")
+NO_WEBHOOK = {404: "The integrator has no such webhook."}
+
+EVENT = rf"^({'|'.join(feed.EVENTS)})$".replace(".", r"\.")
+
+
+class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where to send what."""
+
+    url: Annotated[str, Meta(min_length=1, max_length=2_000, description="Begins with https://, on a public address.")]
+    events: Annotated[
+        Sequence[Annotated[str, Meta(pattern=EVENT)]],
+        Meta(min_length=1, max_length=len(feed.EVENTS)),
+    ] = feed.EVENTS
+
+
+class WebhookBody(msgspec.Struct, frozen=True):
+    """A webhook."""
+
+    webhook_id: UUID
+    url: str
+    events: Sequence[str]
+    created_at: datetime
+
+
+class WebhookMade(msgspec.Struct, frozen=True):
+    """A new webhook, and the secret that signs its deliveries: shown this once."""
+
+    webhook_id: UUID
+    url: str
+    events: Sequence[str]
+    created_at: datetime
+    secret: str
+
+
+class WebhookList(msgspec.Struct, frozen=True):
+    """Webhooks, the oldest first."""
+
+    webhooks: Sequence[WebhookBody]
+
+
+class WebhookPath(msgspec.Struct, frozen=True):
+    webhook_id: Annotated[UUID, Meta(description="The webhook's UUID.")]
+
+
+class DeliveryPath(msgspec.Struct, frozen=True):
+    webhook_id: Annotated[UUID, Meta(description="The webhook's UUID.")]
+    number: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The delivery's number.")]
+
+
+class DeliveriesQuery(msgspec.Struct, frozen=True):
+    state: Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="Deliveries at most.")] = 25
+
+
+class DeliveryBody(msgspec.Struct, frozen=True):
+    """One delivery. `status`: the last answer's; `reason`: why it failed."""
+
+    number: int
+    state: Annotated[str, Meta(description="waiting, delivered or dead.")]
+    tries: int
+    next_at: datetime
+    made_at: datetime
+    ended_at: datetime | None
+    status: int | None
+    reason: str | None
+
+
+class DeliveryList(msgspec.Struct, frozen=True):
+    """Deliveries, the newest first."""
+
+    deliveries: Sequence[DeliveryBody]
+
+
+class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which deliveries to send once more."""
+
+    state: Annotated[
+        str, Meta(pattern="^(delivered|dead)$", description="Those that ended so; `dead` if left out.")
+    ] = webhooks.DEAD
+    since: Annotated[datetime, Meta(tz=True, description="Made from then on.")] | UnsetType = UNSET
+    until: Annotated[datetime, Meta(tz=True, description="Made before then.")] | UnsetType = UNSET
+
+
+class ReplayMade(msgspec.Struct, frozen=True):
+    """So many were `sent` again; `more` of the chosen were not yet: send the same request again for those."""
+
+    sent: int
+    more: int
+
+
+@operation(POST, "/v1/webhooks", tag=TAG, answers={201: WebhookMade}, security=[MANAGE])
+def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
+    """Be notified of changes from now on.
+
+    Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`, `webhook-signature`): check it
+    with a library of standardwebhooks.com, which refuses one whose time is more than 5 minutes off. Anything but 2xx
+    within 10 s is tried again for 24 hours, after 30 s first and then after twice as long each time, up to 2 hours. A
+    delivery may come twice: `webhook-id` names it. The address must be public, now and whenever something is sent.
+    """
+    made = webhooks.create(caller.integrator_id, body.url, body.events)
+    if isinstance(made, dict):
+        faults = [Fault("body", field, "invalid", text) for field, text in made.items()]
+        raise Refuse(400, " ".join(f"{fault.field}: {fault.detail}" for fault in faults), faults)
+    return WebhookMade(made.id, made.url, made.events, made.created_at, made.secret)
+
+
+@operation(GET, "/v1/webhooks", tag=TAG, answers={200: WebhookList}, security=[MANAGE])
+def list_webhooks(caller: KeyCaller) -> WebhookList:
+    """The integrator's webhooks."""
+    found = webhooks.of(caller.integrator_id)
+    return WebhookList([WebhookBody(one.id, one.url, one.events, one.created_at) for one in found])
+
+
+@operation(DELETE, "/v1/webhooks/{webhook_id}", tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_WEBHOOK)
+def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
+    """End a webhook, with all its deliveries."""
+    webhooks.remove(_own(path.webhook_id, caller))
+    return 204, None
+
+
+@operation(
+    GET,
+    "/v1/webhooks/{webhook_id}/deliveries",
+    tag=TAG,
+    answers={200: DeliveryList},
+    security=[MANAGE],
+    problems=NO_WEBHOOK,
+)
+def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
+    """What was sent, and how it went. Delivered ones are kept for 7 days, dead ones for 30."""
+    found = webhooks.deliveries(
+        _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
+    )
+    return DeliveryList([_delivery(one) for one in found])
+
+
+@operation(
+    POST,
+    "/v1/webhooks/{webhook_id}/deliveries/{number}/replay",
+    tag=TAG,
+    answers={202: DeliveryBody},
+    security=[MANAGE],
+    problems={404: "The integrator has no such webhook, or that no such delivery."},
+)
+def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
+    """Send a dead or delivered one once more, before those that wait."""
+    found = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
+    if found is None:
+        raise Refuse(404, f"The webhook has no delivery {path.number}: list them first.")
+    return _delivery(found)
+
+
+@operation(
+    POST,
+    "/v1/webhooks/{webhook_id}/replay",
+    tag=TAG,
+    answers={202: ReplayMade},
+    security=[MANAGE],
+    problems=NO_WEBHOOK,
+)
+def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> ReplayMade:
+    """Send all dead deliveries once more, or the delivered ones of some hours.
+
+    The oldest first, before those that wait, 1,000 at a time; each has its own day of tries again.
+    """
+    since, until = (None if one is UNSET else one for one in (body.since, body.until))
+    chosen = webhook_replays.Chosen(body.state, since, until)
+    done = webhook_replays.replay_all(_own(path.webhook_id, caller), chosen, clock.now())
+    return ReplayMade(done.sent, done.more)
+
+
+def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
+    found = webhooks.find(caller.integrator_id, webhook_id)
+    if found is None:
+        raise Refuse(404, "The integrator of this key has no such webhook: list them first.")
+    return found
+
+
+def _delivery(one: WebhookDelivery) -> DeliveryBody:
+    return DeliveryBody(
+        one.number, one.state, one.tries, one.next_at, one.made_at, one.ended_at, one.status, one.reason
+    )

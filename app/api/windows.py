@@ -1,0 +1,95 @@
+"""The windows of a mode over the API: what there is to read, when each begins and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.api.leaderboards import PRIVATE, TAG, readable_mode
+from app.api.operations import GET, operation
+from app.api.reading import fault
+from app.api.shapes import ModePath
+from app.boards import windows
+from app.boards.models import Mode
+from app.boards.window_list import ListedWindow, listed_windows
+from app.boards.windows import KINDS
+from app.core import clock
+
+MOST_WINDOWS = 200
+Kind = Annotated[str, Meta(pattern=f"^({'|'.join(KINDS)})$", description="Of this kind alone; all kinds if left out.")]
+
+
+class WindowsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Kind | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="Windows at most.")] = 50
+    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="Windows left out at the top.")] = 0
+
+
+class WindowBody(msgspec.Struct, frozen=True):
+    """A window of a mode."""
+
+    window_id: str
+    kind: str
+    alias: Annotated[str | None, Meta(description="What means this window just now: `daily`, `daily:previous`.")]
+    starts_at: Annotated[datetime | None, Meta(description="The first moment of it; null for all time.")]
+    ends_at: Annotated[datetime | None, Meta(description="The first moment after it; null for all time.")]
+    state: Annotated[
+        Literal["open", "closed", "archived"],
+        Meta(description="`closed`: only corrections change it. `archived`: nothing does; it is read all the same."),
+    ]
+    has_scores: bool
+    frozen_at: Annotated[datetime | None, Meta(description="Shown as it stood then; null: as it is.")]
+    archives_at: Annotated[datetime | None, Meta(description="When it goes to the archive, or went.")]
+
+
+class WindowList(msgspec.Struct, frozen=True):
+    """All time first, then by their ends, the latest first; of those with one end the shorter first, then by name."""
+
+    now: Annotated[datetime, Meta(description="By the server's clock: count down to `ends_at` from here.")]
+    time_zone: Annotated[str, Meta(description="Of the mode's calendar.")]
+    windows: Sequence[WindowBody]
+
+
+@operation(
+    GET,
+    "/v1/games/{game}/modes/{mode}/windows",
+    tag=TAG,
+    answers={200: WindowList},
+    problems={404: "There is no such game or mode.", **PRIVATE},
+)
+def list_windows(path: ModePath, query: WindowsQuery) -> WindowList:
+    """The windows of a mode, with their beginnings and ends.
+
+    Those of now, and those before them in which somebody has a score.
+    """
+    _, mode = readable_mode(path.game, path.mode)
+    now = clock.now()
+    kinds: Sequence[str] = mode.windows
+    if query.kind is not UNSET:
+        if query.kind not in mode.windows:
+            there = ", ".join(mode.windows)
+            raise fault("query", "kind", "invalid", f"kind: {mode.title} has no {query.kind} boards, only {there}.")
+        kinds = [query.kind]
+    found = listed_windows(mode, kinds, query.offset, query.limit, now)
+    return WindowList(now, mode.time_zone, [_window(mode, one, now) for one in found])
+
+
+def _window(mode: Mode, one: ListedWindow, now: datetime) -> WindowBody:
+    window, record = one.window, one.record
+    is_open = window.ends is None or now < window.ends
+    archived = record is not None and record.archived_at is not None
+    return WindowBody(
+        window_id=window.window_id,
+        kind=window.kind,
+        alias=windows.alias_of(window, now, mode.calendar),
+        starts_at=window.starts,
+        ends_at=window.ends,
+        state="archived" if archived else "open" if is_open else "closed",
+        has_scores=record is not None,
+        frozen_at=record.frozen_at if record else None,
+        archives_at=(record.archived_at or record.expires_at) if record else None,
+    )

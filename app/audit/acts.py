@@ -1,0 +1,65 @@
+"""What the audit knows of: one line an act, named by its subject first. Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Act(StrEnum):
+    # Accounts
+    SIGNED_IN = "account.signed_in"
+    SIGN_IN_FAILED = "account.sign_in_failed"
+    SIGNED_OUT = "account.signed_out"
+    SESSIONS_ENDED = "account.sessions_ended"
+    PASSWORD_CHANGED = "account.password_changed"  # noqa: S105  (an act's name)
+    # Operations
+    COMMAND = "operations.command"
+    DRILL = "operations.drill"
+    DEAD_LETTERS_REPLAYED = "operations.dead_letters_replayed"
+    DEAD_LETTERS_DROPPED = "operations.dead_letters_dropped"
+    BOARD_REBUILT = "operations.board_rebuilt"
+    BACKUP_RESTORED = "operations.backup_restored"
+    GAME_DECLARED = "operations.game_declared"
+    GAME_MOVED = "operations.game_moved"
+    GAME_CORRECTED = "operations.game_corrected"
+    CLUB_REGISTERED = "operations.club_registered"
+    LEAGUE_IMPORTED = "operations.league_imported"
+    PASSWORD_LINK_MADE = "account.password_link_made"  # noqa: S105
+    EMAIL_CHANGED = "account.email_changed"
+    ACCOUNT_MADE = "account.made"
+    ROLES_CHANGED = "account.roles_changed"
+    SECOND_FACTOR_ADDED = "account.second_factor_added"
+    SECOND_FACTOR_REMOVED = "account.second_factor_removed"
+    KEY_MADE = "key.made"
+    KEY_REVOKED = "key.revoked"
+    # Scores
+    SCORE_ACCEPTED = "score.accepted"
+    SCORE_REJECTED = "score.rejected"
+    SCORE_QUARANTINED = "score.quarantined"
+    SCORE_RESTORED = "score.restored"
+    SCORES_ROLLED_BACK = "scores.rolled_back"
+    ROLLBACK_UNDONE = "scores.rollback_undone"
+    # Moderation
+    BANNED = "player.banned"
+    SUSPENDED = "player.suspended"
+    SHADOWED = "player.shadow_banned"
+    SANCTION_LIFTED = "player.sanction_lifted"
+    NOTE_WRITTEN = "player.note_written"
+    PLAYER_RENAMED = "player.renamed"
+    MARKED_MINOR = "player.marked_minor"
+    REPORT_CLOSED = "report.closed"
+    APPEAL_DECIDED = "appeal.decided"
+    BOARD_FROZEN = "board.frozen"
+    BOARD_THAWED = "board.thawed"
+    GAME_CHANGED = "game.changed"
+    MODE_CHANGED = "mode.changed"
+    GAME_DELETED = "game.deleted"  # somebody asked for it
+    GAME_GONE = "game.gone"  # all of it is
+    MODE_DELETED = "mode.deleted"
+    MODE_GONE = "mode.gone"
+    LIMITS_SET = "mode.limits_set"
+    COMPETITION_CHANGED = "competition.changed"
+    AUDIT_EXPORTED = "audit.exported"
+    # Privacy
+    DATA_EXPORTED = "account.data_exported"
+    ERASED = "account.erased"

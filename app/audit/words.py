@@ -1,0 +1,142 @@
+"""What an entry of the audit says to people. Pure: whoever reads entries finds the names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.audit.acts import Act
+
+# After the name of who did it; {about}: whom or what it was done to.
+DID: Mapping[str, str] = {
+    Act.SIGNED_IN: "signed in",
+    Act.SIGN_IN_FAILED: "failed to sign in as {about}",
+    Act.SIGNED_OUT: "signed out",
+    Act.SESSIONS_ENDED: "ended sessions of {about}",
+    Act.PASSWORD_CHANGED: "changed the password of {about}",
+    Act.COMMAND: "ran a command on the server",
+    Act.DRILL: "started a drill",
+    Act.DEAD_LETTERS_REPLAYED: "sent dead letters again",
+    Act.DEAD_LETTERS_DROPPED: "gave dead letters up",
+    Act.BOARD_REBUILT: "had {about} filled again",
+    Act.BACKUP_RESTORED: "restored {about}",
+    Act.GAME_DECLARED: "declared how {about} is played",
+    Act.GAME_MOVED: "moved the kickoff of {about}",
+    Act.GAME_CORRECTED: "corrected the registration of {about}",
+    Act.CLUB_REGISTERED: "registered {about}",
+    Act.LEAGUE_IMPORTED: "imported {about}",
+    Act.PASSWORD_LINK_MADE: "made a link that sets the password of {about}",
+    Act.EMAIL_CHANGED: "changed the mail address of {about}",
+    Act.ACCOUNT_MADE: "made the account of {about}",
+    Act.ROLES_CHANGED: "changed the roles of {about}",
+    Act.SECOND_FACTOR_ADDED: "added a second factor to {about}",
+    Act.SECOND_FACTOR_REMOVED: "removed a second factor of {about}",
+    Act.KEY_MADE: "made {about}",
+    Act.KEY_REVOKED: "revoked {about}",
+    Act.SCORE_ACCEPTED: "accepted a held score",
+    Act.SCORE_REJECTED: "rejected a score",
+    Act.SCORE_QUARANTINED: "held a score back",
+    Act.SCORE_RESTORED: "let a score count again",
+    Act.SCORES_ROLLED_BACK: "took scores back",
+    Act.ROLLBACK_UNDONE: "undid a taking back of scores",
+    Act.BANNED: "banned {about}",
+    Act.SUSPENDED: "suspended {about}",
+    Act.SHADOWED: "took {about} off every board unseen",
+    Act.SANCTION_LIFTED: "lifted what was imposed on {about}",
+    Act.NOTE_WRITTEN: "wrote a note about {about}",
+    Act.PLAYER_RENAMED: "took the name of {about} away",
+    Act.MARKED_MINOR: "marked {about} as a minor",
+    Act.REPORT_CLOSED: "closed a report about {about}",
+    Act.APPEAL_DECIDED: "decided an appeal of {about}",
+    Act.BOARD_FROZEN: "froze {about}",
+    Act.BOARD_THAWED: "unfroze {about}",
+    Act.GAME_CHANGED: "changed {about}",
+    Act.MODE_CHANGED: "changed {about}",
+    Act.GAME_DELETED: "asked that {about} is deleted",
+    Act.GAME_GONE: "finished deleting {about}",
+    Act.MODE_DELETED: "asked that {about} is deleted",
+    Act.MODE_GONE: "finished deleting {about}",
+    Act.LIMITS_SET: "set the anti-cheat limits of {about}",
+    Act.COMPETITION_CHANGED: "changed {about}",
+    Act.AUDIT_EXPORTED: "downloaded the audit",
+    Act.DATA_EXPORTED: "downloaded the data of {about}",
+    Act.ERASED: "erased {about}",
+}
+KINDS: Mapping[str, str] = {
+    "member": "member {}",
+    "player": "player {}",
+    "board": "the board {}",
+    "mode": "the mode {}",
+    "game": "the game {}",
+    "league": "the league {}",
+    "key": "API key {}",
+    "backup": "the backup {}",
+    "competition": "the competition {}",
+}
+
+# What they keep is what each field was and what it became.
+CHANGES = frozenset({Act.GAME_CHANGED.value, Act.MODE_CHANGED.value})
+
+
+def sentence(act: str, who: str, about: str, name: str | None) -> str:
+    """`who` did it to `about`, an entry's subject, which is called `name` where that is known.
+
+    >>> sentence("player.banned", "Ada", "player:7", "Bob")
+    'Ada banned Bob.'
+    >>> sentence("board.frozen", "Ada", "board:dice:ranked:all-time", None)
+    'Ada froze the board dice:ranked:all-time.'
+    """
+    did = _did(act) if about or act in DID else f"did {act}"
+    return f"{who} {did.format(about=name or _called(about))}."
+
+
+def details(act: str, found: Mapping[str, Any]) -> list[str]:
+    """What an entry keeps besides, in words, by name; what is empty is left out.
+
+    >>> details("account.sessions_ended", {"sessions": 2, "until": None})
+    ['sessions: 2']
+    >>> details("game.changed", {"title": ["Dice", "Dice II"]})
+    ['title: Dice, then Dice II']
+    """
+    said = _change if act in CHANGES else _one
+    return [f"{name.replace('_', ' ')}: {said(value)}" for name, value in sorted(found.items()) if value is not None]
+
+
+def acts() -> list[tuple[str, str]]:
+    """Every act by its code and what it is called in a list to choose from, in the order of the words."""
+    named = [(act.value, _did(act).format(about="somebody or something")) for act in Act]
+    return sorted(((code, words[0].upper() + words[1:]) for code, words in named), key=lambda one: one[1])
+
+
+def _did(act: str) -> str:
+    """One that has no words (of a newer Pressbox than this one) is said by its code."""
+    return DID.get(act, f"did {act} to {{about}}")
+
+
+def _called(about: str) -> str:
+    kind, _, of = about.partition(":")
+    return KINDS[kind].format(of) if kind in KINDS and of else about or "an unknown account"
+
+
+def _change(value: Any) -> str:
+    match value:
+        case [was, to]:
+            return f"{_one(was)}, then {_one(to)}"
+        case _:
+            return _one(value)
+
+
+def _one(value: Any) -> str:
+    match value:
+        case None | "":
+            return "nothing"
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case list():
+            return " and ".join(_one(one) for one in value) or "nothing"
+        case dict():
+            return "; ".join(details("", value)) or "nothing"
+        case _:
+            return str(value)

@@ -1,0 +1,114 @@
+"""Which record ranks before which: pure values. Everything between a board's writers and its reads sorts one number.
+
+That number is the *key* of a record: greater is better, equal keys are a tie. It is made of the score and, where the
+mode has one, of the subscore. Tables, Redis and the archive hold keys (their columns are called `score`); people and
+integrators send and read scores. Here is the one place that turns one into the other. docs/decisions/0037 says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from app.boards.rules import EXACT_BITS, OutOfRange
+
+LARGEST_KEY = (1 << EXACT_BITS) - 1
+
+
+class Best(StrEnum):
+    """Which of two numbers ranks before the other."""
+
+    HIGHEST = "highest"
+    LOWEST = "lowest"
+
+
+@dataclass(frozen=True)
+class Subscore:
+    """A second number of each record, `low` to `high`, that ranks equal scores; `title` is what people call it."""
+
+    low: int
+    high: int
+    best: Best = Best.HIGHEST
+    title: str = "Subscore"
+
+    @property
+    def size(self) -> int:
+        """How many subscores there are."""
+        return self.high - self.low + 1
+
+    def place(self, subscore: int) -> int:
+        """0 for the worst, rising."""
+        return subscore - self.low if self.best is Best.HIGHEST else self.high - subscore
+
+    def of_place(self, place: int) -> int:
+        return self.low + place if self.best is Best.HIGHEST else self.high - place
+
+
+@dataclass(frozen=True)
+class Order:
+    """How scores of a mode rank.
+
+    Example: lowest is best, subscore 0 to 99, highest is best. 61 seconds with 40 points has the key
+    -61 * 100 + 40 = -6060, before 61 seconds with 39 points (-6061) and after 60 seconds with none (-6000).
+    """
+
+    best: Best = Best.HIGHEST
+    subscore: Subscore | None = None
+
+    def key(self, score: int, subscore: int | None = None) -> int:
+        """The key of a record. Raises OutOfRange where the subscore is missing or outside its bounds."""
+        one = self.subscore
+        signed = score if self.best is Best.HIGHEST else -score
+        if one is None:
+            return signed
+        if subscore is None or not one.low <= subscore <= one.high:
+            raise OutOfRange(f"subscore must be {one.low} to {one.high}")
+        return signed * one.size + one.place(subscore)
+
+    def score_of(self, key: int) -> int:
+        signed = key if self.subscore is None else key // self.subscore.size
+        return signed if self.best is Best.HIGHEST else -signed
+
+    def subscore_of(self, key: int) -> int | None:
+        """None where records have none."""
+        return None if self.subscore is None else self.subscore.of_place(key % self.subscore.size)
+
+    def keys_of(self, low: int, high: int) -> tuple[int, int]:
+        """The smallest and the greatest key of a score from `low` to `high`, whatever the subscore."""
+        worst, best = (low, high) if self.best is Best.HIGHEST else (-high, -low)
+        size = 1 if self.subscore is None else self.subscore.size
+        return worst * size, best * size + size - 1
+
+    def is_better(self, score: int, other: int) -> bool:
+        """Whether a score ranks before another, whatever their subscores."""
+        return score > other if self.best is Best.HIGHEST else score < other
+
+    def sql(self) -> str:
+        """`key` of the columns score and subscore, as an SQL expression; NULL where a subscore is missing."""
+        signed = "score" if self.best is Best.HIGHEST else "-score"
+        one = self.subscore
+        if one is None:
+            return signed
+        place = f"subscore - ({one.low})" if one.best is Best.HIGHEST else f"({one.high}) - subscore"
+        return f"({signed}) * {one.size} + {place}"
+
+    def bits(self, low: int, high: int) -> int:
+        """How many bits the keys of scores from `low` to `high` need, beside the sign."""
+        return max(abs(key) for key in self.keys_of(low, high)).bit_length()
+
+
+def order_of(best: str, subscore: Mapping[str, Any] | None) -> Order:
+    """As a mode's row says it: `subscore` with min, max, order and title."""
+    if subscore is None:
+        return Order(Best(best))
+    second = Subscore(subscore["min"], subscore["max"], Best(subscore["order"]), subscore["title"])
+    return Order(Best(best), second)
+
+
+def row_of(order: Order) -> dict[str, Any]:
+    """The values that `order_of` makes it of."""
+    one = order.subscore
+    second = None if one is None else {"min": one.low, "max": one.high, "order": one.best.value, "title": one.title}
+    return {"best": order.best.value, "subscore": second}

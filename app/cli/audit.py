@@ -1,0 +1,69 @@
+"""Commands about the audit: whether it is whole, and what is in it."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import click
+
+from app.cli.shared import application, print_table
+from app.core.errors import UserError
+
+
+@click.group()
+def audit() -> None:
+    """The audit: who did what, when and why."""
+
+
+@audit.command("verify")
+@click.option(
+    "--head", help="A hash that was noted elsewhere (the log has that of each entry): it must be in the chain."
+)
+def verify(head: str | None) -> None:
+    """Recompute the chain of hashes; anything changed, removed or inserted is named."""
+    with application():
+        from sqlalchemy import select
+
+        from app.audit.models import AuditEntry
+        from app.audit.rights import rights
+        from app.audit.verification import verify as verified
+        from app.core.db import db
+
+        found, held = verified(), rights()
+        if head is not None and db.session.scalar(select(AuditEntry.id).where(AuditEntry.hash == head)) is None:
+            found.faults.append(f"No entry has the hash {head}: the chain was made anew, or cut off before it.")
+    for fault in found.faults:
+        click.echo(fault)
+    if found.faults:
+        raise UserError("The audit was tampered with: compare with a backup (`pressbox restore`), and find out who.")
+    click.echo(f"The audit is whole: {found.entries} entries. Its head is {found.hash or 'empty'}.")
+    click.echo(held.sentence)
+    if not held.by_triggers:
+        raise SystemExit(1)
+
+
+@audit.command("list")
+@click.option("--act", help="Only this act, as account.signed_in.")
+@click.option("--subject", help="Only this subject, as member:7.")
+@click.option("--limit", default=50, show_default=True)
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def list_entries(act: str | None, subject: str | None, limit: int, as_csv: bool) -> None:
+    """List entries, the newest first."""
+    with application():
+        from app.audit import queries
+        from app.audit.queries import Wanted
+
+        found, _ = queries.page(Wanted(acts=None if act is None else [act], subject=subject), 1, limit)
+        rows = [
+            [
+                str(one.id),
+                f"{one.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+                one.act,
+                "" if one.actor_id is None else str(one.actor_id),
+                one.subject,
+                (one.personal or {}).get("address", ""),
+                one.reason,
+            ]
+            for one in found
+        ]
+    print_table(["entry", "at", "act", "member", "subject", "address", "reason"], rows, as_csv)

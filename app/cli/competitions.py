@@ -1,0 +1,58 @@
+"""Commands about competitions: what a declaration would have done, and what is left to settle."""
+
+from __future__ import annotations
+
+import click
+
+from app.cli.shared import application, print_table
+from app.core.errors import UserError
+
+
+@click.group()
+def competitions() -> None:
+    """Preview integrators' competitions on past windows; settle what is due."""
+
+
+@competitions.command()
+@click.argument("competition")
+@click.option("--windows", type=click.IntRange(1, 52), default=4, show_default=True, help="How many past windows.")
+@click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
+def preview(competition: str, windows: int, as_csv: bool) -> None:
+    """Show what COMPETITION (game:mode:competition) would have done in past windows. Nothing is changed."""
+    from app.boards import catalogue
+    from app.competitions import declaration, declaring
+    from app.competitions import preview as previewing
+    from app.core.clock import now
+
+    rows = []
+    with application():
+        game_name, _, rest = competition.partition(":")
+        mode_name, _, name = rest.partition(":")
+        game = catalogue.find_game(game_name)
+        mode = catalogue.find_mode(game, mode_name) if game else None
+        held = declaring.find(mode, name) if mode else None
+        if mode is None or held is None:
+            raise UserError(f"There is no competition {competition}: name it game:mode:competition.")
+        found = previewing.preview(mode, declaration.read(held.declaration), windows, now(), most=None)
+        for one in found:
+            if not isinstance(one, previewing.WindowPreview):
+                raise UserError(one.text)
+            starts = f"{one.starts:%Y-%m-%dT%H:%M:%SZ}"
+            for tier in one.tiers:
+                counts = (tier.players, tier.cohorts, tier.promoted, tier.relegated, tier.absent)
+                rows.append([starts, tier.title, *(str(count) for count in counts), ""])
+            for band in one.bands:
+                amounts = ", ".join(f"{amount} {reward}" for reward, amount in sorted(band.amounts.items()))
+                rows.append([starts, band.name, str(band.players), "", "", "", "", amounts])
+    print_table(["window", "tier or band", "players", "cohorts", "up", "down", "absent", "rewards"], rows, as_csv)
+
+
+@competitions.command()
+def settle() -> None:
+    """Settle the windows that are due, as the scheduler has it done every 15 s."""
+    from app.competitions.settlement import settle_due
+    from app.core.clock import now
+
+    with application(audited=True):
+        done = settle_due(now())
+    click.echo(f"{len(done)} windows settled.")

@@ -1,0 +1,133 @@
+"""Commands for a game that is not played as planned, and for games and clubs that nobody imports."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import get_args
+
+import click
+
+from app.cli.shared import application, until_ingested
+from app.core.errors import UserError
+from app.record.events import Declared
+
+
+@click.group()
+def game() -> None:
+    """A game that is not played as planned or is registered by hand. /ops/games does the same with a preview."""
+
+
+_reason = click.option("--reason", required=True, help="Kept in the record and in the audit.")
+_over = click.option("--take-over", is_flag=True, help="Even while somebody scores the game.")
+
+
+@game.command()
+@click.argument("game_id")
+@click.argument("status", type=click.Choice(get_args(Declared)))
+@_reason
+@_over
+def status(game_id: str, status: Declared, reason: str, take_over: bool) -> None:
+    """Say what becomes of GAME_ID; `scheduled`: it is played after all.
+
+    A gameweek settles without cancelled and postponed games. Nothing of a cancelled game counts.
+    """
+    from app.core import clock
+    from scorer_console.declaring import declare
+
+    with application(processes=True, audited=True, reason=reason):
+        number = declare(game_id, status, reason, clock.now(), over=take_over)
+        until_ingested(game_id, number)
+        click.echo(f"Game {game_id}: {status} (event {number})")
+
+
+@game.command()
+@click.argument("game_id")
+@click.option("--kickoff", required=True, help="With its zone, as 2026-10-13T19:00-04:00.")
+@_reason
+@_over
+def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
+    """Give GAME_ID another kickoff. It counts in the gameweek in which it is played; deadlines and locks go with it."""
+    from app.core import clock
+    from scorer_console import declaring
+
+    try:
+        at = datetime.fromisoformat(kickoff)
+    except ValueError as error:
+        raise click.BadParameter(
+            f"{kickoff!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff"
+        ) from error
+    if at.tzinfo is None:
+        raise click.BadParameter(f"{kickoff!r} has no zone: add it, as in {kickoff}-04:00", param_hint="--kickoff")
+    with application(processes=True, audited=True, reason=reason):
+        done, number = declaring.move(game_id, at, reason, clock.now(), over=take_over)
+        if number is not None:
+            until_ingested(game_id, number)
+        click.echo(
+            f"Game {game_id}: {done.gameweek or f'week {done.week}'}, kickoff {done.kickoff:%a %d %b %Y %H:%M %Z}"
+        )
+        for one in done.deadlines:
+            click.echo(f"  {one.gameweek}: the deadline is {one.after:%a %d %b %H:%M %Z} now")
+        if done.without:
+            click.echo(f"  it counts no more in {done.without} of {done.leagues} leagues, by their rules")
+
+
+@game.command()
+@click.argument("short")
+@click.option("--name", required=True, help="For example Port Harrow Lamplighters.")
+@click.option("--nickname", default="", help="For example Lamplighters.")
+@click.option("--colour", default="#224466", show_default=True, help="# and six digits.")
+def club(short: str, name: str, nickname: str, colour: str) -> None:
+    """Register the club SHORT, for a competition that nobody imports."""
+    from scorer_console.registering import NewClub, register_club
+
+    with application(audited=True):
+        click.echo(f"Club {_done(register_club(NewClub(short, name, nickname, colour), None))}")
+
+
+@game.command()
+@click.argument("away")
+@click.argument("home")
+@click.option("--kickoff", required=True, help="In the stadium's local time, as 2026-10-13T19:00.")
+@click.option("--zone", required=True, help="The stadium's time zone, as America/New_York.")
+@click.option("--week", type=int, default=1, show_default=True)
+@click.option("--season-type", default="REG", show_default=True)
+@click.option("--competition", default="nfl", show_default=True, help="Decides on the rules.")
+@click.option("--id", "game_id", default="", help="Without it made of day and clubs.")
+def register(
+    away: str, home: str, kickoff: str, zone: str, week: int, season_type: str, competition: str, game_id: str
+) -> None:
+    """Register a game of AWAY at HOME."""
+    from scorer_console.services import Registration, register_game
+
+    typed = Registration(game_id, home, away, kickoff, zone, week, season_type, competition)
+    with application(audited=True):
+        result = register_game(typed)
+        click.echo(f"Game {_done(result if isinstance(result, dict) else str(result.id))}")
+
+
+@game.command()
+@click.argument("game_id")
+@click.option("--home", help="The home club, where it is another.")
+@click.option("--away", help="The visiting club, where it is another.")
+@click.option("--competition", help="The competition, where it is another.")
+@_reason
+def correct(game_id: str, home: str | None, away: str | None, competition: str | None, reason: str) -> None:
+    """Correct how GAME_ID is registered. Clubs can change until its first event; `move` changes its kickoff."""
+    from scorer_console import queries
+    from scorer_console.leases import UnknownGame
+    from scorer_console.registering import correct_registration
+
+    with application(audited=True, reason=reason):
+        known = queries.game(game_id)
+        if known is None:
+            raise UnknownGame(f"There is no game {game_id}: register it.")
+        wanted = (home or known.home.id, away or known.away.id, competition or known.competition)
+        for field, (before, after) in correct_registration(game_id, *wanted, reason, None).items():
+            click.echo(f"Game {game_id}: {field.removesuffix('_id')} {before} -> {after}")
+
+
+def _done(result: str | dict[str, str]) -> str:
+    """What was registered; raises with what to change."""
+    if isinstance(result, dict):
+        raise UserError("; ".join(f"{field}: {fault}" for field, fault in result.items()))
+    return result

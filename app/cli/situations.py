@@ -1,0 +1,92 @@
+"""`pressbox situations`: how often the console's next snap is what really came, by play-by-play files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from app.record import events as ev
+    from app.record.rules.football.suggestion import Suggestion
+    from app.record.script import GameScript
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A snap of a game: what was proposed from the plays before it, and what came."""
+
+    game_id: str
+    play_number: int
+    proposed: Suggestion
+    came: ev.Snap
+
+    @property
+    def is_equal(self) -> bool:
+        """Possession, down, distance and spot; who kicks off after a coin toss counts as known."""
+        proposed = self.proposed
+        possession = self.came.possession if proposed.by_toss else proposed.possession
+        return (possession, proposed.spot, proposed.down, proposed.distance) == (
+            self.came.possession,
+            self.came.spot,
+            self.came.down,
+            self.came.distance,
+        )
+
+
+def compared(script: GameScript) -> Iterator[Compared]:
+    """Every snap of the game, in order."""
+    from app.record import events as ev
+    from app.record.rules.football.rulebook import rulebook
+    from app.record.rules.football.situation import next_snap
+    from scorer_console.effective_events import Fold
+
+    book = rulebook(script.competition, script.season, script.season_type)
+    fold, play = Fold(), 0
+    for number, step in enumerate(script.events, start=1):
+        if isinstance(step.body, ev.Snap):
+            play += 1
+            proposed = next_snap(fold.effective, home=script.home.id, away=script.away.id, book=book)
+            yield Compared(script.game_id, play, proposed, step.body)
+        of_play = play if step.play_number is None else step.play_number
+        event = ev.GameEvent(
+            game_id=script.game_id, event_number=number, play_number=of_play, epoch=1, recorded_at=0, body=step.body
+        )
+        fold = fold.with_events([event])
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--misses", is_flag=True, help="Only the snaps that came otherwise than proposed.")
+def situations(files: tuple[Path, ...], misses: bool) -> None:
+    """Compare the next snap that the console proposes with the one that came, over the play-by-play FILES.
+
+    A line a snap: game, play, = or a miss (? where the console asks the scorer to look), proposed, came, why. The last
+    line has the rate of equal possession, down, distance and spot. Needs no database.
+    """
+    from app.record.play_by_play import read_games
+    from app.record.words import down_and_distance, spot
+
+    snaps = equal = looked = 0
+    for script in read_games(files):
+        other = {script.home.id: script.away.id, script.away.id: script.home.id}
+
+        def words(snap: ev.Snap, other: dict[str, str] = other) -> str:
+            where = spot(snap.possession, snap.spot, other[snap.possession])
+            return f"{snap.possession} {down_and_distance(snap)} at {where}"
+
+        for one in compared(script):
+            snaps += 1
+            equal += one.is_equal
+            looked += not one.is_equal and one.proposed.check
+            mark = "=" if one.is_equal else "?" if one.proposed.check else "MISS"
+            if not (misses and one.is_equal):
+                came = "" if one.is_equal else f"; came {words(one.came)}"
+                why = one.proposed.why
+                click.echo(f"{one.game_id} {one.play_number:>3} {mark:4} {words(one.proposed.as_snap())}{came} ({why})")
+    missed = snaps - equal
+    rate = f"{equal / snaps:.2%}" if snaps else "none"
+    click.echo(f"{snaps:,} snaps, {equal:,} as proposed: {rate}; of {missed} others {looked} were marked to look at.")

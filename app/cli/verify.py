@@ -1,0 +1,62 @@
+"""`pressbox verify GAME`: whether the record, and a game book, are what the messages say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from app.cli.shared import application, until_published
+from app.core.errors import UserError
+
+MOST_BYTES = 64 * 1024 * 1024
+
+
+@click.command()
+@click.argument("game_id")
+@click.option(
+    "--book",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A game book of it, HTML or JSON, whose seal is compared as well.",
+)
+def verify(game_id: str, book: Path | None) -> None:
+    """Compare the record of GAME_ID with its messages in Kafka and the archive, down to each offset and row.
+
+    Says what differs, and ends with exit code 1 then. Changes nothing.
+    """
+    from app.core import clock
+    from app.core.blobs import blob_store
+    from app.record import verification
+    from app.record.rebuild import Stream
+    from app.record.seal import found_in
+    from app.stream.signing import StreamKeys
+
+    sealed = None
+    if book is not None:
+        if book.stat().st_size > MOST_BYTES:
+            raise UserError(f"{book} is larger than {MOST_BYTES // 1024**2} MB: give the game book itself.")
+        sealed = found_in(book.read_text(errors="replace"))
+        if sealed is None:
+            raise UserError(f"{book} carries no seal: export it with `pressbox export {game_id} --format book`.")
+    with application() as app:
+        until_published()
+        settings, now = app.config["PRESSBOX"], clock.now()
+        found = verification.verify(game_id, Stream(settings, blob_store(), now), now, StreamKeys.of(settings), sealed)
+    for note in found.notes:
+        click.echo(note)
+    if found.faults:
+        raise click.ClickException(
+            "\n".join(
+                [
+                    *found.faults,
+                    f"Game {game_id}: {len(found.faults)} differences. `pressbox rebuild record` "
+                    "mends the tables where the messages are whole.",
+                ]
+            )
+        )
+    compared = "messages, tables and book" if book else "messages and tables"
+    click.echo(
+        f"Game {game_id}: {compared} agree ({found.messages} messages, {found.from_archive} of them from the archive)."
+    )
+    if found.sealed is not None:
+        click.echo(found.sealed.text)

@@ -1,0 +1,1 @@
+"""Competitions of integrators: windows on a mode's scores with joins, limited attempts, cohorts, tiers and rewards."""

@@ -1,0 +1,229 @@
+"""Competitions as integrators declare them: made as drafts, changed, set live, ended, deleted. The audit has by whom.
+
+A draft may change in everything. Once live its windows are rows and what players play by stands fast: title, the tiers'
+titles, how many windows there are and how long corrections count may still change (declaration.fixed_changes).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.competitions import declaration as declared
+from app.competitions.declaration import Declaration
+from app.competitions.models import DRAFT, ENDED, LIVE, Competition, CompetitionEntry, CompetitionWindow
+from app.core.db import db, transaction
+from app.core.refusals import Refusal
+
+MOST_OF_A_MODE = 200
+TAKEN, STANDS = "taken", "stands"  # codes: the slug is another's; it is live and this stands fast
+
+
+def find(mode: Mode, name: str) -> Competition | None:
+    """By slug or UUID."""
+    query = select(Competition).where(Competition.mode_id == mode.id)
+    try:
+        query = query.where(Competition.id == UUID(name))
+    except ValueError:
+        query = query.where(Competition.slug == name)
+    found: Competition | None = db.session.scalar(query.execution_options(populate_existing=True))
+    return found
+
+
+def of_mode(mode: Mode, *, drafts: bool) -> list[Competition]:
+    """The newest first, then by slug; MOST_OF_A_MODE at most."""
+    query = select(Competition).where(Competition.mode_id == mode.id)
+    if not drafts:
+        query = query.where(Competition.state != DRAFT)
+    return list(db.session.scalars(query.order_by(Competition.created_at.desc(), Competition.slug)))
+
+
+def create(
+    mode: Mode, slug: str, title: str, declaration: Declaration, *, by: int, now: datetime
+) -> Competition | list[Refusal]:
+    """A draft, or everything that is wrong. Commits."""
+    refused = declared.faults(declaration, mode.time_zone)
+    with transaction():
+        catalogue.lock_modes([mode.id], exclusive=True)  # of two that are made at once the second is counted
+        held = db.session.scalar(select(func.count()).where(Competition.mode_id == mode.id)) or 0
+        if held >= MOST_OF_A_MODE:
+            text = f"slug: {mode.title} has {held} competitions, the most there can be: delete drafts first."
+            refused.append(Refusal("full", "slug", text))
+        if refused:
+            return refused
+        values = {
+            "mode_id": mode.id,
+            "slug": slug,
+            "title": title,
+            "declaration": declared.plain(declaration),
+            "created_at": now,
+        }
+        statement = insert(Competition).values(values).on_conflict_do_nothing().returning(Competition)
+        made: Competition | None = db.session.scalar(statement)
+        if made is None:
+            return [Refusal(TAKEN, "slug", f"slug: the mode has a competition {slug!r}: choose another slug.")]
+        _audit(made, mode, by, {"made": values["declaration"]})
+    return made
+
+
+def change(
+    competition_id: UUID, title: str | None, declaration: Declaration | None, *, by: int, now: datetime
+) -> Competition | list[Refusal]:
+    """All of the change, or everything that speaks against it. None: stays as it is. Commits."""
+    with transaction():
+        held, mode = _locked(competition_id)
+        refused = [] if declaration is None else _change_faults(held, mode, declaration, now)
+        if refused:
+            return refused
+        done: dict[str, Any] = {}
+        if title is not None and title != held.title:
+            done["title"] = [held.title, title]
+            held.title = title
+        if declaration is not None and declared.plain(declaration) != held.declaration:
+            done["declaration"] = [held.declaration, declared.plain(declaration)]
+            held.declaration = declared.plain(declaration)
+            if held.state == LIVE:
+                _write_windows(held, mode, declaration, now)
+        if done:
+            _audit(held, mode, by, done)
+    return held
+
+
+def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
+    """Sets a draft live: its windows are made, and players may join the first. Done again it changes nothing. Commits.
+
+    The mode's way to count and rank is noted, and all its windows are settled by it.
+    """
+    with transaction():
+        held, mode = _locked(competition_id)
+        if held.state != DRAFT:
+            return held
+        declaration = declared.read(held.declaration)
+        refused = declared.faults(declaration, mode.time_zone)
+        if not refused and declared.span(declaration.schedule, mode.time_zone, 1).starts < now:
+            text = "schedule.starts_at: lies in the past, so nobody could have joined in time: choose a later moment."
+            refused = [Refusal("wrong", "schedule.starts_at", text)]
+        if catalogue.is_archived(mode):
+            refused.append(
+                Refusal("archived", "mode", f"mode: {mode.title} is archived: PATCH it with archived false.")
+            )
+        if refused:
+            return refused
+        held.state, held.live_at = LIVE, now
+        held.aggregation, held.ties = mode.aggregation, mode.ties
+        _write_windows(held, mode, declaration, now)
+        _audit(held, mode, by, {"live": True})
+    return held
+
+
+def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
+    """No window begins any more; the one that runs is played to its end and settled. Commits. Again: no change."""
+    with transaction():
+        held, mode = _locked(competition_id)
+        if held.state == DRAFT:
+            return [Refusal(STANDS, "competition", f"{held.title} is a draft: delete it instead.")]
+        gone = db.session.scalars(
+            delete(CompetitionWindow)
+            .where(CompetitionWindow.competition_id == held.id, CompetitionWindow.starts_at > now)
+            .returning(CompetitionWindow.number)
+        ).all()
+        open_ones = select(func.count()).where(
+            CompetitionWindow.competition_id == held.id, CompetitionWindow.settled_at.is_(None)
+        )
+        if held.state == LIVE and not db.session.scalar(open_ones):
+            held.state, held.ended_at = ENDED, now
+        if gone and min(gone) > 1:
+            schedule = {**held.declaration["schedule"], "windows": min(gone) - 1, "until": None}
+            held.declaration = {**held.declaration, "schedule": schedule}
+        if gone:
+            _audit(held, mode, by, {"ended_before_window": min(gone)})
+    return held
+
+
+def remove(competition_id: UUID, *, by: int) -> Refusal | None:
+    """Deletes a draft; what has been live stays, for its rewards are kept. Commits."""
+    with transaction():
+        held, mode = _locked(competition_id)
+        if held.state != DRAFT:
+            return Refusal(STANDS, "competition", f"{held.title} has been live, and its rewards are kept: end it.")
+        _audit(held, mode, by, {"deleted": True})
+        db.session.delete(held)
+    return None
+
+
+def windows(competition_id: UUID) -> list[CompetitionWindow]:
+    """In their order; a draft has none."""
+    query = select(CompetitionWindow).where(CompetitionWindow.competition_id == competition_id)
+    ordered = query.order_by(CompetitionWindow.number).execution_options(populate_existing=True)
+    return list(db.session.scalars(ordered))
+
+
+def _locked(competition_id: UUID) -> tuple[Competition, Mode]:
+    """The mode first, as everybody does."""
+    mode_id = db.session.scalars(select(Competition.mode_id).where(Competition.id == competition_id)).one()
+    mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+    query = select(Competition).where(Competition.id == competition_id).with_for_update()
+    return db.session.scalars(query.execution_options(populate_existing=True)).one(), mode
+
+
+def _change_faults(held: Competition, mode: Mode, after: Declaration, now: datetime) -> list[Refusal]:
+    refused = declared.faults(after, mode.time_zone)
+    if refused or held.state == DRAFT:
+        return refused
+    if held.state == ENDED:
+        return [Refusal(STANDS, "state", f"state: {held.title} has ended: declare another one.")]
+    names = declared.fixed_changes(declared.read(held.declaration), after)
+    text = "players play by it since the competition went live: declare another one for the new way"
+    refused = [Refusal(STANDS, name, f"{name}: {text}.") for name in names]
+    last = len(declared.spans(after.schedule, mode.time_zone))
+    entered = select(func.max(CompetitionEntry.window_number)).where(CompetitionEntry.competition_id == held.id)
+    begun = select(func.max(CompetitionWindow.number)).where(
+        CompetitionWindow.competition_id == held.id, CompetitionWindow.starts_at <= now
+    )
+    needed = max(db.session.scalar(entered) or 0, db.session.scalar(begun) or 0)
+    if not refused and last < needed:
+        name = "schedule.windows" if after.schedule.windows is not None else "schedule.until"
+        text = f"{name}: window {needed} has begun or has players: keep it."
+        refused.append(Refusal(STANDS, name, text))
+    return refused
+
+
+def _write_windows(held: Competition, mode: Mode, declaration: Declaration, now: datetime) -> None:
+    """Those that are missing are made, those that are too many go; those that are there get their last day anew."""
+    found = declared.spans(declaration.schedule, mode.time_zone)
+    db.session.execute(
+        delete(CompetitionWindow).where(
+            CompetitionWindow.competition_id == held.id, CompetitionWindow.number > len(found)
+        )
+    )
+    rows = []
+    for one in found:
+        minutes = declaration.join_minutes
+        rows.append(
+            {
+                "competition_id": held.id,
+                "number": one.number,
+                "starts_at": one.starts,
+                "ends_at": one.ends,
+                "join_until": one.ends if minutes is None else one.starts + timedelta(minutes=minutes),
+                "settles_at": one.ends + timedelta(minutes=declaration.settle_minutes),
+                "final_at": one.ends + timedelta(days=declaration.corrections_days),
+            }
+        )
+    statement = insert(CompetitionWindow)
+    key = ["competition_id", "number"]
+    statement = statement.on_conflict_do_update(index_elements=key, set_={"final_at": statement.excluded.final_at})
+    db.session.execute(statement, rows)
+
+
+def _audit(held: Competition, mode: Mode, by: int, details: dict[str, Any]) -> None:
+    subject = f"competition:{catalogue.game_of(mode).slug}:{mode.slug}:{held.slug}"
+    audit.record(Act.COMPETITION_CHANGED, actor_id=by, subject=subject, details=details)

@@ -1,0 +1,176 @@
+"""Tables of competitions. Truth: what was declared, who joined, which attempts were taken, and the ledger of rewards.
+
+Derived from those and the attempts, at settlement: an entry's rank, score, outcome and next tier.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.boards.rules import Aggregation, Ties
+from app.core.db import BigId, CreatedAt, db
+
+Model: Any = db.Model
+DRAFT, LIVE, ENDED = "draft", "live", "ended"
+
+
+class Competition(Model):
+    """Windows on one mode's scores. `aggregation`, `ties`: the mode's of when it went live, by which all its windows
+    are settled. `declaration`: as declaration.py reads it. `live_at`, `ended_at`: since when it is so."""
+
+    __tablename__ = "competitions"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
+    mode_id: Mapped[UUID] = mapped_column(ForeignKey("score_modes.id", ondelete="CASCADE"))
+    slug: Mapped[str]
+    title: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default=DRAFT)
+    declaration: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    aggregation: Mapped[str | None]
+    ties: Mapped[str | None]
+    created_at: Mapped[CreatedAt]
+    live_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("mode_id", "slug", name="uq_competitions_slug"),
+        CheckConstraint("state in ('draft', 'live', 'ended')", name="state"),
+        CheckConstraint(f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"),
+        CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
+        CheckConstraint("(state = 'draft') = (live_at IS NULL)", name="live_at"),
+        CheckConstraint("(state = 'ended') = (ended_at IS NOT NULL)", name="ended_at"),
+    )
+
+
+class CompetitionWindow(Model):
+    """One of its windows, made when it goes live. `settled_at`: when first; `settlements`: how often.
+
+    `stale_since`: what counts in it has changed since its end (a trigger notes it); `final_at`: from then on it stays.
+    """
+
+    __tablename__ = "competition_windows"
+
+    competition_id: Mapped[UUID] = mapped_column(ForeignKey("competitions.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    starts_at: Mapped[datetime]
+    ends_at: Mapped[datetime]
+    join_until: Mapped[datetime]
+    settles_at: Mapped[datetime]
+    final_at: Mapped[datetime]
+    settled_at: Mapped[datetime | None]
+    settlements: Mapped[int] = mapped_column(server_default="0")
+    stale_since: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("starts_at < ends_at AND ends_at < settles_at", name="order"),
+        Index("ix_competition_windows_unsettled", "settles_at", postgresql_where=text("settled_at IS NULL")),
+        Index("ix_competition_windows_stale", "stale_since", postgresql_where=text("stale_since IS NOT NULL")),
+    )
+
+
+class CompetitionEntry(Model):
+    """A player in a window. `tier` and `cohort` from 1, tier 1 the lowest; `seat`: the how-manieth of the tier.
+
+    `counts_from`: scores count from then on. `attempts`: taken so far. `carried`: placed here by the settlement of the
+    window before. From `rank` on: as last settled; `next_tier` None: not settled yet.
+    """
+
+    __tablename__ = "competition_entries"
+
+    id: Mapped[BigId]
+    competition_id: Mapped[UUID]
+    window_number: Mapped[int]
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
+    tier: Mapped[int]
+    seat: Mapped[int]
+    cohort: Mapped[int]
+    joined_at: Mapped[datetime]
+    counts_from: Mapped[datetime]
+    carried: Mapped[bool] = mapped_column(server_default="false")
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    rank: Mapped[int | None]
+    score: Mapped[int | None] = mapped_column(BigInteger)
+    outcome: Mapped[str | None]
+    next_tier: Mapped[int | None]
+
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["competition_id", "window_number"],
+            ["competition_windows.competition_id", "competition_windows.number"],
+            ondelete="CASCADE",
+            name="fk_competition_entries_window",
+        ),
+        UniqueConstraint("competition_id", "window_number", "player_id", name="uq_competition_entries_player"),
+        UniqueConstraint("competition_id", "window_number", "tier", "seat", name="uq_competition_entries_seat"),
+        CheckConstraint("outcome in ('promoted', 'relegated', 'stays')", name="outcome"),
+        Index("ix_competition_entries_player_id", "player_id"),
+        Index("ix_competition_entries_cohort", "competition_id", "window_number", "tier", "cohort"),
+    )
+
+
+class CompetitionAttempt(Model):
+    """An attempt that a player took in a window: the only ones that count where attempts are limited. `number` from 1,
+    so of one entry no two share one, whoever comes at once."""
+
+    __tablename__ = "competition_attempts"
+
+    entry_id: Mapped[int] = mapped_column(ForeignKey("competition_entries.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
+    attempt_id: Mapped[UUID]
+    taken_at: Mapped[datetime]
+
+    __table_args__ = (UniqueConstraint("player_id", "attempt_id", name="uq_competition_attempts_attempt"),)
+
+
+class CompetitionInvitation(Model):
+    """Who may join where `join` is invited."""
+
+    __tablename__ = "competition_invitations"
+
+    competition_id: Mapped[UUID] = mapped_column(ForeignKey("competitions.id", ondelete="CASCADE"), primary_key=True)
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"), primary_key=True)
+    invited_at: Mapped[datetime]
+
+    __table_args__ = (Index("ix_competition_invitations_player_id", "player_id"),)
+
+
+class CompetitionReward(Model):
+    """A line of the ledger, never changed: so much of a reward was granted (`amount` above 0) or withdrawn (below).
+
+    A player holds the sum of the lines. Each is in the feed, by the same transaction. `settlement`: which of the
+    window's wrote it, so a second run of one cannot write it again.
+    """
+
+    __tablename__ = "competition_rewards"
+
+    id: Mapped[BigId]
+    competition_id: Mapped[UUID]
+    window_number: Mapped[int]
+    settlement: Mapped[int]
+    player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
+    reward: Mapped[str]
+    amount: Mapped[int] = mapped_column(BigInteger)
+    tier: Mapped[int]
+    rank: Mapped[int | None]
+    written_at: Mapped[datetime]
+
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["competition_id", "window_number"],
+            ["competition_windows.competition_id", "competition_windows.number"],
+            ondelete="CASCADE",
+            name="fk_competition_rewards_window",
+        ),
+        UniqueConstraint(
+            "competition_id", "window_number", "player_id", "reward", "settlement", name="uq_competition_rewards_line"
+        ),
+        CheckConstraint("amount <> 0", name="amount"),
+        Index("ix_competition_rewards_player_id", "player_id"),
+    )

@@ -1,0 +1,130 @@
+"""What a cohort's table comes to: ranks, who goes up and down, which rewards. Pure, and the only place that says it.
+
+Settlement and preview both ask here, so a preview is what a settlement would do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Literal
+from uuid import UUID
+
+from app.boards.order import Order
+from app.boards.ranking import Place, rows
+from app.boards.rules import Ties
+from app.competitions.declaration import Declaration, last_rank
+
+Outcome = Literal["promoted", "relegated", "stays"]
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A player of a cohort, in the board's order among the others. `score` None: none counts. `key`: what ranks the
+    score (app/boards/order.py); None: the score itself."""
+
+    player_id: UUID
+    score: int | None
+    key: int | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """`band`: which of the declaration's, from 0; `grants`: amounts by reward."""
+
+    player_id: UUID
+    rank: int | None
+    score: int | None
+    outcome: Outcome
+    next_tier: int
+    band: int | None = None
+    grants: Mapping[str, int] = field(default_factory=dict)
+
+
+def settle_cohort(declaration: Declaration, ties: Ties, tier: int, entrants: Sequence[Entrant]) -> list[Result]:
+    """Each one's result, in the same order. `entrants`: in the board's order, those without a score last."""
+    scored = [
+        (str(one.player_id), one.score if one.key is None else one.key) for one in entrants if one.score is not None
+    ]
+    ranked = rows(ties, Order(), scored, Place(0, 0, 0))
+    ahead = _ahead(ties, [key for _, key in scored])
+    rules, top = declaration.tiers[tier - 1], len(declaration.tiers)
+    results = []
+    for number, one in enumerate(entrants):
+        if number >= len(ranked):
+            down = rules.relegate > 0
+            results.append(Result(one.player_id, None, None, *_move(tier, top, up=False, down=down)))
+            continue
+        rank = ranked[number].rank
+        up = ahead[number] < rules.promote
+        down = not up and len(entrants) - ahead[number] <= rules.relegate
+        band = _band(declaration, tier, rank, len(ranked))
+        grants = {} if band is None else {given.reward: given.amount for given in declaration.rewards[band].grants}
+        outcome, next_tier = _move(tier, top, up=up, down=down)
+        results.append(Result(one.player_id, rank, one.score, outcome, next_tier, band, grants))
+    return results
+
+
+def _ahead(ties: Ties, keys: Sequence[int]) -> list[int]:
+    """How many stand strictly ahead of each."""
+    if ties is Ties.EARLIEST:
+        return list(range(len(keys)))
+    found: list[int] = []
+    for _, group in groupby(keys):
+        found += [len(found)] * len(list(group))
+    return found
+
+
+def _move(tier: int, top: int, *, up: bool, down: bool) -> tuple[Outcome, int]:
+    if up and tier < top:
+        return "promoted", tier + 1
+    if down and tier > 1:
+        return "relegated", tier - 1
+    return "stays", tier
+
+
+def _band(declaration: Declaration, tier: int, rank: int, ranked: int) -> int | None:
+    for number, band in enumerate(declaration.rewards):
+        if band.tiers and tier not in band.tiers:
+            continue
+        if band.from_rank <= rank <= last_rank(band, ranked):
+            return number
+    return None
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A place in a window: `number` counts from 1 in the tier."""
+
+    player_id: UUID
+    tier: int
+    number: int
+    cohort: int
+
+
+def carried_on(size: int | None, results: Iterable[tuple[int, int, Result]], taken: Mapping[int, int]) -> list[Seat]:
+    """The seats of the next window for whoever has a score: in the tier that they are in by now, the players of higher
+    tiers first, of each the better ranks, of equal ones the lower cohort, into the seats after those that are taken.
+
+    `results`: each with the tier and cohort that they come from; `taken`: the last seat taken in each tier.
+    """
+    played = [(tier, cohort, one) for tier, cohort, one in results if one.rank is not None]
+    played.sort(key=lambda row: (-row[0], row[2].rank, row[1], str(row[2].player_id)))
+    seats = dict(taken)
+    return [take_seat(size, seats, one.player_id, one.next_tier) for _, _, one in played]
+
+
+def take_seat(size: int | None, seats: dict[int, int], player_id: UUID, tier: int) -> Seat:
+    """The next one of the tier; `seats`, the last ones taken, is moved on."""
+    seats[tier] = seats.get(tier, 0) + 1
+    return Seat(player_id, tier, seats[tier], cohort_of(size, seats[tier]))
+
+
+def cohort_of(size: int | None, seat: int) -> int:
+    """Seats of a tier are taken from 1 on as players come; `size` of them make a cohort, which count from 1.
+
+    >>> cohort_of(3, 3), cohort_of(3, 4), cohort_of(None, 4)
+    (1, 2, 1)
+    """
+    return 1 if size is None else (seat - 1) // size + 1

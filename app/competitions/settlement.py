@@ -1,0 +1,271 @@
+"""A window is settled: results, who goes up and down, rewards; and settled again when its scores were corrected.
+
+Promise: everything of a settlement is one transaction, the rewards' events in the feed with it, so it is whole or not
+at all and a second run finds nothing to do. The ledger is never rewritten: a settlement adds the difference between
+what is due and what the ledger sums up to. Players are placed in the next window by the first settlement alone: a later
+one changes rewards, results and the tier from which a player next joins, and takes nobody out of a cohort that plays.
+
+Lock order: the mode, as for everything that changes what boards hold, then the windows by number.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+import structlog
+from sqlalchemy import and_, func, or_, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
+
+from app.boards import catalogue
+from app.boards.models import Mode, ScoreGame
+from app.competitions import declaration as declared
+from app.competitions.declaration import Declaration
+from app.competitions.joining import last_seats
+from app.competitions.models import (
+    DRAFT,
+    ENDED,
+    LIVE,
+    Competition,
+    CompetitionEntry,
+    CompetitionReward,
+    CompetitionWindow,
+)
+from app.competitions.rules import Entrant, Result, carried_on, settle_cohort
+from app.competitions.tables import CHUNK, Seated, policy, seated
+from app.core.db import db, transaction
+from app.scores import feed
+from app.scores.feed import REWARD_GRANTED, REWARD_WITHDRAWN, Told
+
+log = structlog.get_logger(__name__)
+
+Settled = Sequence[tuple[Seated, Result]]
+MOST_OF_A_RUN = 100  # windows; the next run takes the others
+
+_RESULTS = text("""
+    UPDATE competition_entries e
+    SET rank = r.rank, score = r.score, outcome = r.outcome, next_tier = r.next_tier
+    FROM unnest(CAST(:ids AS bigint[]), CAST(:ranks AS int[]), CAST(:scores AS bigint[]), CAST(:outcomes AS text[]),
+      CAST(:tiers AS int[])) AS r (id, rank, score, outcome, next_tier)
+    WHERE e.id = r.id
+""")
+
+
+def due(now: datetime) -> list[tuple[UUID, int]]:
+    """Windows to settle now: over for long enough, each after the one before it; or corrected since, while corrections
+    count. The oldest first, MOST_OF_A_RUN at most."""
+    before = aliased(CompetitionWindow)
+    waits = (
+        select(before.number)
+        .where(
+            before.competition_id == CompetitionWindow.competition_id,
+            before.number < CompetitionWindow.number,
+            before.settled_at.is_(None),
+        )
+        .exists()
+    )
+    first = and_(CompetitionWindow.settled_at.is_(None), CompetitionWindow.settles_at <= now, ~waits)
+    again = and_(
+        CompetitionWindow.settled_at.is_not(None),
+        CompetitionWindow.stale_since.is_not(None),
+        CompetitionWindow.final_at > now,
+    )
+    query = (
+        select(CompetitionWindow.competition_id, CompetitionWindow.number)
+        .join(Competition, Competition.id == CompetitionWindow.competition_id)
+        .join(Mode, Mode.id == Competition.mode_id)
+        .where(or_(first, again), Mode.deleting_at.is_(None))
+    )
+    ordered = query.order_by(
+        CompetitionWindow.settles_at, CompetitionWindow.competition_id, CompetitionWindow.number
+    ).limit(MOST_OF_A_RUN)
+    found = [(competition, number) for competition, number in db.session.execute(ordered)]
+    db.session.rollback()
+    return found
+
+
+def settle_due(now: datetime) -> list[tuple[UUID, int]]:
+    """Settles what is due, each window in a transaction of its own; gives those that were."""
+    done = []
+    while found := [one for one in due(now) if one not in done]:
+        settled = [one for one in found if settle(*one, now)]
+        done += settled
+        if not settled:
+            break
+    return done
+
+
+def settle(competition_id: UUID, number: int, now: datetime) -> bool:
+    """Settles the window if it is due at this moment; False: somebody has done so. Commits."""
+    with transaction():
+        mode_id = db.session.scalar(select(Competition.mode_id).where(Competition.id == competition_id))
+        mode = None if mode_id is None else catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
+        if mode is None or mode.deleting_at is not None:
+            return False  # it goes, with its competitions
+        competition = db.session.get_one(Competition, competition_id, populate_existing=True)
+        windows = _locked_windows(competition_id, number)
+        window = windows.get(number)
+        if competition.state == DRAFT or window is None or not _is_due(window, now):
+            return False
+        declaration = declared.read(competition.declaration)
+        is_first = window.settled_at is None
+        window.settlements += 1
+        results = _results(competition, declaration, window)
+        _write_results(results)
+        lines = _ledger_lines(window, results, now)
+        _tell(competition, mode, lines)
+        if is_first:
+            window.settled_at = now
+            _carry(declaration, windows.get(number + 1), results, now)
+            _end_after_last(competition, now)
+        window.stale_since = None
+    log.info("window_settled", competition=str(competition_id), window=number, lines=len(lines), first=is_first)
+    return True
+
+
+def _locked_windows(competition_id: UUID, number: int) -> dict[int, CompetitionWindow]:
+    """This one and the next."""
+    query = select(CompetitionWindow).where(
+        CompetitionWindow.competition_id == competition_id, CompetitionWindow.number.in_((number, number + 1))
+    )
+    locked = query.order_by(CompetitionWindow.number).with_for_update(key_share=True)
+    return {one.number: one for one in db.session.scalars(locked.execution_options(populate_existing=True))}
+
+
+def _is_due(window: CompetitionWindow, now: datetime) -> bool:
+    if window.settled_at is None:
+        earlier = select(CompetitionWindow.number).where(
+            CompetitionWindow.competition_id == window.competition_id,
+            CompetitionWindow.number < window.number,
+            CompetitionWindow.settled_at.is_(None),
+        )
+        return window.settles_at <= now and db.session.scalar(earlier.limit(1)) is None
+    return window.stale_since is not None and now < window.final_at
+
+
+def _results(competition: Competition, declaration: Declaration, window: CompetitionWindow) -> Settled:
+    _, ties = policy(competition)
+    found: list[tuple[Seated, Result]] = []
+    for (tier, _), group in groupby(seated(competition, window), key=lambda one: (one.tier, one.cohort)):
+        cohort = list(group)
+        entrants = [Entrant(one.player_id, one.score, one.key) for one in cohort]
+        found += zip(cohort, settle_cohort(declaration, ties, tier, entrants), strict=True)
+    return found
+
+
+def _write_results(results: Settled) -> None:
+    for start in range(0, len(results), CHUNK):
+        part = results[start : start + CHUNK]
+        values = {
+            "ids": [one.entry_id for one, _ in part],
+            "ranks": [result.rank for _, result in part],
+            "scores": [result.score for _, result in part],
+            "outcomes": [result.outcome for _, result in part],
+            "tiers": [result.next_tier for _, result in part],
+        }
+        db.session.execute(_RESULTS, values)
+
+
+def held_rewards(competition_id: UUID, number: int) -> dict[UUID, dict[str, int]]:
+    """What the ledger sums up to in a window, by player and reward; without what came to nothing."""
+    total = func.sum(CompetitionReward.amount)
+    query = (
+        select(CompetitionReward.player_id, CompetitionReward.reward, total)
+        .where(CompetitionReward.competition_id == competition_id, CompetitionReward.window_number == number)
+        .group_by(CompetitionReward.player_id, CompetitionReward.reward)
+        .having(total != 0)
+    )
+    found: dict[UUID, dict[str, int]] = defaultdict(dict)
+    for player, reward, amount in db.session.execute(query):
+        found[player][reward] = int(amount)
+    return found
+
+
+def _ledger_lines(window: CompetitionWindow, results: Settled, now: datetime) -> list[CompetitionReward]:
+    """What is due less what is held, written; in the order of the tables, and of the rewards' names."""
+    held = held_rewards(window.competition_id, window.number)
+    lines = []
+    for one, result in results:
+        has: Mapping[str, int] = held.get(one.player_id, {})
+        for reward in sorted({*has, *result.grants}):
+            amount = result.grants.get(reward, 0) - has.get(reward, 0)
+            if amount:
+                lines.append(
+                    CompetitionReward(
+                        competition_id=window.competition_id,
+                        window_number=window.number,
+                        settlement=window.settlements,
+                        player_id=one.player_id,
+                        reward=reward,
+                        amount=amount,
+                        tier=one.tier,
+                        rank=result.rank,
+                        written_at=now,
+                    )
+                )
+    db.session.add_all(lines)
+    db.session.flush()
+    return lines
+
+
+def _tell(competition: Competition, mode: Mode, lines: Sequence[CompetitionReward]) -> None:
+    game: ScoreGame = catalogue.game_of(mode)
+    if game.integrator_id is None or not lines:
+        return
+    told = [
+        Told(
+            REWARD_GRANTED if line.amount > 0 else REWARD_WITHDRAWN,
+            line.player_id,
+            game.slug,
+            mode.slug,
+            f"competition:{competition.slug}:{line.window_number}",
+            {
+                "competition": competition.slug,
+                "window": line.window_number,
+                "settlement": line.settlement,
+                "reward": line.reward,
+                "amount": abs(line.amount),
+                "tier": line.tier,
+                "rank": line.rank,
+            },
+        )
+        for line in lines
+    ]
+    feed.tell(game.integrator_id, told)
+
+
+def _carry(declaration: Declaration, following: CompetitionWindow | None, results: Settled, now: datetime) -> None:
+    """Who has a score is placed in the next window."""
+    if following is None:
+        return
+    came = ((one.tier, one.cohort, result) for one, result in results)
+    taken = last_seats(following.competition_id, following.number)
+    rows = [
+        {
+            "competition_id": following.competition_id,
+            "window_number": following.number,
+            "player_id": seat.player_id,
+            "tier": seat.tier,
+            "seat": seat.number,
+            "cohort": seat.cohort,
+            "joined_at": now,
+            "counts_from": following.starts_at,
+            "carried": True,
+        }
+        for seat in carried_on(declaration.cohort_size, came, taken)
+    ]
+    for start in range(0, len(rows), CHUNK):
+        db.session.execute(insert(CompetitionEntry), rows[start : start + CHUNK])
+
+
+def _end_after_last(competition: Competition, now: datetime) -> None:
+    db.session.flush()
+    left = select(CompetitionWindow.number).where(
+        CompetitionWindow.competition_id == competition.id, CompetitionWindow.settled_at.is_(None)
+    )
+    if competition.state == LIVE and db.session.scalar(left.limit(1)) is None:
+        competition.state, competition.ended_at = ENDED, now

@@ -1,0 +1,198 @@
+"""How to play, told from a league's own rules: chapters of sentences, and what footballers would earn. Pure.
+
+Lives here: the words. Not here: the settings as a list (words.py), the page (pages/how_to_play_views.py).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.fantasy.amounts import decimal_points, tenths_words
+from app.fantasy.leagues import words
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.formats import DST, FORMATS, IDP, SKILL, Format, Slot
+from app.fantasy.scoring.rules import ScoringRules, points
+
+
+@dataclass(frozen=True)
+class Chapter:
+    title: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A day of a footballer of that position, and what it earns by the league's scoring."""
+
+    position: str
+    story: str
+    points: str
+
+
+_STORIES: Sequence[tuple[tuple[str, ...], str, Mapping[str, int]]] = (
+    (
+        ("QB",),
+        "throws for 250 yards and two touchdowns, and one interception",
+        {"passing_yards": 250, "passing_tds": 2, "passing_interceptions": 1},
+    ),
+    (
+        ("RB",),
+        "runs for 80 yards and a touchdown, and catches three passes for 20 yards",
+        {"rushing_yards": 80, "rushing_tds": 1, "receptions": 3, "receiving_yards": 20},
+    ),
+    (
+        ("WR",),
+        "catches six passes for 90 yards and a touchdown",
+        {"receptions": 6, "receiving_yards": 90, "receiving_tds": 1},
+    ),
+    (("TE",), "catches four passes for 45 yards", {"receptions": 4, "receiving_yards": 45}),
+    (
+        ("K",),
+        "makes field goals from 35 and 52 yards and three extra points",
+        {"fg_made_30_39": 1, "fg_made_50_59": 1, "pat_made": 3},
+    ),
+    (
+        IDP,
+        "makes five solo tackles, defends two passes and intercepts one",
+        {"tackles_solo": 5, "passes_defended": 2, "interceptions_made": 1},
+    ),
+    (
+        (DST,),
+        "sacks the passer three times, intercepts a pass and allows 10 points and 280 yards",
+        {"dst_sacks": 3, "dst_interceptions": 1, "dst_allowed_7_13": 1, "dst_yards_200_299": 1},
+    ),
+    (
+        ("GK",),
+        "plays the whole match, lets nobody score and makes six saves",
+        {"minutes": 90, "clean_sheets": 1, "saves": 6},
+    ),
+    (
+        ("DEF",),
+        "plays the whole match, scores a goal and is shown a yellow card; the other side scores twice",
+        {"minutes": 90, "goals": 1, "yellow_cards": 1, "goals_conceded": 2},
+    ),
+    (("MID",), "plays the whole match, scores a goal and sets one up", {"minutes": 90, "goals": 1, "assists": 1}),
+    (("FWD",), "comes on for half an hour and scores twice", {"minutes": 30, "goals": 2}),
+)
+
+
+def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
+    """One for each kind of footballer that the format has a place for."""
+    has = FORMATS[format_name].positions
+    return [
+        Example(
+            "Defence" if positions == IDP else positions[0],
+            story,
+            decimal_points(points(stats, scoring, positions[0])),
+        )
+        for positions, story, stats in _STORIES
+        if positions[0] in has
+    ]
+
+
+def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
+    """From the first team to the table, in the order in which somebody new needs it."""
+    format = FORMATS[choice.format]
+    return [
+        Chapter("Pick a team", list(_team(choice, format))),
+        Chapter("Choose a captain and order your substitutes", _armbands()),
+        Chapter("Save it before the deadline", list(_deadline(choice))),
+        Chapter("Change it from gameweek to gameweek", list(_transfers(choice))),
+        Chapter("Watch it move", _live()),
+        Chapter("Climb the table", [words.MODE_SENTENCES[mode], words.TIE_SENTENCES[ties], _SETTLED]),
+    ]
+
+
+_SETTLED = (
+    "When all games of a gameweek are over its points are results. The record may still be corrected days later: then "
+    "points and table follow, and you get a notice that says why."
+)
+
+
+def _team(choice: TeamRulesChoice, format: Format) -> list[str]:
+    squad = ", ".join(f"{count} {position}" for position, count in format.squad.items())
+    return [
+        f"Start with {places_words(format.starters)}, and have {places_words(format.substitutes)} on the bench.",
+        *([f"The whole squad has {squad}."] if squad else []),
+        f"You have {tenths_words(choice.budget)} million to spend, on at most {choice.club_limit} of one club. "
+        "Anybody may have the same footballers as you.",
+    ]
+
+
+def places_words(slots: Sequence[Slot]) -> str:
+    """
+    >>> places_words(FORMATS["nfl-classic"].starters)
+    '1 QB, 2 RB, 2 WR, 1 TE, 1 FLEX (RB, WR or TE), 1 K, 1 IDP (any defender)'
+    """
+    return ", ".join(f"{count} {slot.name}{_taken_by(slot)}" for slot, count in Counter(slots).items())
+
+
+def _taken_by(slot: Slot) -> str:
+    if slot.accepts == (DST,):
+        return " (a club's defence and special teams)"
+    if slot.accepts == (slot.name,) or len(slot.accepts) == 1:
+        return ""
+    if set(slot.accepts) == set(IDP):
+        return " (any defender)"
+    if len(slot.accepts) > len(SKILL) + 1:
+        return " (any position)"
+    return f" ({', '.join(slot.accepts[:-1])} or {slot.accepts[-1]})"
+
+
+def _armbands() -> list[str]:
+    return [
+        "Your captain's points count twice. If the captain does not play, the vice-captain's do.",
+        "For a starter who does not play, the first of your substitutes who did comes on by themselves, as long as the "
+        "places can still be filled. You need not do anything.",
+    ]
+
+
+def _deadline(choice: TeamRulesChoice) -> list[str]:
+    label = dict(words.team_lines(choice))["Team sheets lock"]
+    zone = choice.time_zone.replace("_", " ")
+    if choice.lock == "game":
+        when = "Each footballer locks at the kickoff of their own game; until then you may change everybody else."
+    elif choice.deadline:
+        when = f"The whole team locks at once, {label}."
+    else:
+        when = f"The whole team locks at once, at the gameweek's deadline; it is shown in the time of {zone}."
+    return [
+        when,
+        "Before the deadline nobody else sees your team.",
+        "Who saves none plays with the team of the gameweek before.",
+        "A game that is cancelled does not count. One that is moved to another gameweek "
+        + ("counts there." if choice.postponed_games == "played" else "does not count at all."),
+        "A game that is postponed without a new date moves no deadline, and its gameweek does not wait for it.",
+    ]
+
+
+def _transfers(choice: TeamRulesChoice) -> list[str]:
+    if choice.free_transfers is None:
+        first = "Change as many footballers as you like."
+    else:
+        saved = f", and unused ones are saved up to {choice.bank_limit}" if choice.bank_limit else ""
+        free = (
+            "1 change a gameweek costs"
+            if choice.free_transfers == 1
+            else f"{choice.free_transfers} changes a gameweek cost"
+        )
+        first = (
+            f"{free} nothing{saved}. Each further one costs "
+            f"{decimal_points(choice.transfer_cost)} points. Your first team is free."
+        )
+    return [
+        first,
+        "Prices move after each deadline with how many gamers bought and sold. Who sells gets what they paid and half "
+        "of the gain since.",
+    ]
+
+
+def _live() -> list[str]:
+    return [
+        "A scorer enters each play in the stadium; your points and the table follow within seconds. Tap any points to "
+        "see the plays that made them.",
+        "While a play is under review its points count, and are marked as held. If the call is overturned they go, and "
+        "the reason stands beside them.",
+    ]

@@ -1,0 +1,68 @@
+"""Two team sheets side by side, as values. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.fantasy.amounts import decimal_points
+from app.fantasy.market.formats import Format, Slot
+from app.fantasy.pages.league_page import PickRow, TeamPage
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A place with who stands in it on either side; None where it is empty."""
+
+    slot: str
+    rows: tuple[PickRow | None, PickRow | None]
+
+
+@dataclass(frozen=True)
+class MatchupPage:
+    """`sides`: one or two, the asked member's first. `average`: the points of the league's average, '' where somebody
+    else is met. `ahead`: in words, by how much who leads, '' for one side."""
+
+    sides: tuple[TeamPage, ...]
+    average: str
+    starters: tuple[Pair, ...]
+    substitutes: tuple[Pair, ...]
+    ahead: str
+
+
+def matchup_page(sides: Sequence[TeamPage], format: Format, average: int | None) -> MatchupPage:
+    """`average`: in thousandths, where the only side meets that."""
+    first, second = sides[0], sides[1] if len(sides) > 1 else None
+    totals = [one.total for one in sides] + ([decimal_points(average)] if average is not None else [])
+    names = [one.team_name for one in sides] + (["The average"] if average is not None else [])
+    return MatchupPage(
+        tuple(sides),
+        decimal_points(average) if average is not None else "",
+        _paired(format.starters, first.starters, second.starters if second else ()),
+        _paired(format.substitutes, first.substitutes, second.substitutes if second else ()),
+        _ahead(names, totals) if len(totals) == 2 else "",
+    )
+
+
+def _paired(slots: Sequence[Slot], first: Sequence[PickRow], second: Sequence[PickRow]) -> tuple[Pair, ...]:
+    """Each place with the next footballer of either side in a place of its name."""
+    waiting = (list(first), list(second))
+
+    def take(rows: list[PickRow], slot: str) -> PickRow | None:
+        found = next((row for row in rows if row.pick.slot == slot), None)
+        if found is not None:
+            rows.remove(found)
+        return found
+
+    return tuple(Pair(slot.name, (take(waiting[0], slot.name), take(waiting[1], slot.name))) for slot in slots)
+
+
+def _ahead(names: Sequence[str], totals: Sequence[str]) -> str:
+    """
+    >>> _ahead(["A", "B"], ["10.50", "12.00"]), _ahead(["A", "B"], ["3.00", "3.00"])
+    ('B is ahead by 1.50', 'All square')
+    """
+    first, second = (round(float(total) * 1000) for total in totals)
+    if first == second:
+        return "All square"
+    return f"{names[0] if first > second else names[1]} is ahead by {decimal_points(abs(first - second))}"

@@ -1,0 +1,130 @@
+"""The page of a member's switches: which notices are pushed or mailed, and to which devices. And the end of a mail."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Blueprint, abort, jsonify, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts import mail, push, push_devices, sessions
+from app.accounts.push_devices import Subscription
+from app.core import clock
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.door import takes_json
+from app.core.limits import limiter
+from app.core.problems import problem_response
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.fantasy.notices import choices
+from app.fantasy.notices.models import OUTSIDE
+
+blueprint = Blueprint("notice_choices", __name__, url_prefix="/notices")
+
+KINDS = {
+    "deadline": (
+        "Deadline",
+        "A day and an hour before it, if you have saved no team or a starter is not fit, has left or has no game.",
+    ),
+    "result": ("Result", "Your points and your rank once a gameweek is settled, for each league."),
+    "correction": ("Correction", "When the official record changes your points afterwards, and why."),
+}
+DONE = {
+    "saved": "Your choice is saved.",
+    "added": "This device gets your pushes from now on.",
+    "removed": "That device gets nothing any more.",
+}
+
+
+class _Keys(msgspec.Struct):
+    p256dh: str
+    auth: str
+
+
+class _Given(msgspec.Struct):
+    """A browser's PushSubscription; what else is in it is not needed."""
+
+    endpoint: str
+    keys: _Keys
+
+
+@blueprint.get("/choices")
+@audience(MEMBER)
+def show() -> ResponseReturnValue:
+    devices = push_devices.of(current_user.id)
+    return respond(
+        "notices/choices.html",
+        kinds=KINDS,
+        chosen=choices.of(current_user.id),
+        devices=devices,
+        here=next((one.id for one in devices if one.device == sessions.current().device), None),
+        push_key=push.public_key() if push.is_on() else None,
+        has_mail=mail.is_on(),
+        done=DONE.get(request.args.get("done", "")),
+    )
+
+
+@blueprint.post("/choices")
+@audience(MEMBER)
+def save() -> ResponseReturnValue:
+    """What the page did not offer stays as it was."""
+    wanted = {way: [kind for kind in OUTSIDE if f"{way}-{kind}" in request.form] for way in ("push", "mail")}
+    can_mail = mail.is_on() and current_user.email is not None
+    choices.choose(
+        current_user.id,
+        push=wanted["push"] if push.is_on() else None,
+        mail=wanted["mail"] if can_mail else None,
+    )
+    return redirect(url_for("notice_choices.show", done="saved"), 303)
+
+
+@blueprint.post("/devices")
+@audience(MEMBER)
+@takes_json
+@limiter.limit("20 per minute")
+def add_device() -> ResponseReturnValue:
+    """The browser that asks gets the member's pushes from now on."""
+    if not push.is_on():
+        return problem_response(404, "Push is not set up here.")
+    try:
+        given = msgspec.json.decode(request.get_data(), type=_Given)
+    except msgspec.MsgspecError:
+        return problem_response(422, "The browser's address cannot be read: reload the page and switch it on again.")
+    subscription = Subscription(given.endpoint, given.keys.p256dh, given.keys.auth)
+    added = push_devices.add(
+        current_user.id,
+        subscription,
+        request.headers.get("User-Agent", ""),
+        sessions.current().device,
+        clock.now(),
+    )
+    if isinstance(added, Refusal):
+        return problem_response(422, added.text)
+    return jsonify(next=url_for("notice_choices.show", done="added"))
+
+
+@blueprint.post("/devices/<int:device_id>/remove")
+@audience(MEMBER)
+def remove_device(device_id: int) -> ResponseReturnValue:
+    if not push_devices.remove(current_user.id, device_id):
+        abort(404)
+    return redirect(url_for("notice_choices.show", done="removed"), 303)
+
+
+@blueprint.get("/stop/<token>")
+@audience(PUBLIC)
+@limiter.limit("60 per minute")
+def stopping(token: str) -> ResponseReturnValue:
+    """Asks, and changes nothing: programs that look into mails open every link."""
+    _, kind = choices.member_by(token) or abort(404)
+    return respond("notices/stop.html", token=token, kind=KINDS[kind][0].lower(), is_done=False)
+
+
+@blueprint.post("/stop/<token>")
+@audience(PUBLIC)
+@limiter.limit("60 per minute")
+def stop_mail(token: str) -> ResponseReturnValue:
+    """Ends mails of the token's kind: by the page's button, or a mail program's own (RFC 8058)."""
+    member, kind = choices.member_by(token) or abort(404)
+    choices.stop_mail(member.id, kind)
+    return respond("notices/stop.html", token=token, kind=KINDS[kind][0].lower(), is_done=True)

@@ -1,0 +1,88 @@
+"""What if: a member's season with another captain or other starters; for the commissioner, under another scoring."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, request
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.core.access import MEMBER, audience
+from app.core.clock import now
+from app.core.db import db
+from app.core.limits import limiter
+from app.core.numbers import as_whole
+from app.core.web import respond
+from app.fantasy.leagues import rule_changes, what_if
+from app.fantasy.leagues.rule_changes import Wanted
+from app.fantasy.leagues.what_if import MOST_SWAPS, Wish
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.scoring import pairs
+from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.scoring.rules import ScoringRules
+from app.fantasy.standings import queries
+from app.fantasy.standings.models import League
+from app.record import queries as record
+
+blueprint = Blueprint("what_if", __name__, url_prefix="/leagues/<slug>/what-if")
+
+
+@blueprint.get("")
+@audience(MEMBER)
+@limiter.limit("30 per minute")
+def show(slug: str) -> ResponseReturnValue:
+    """`week` (none: every gameweek so far), `captain`, `out` and `in` up to three times; nothing is stored."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    sheets = what_if.my_sheets(league, current_user.id, now())
+    week = request.args.get("week", type=as_whole)
+    wish = Wish(
+        next((one.week for one in sheets if one.week == week), None),
+        request.args.get("captain", "")[:64],
+        _swaps(request.args.getlist("out"), request.args.getlist("in")),
+    )
+    found = what_if.answer(league, current_user.id, wish, now()) if wish.captain or wish.swaps else None
+    return respond(
+        "leagues/what_if.html",
+        league=league,
+        sheets=sheets,
+        wish=wish,
+        most_swaps=MOST_SWAPS,
+        names=record.names({player for sheet in sheets for player in sheet.picks}),
+        answer=found,
+        presets=_presets(league) if league.commissioner_id == current_user.id else (),
+        tab="",
+    )
+
+
+@blueprint.get("/rules")
+@audience(MEMBER)
+@limiter.limit("6 per minute")
+def rules(slug: str) -> ResponseReturnValue:
+    """The commissioner's: the season under one of the presets (`rules`)."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    if league.commissioner_id != current_user.id:
+        abort(404)
+    presets = _presets(league)
+    chosen = next((one for one in presets if one.name == request.args.get("rules", "")), None) or abort(404)
+    wanted = Wanted(chosen.title, chosen.milli_points)
+    refused = rule_changes.refusals(db.session.get_one(League, league.id), wanted)
+    found = None if refused else what_if.answer_of_rules(league, current_user.id, wanted, now())
+    return respond(
+        "leagues/what_if_rules.html",
+        league=league,
+        presets=presets,
+        chosen=chosen,
+        current=rules_named(league.rules).title,
+        refused=refused[0].text if refused else "",
+        answer=found,
+        tab="",
+    )
+
+
+def _swaps(out: list[str], into: list[str]) -> tuple[tuple[str, str], ...]:
+    """Pairs with both sides, in order; half a pair is none."""
+    pairs_asked = [(one[:64], other[:64]) for one, other in zip(out, into, strict=False) if one and other]
+    return tuple(pairs_asked[:MOST_SWAPS])
+
+
+def _presets(league: queries.LeagueRow) -> list[ScoringRules]:
+    return pairs.presets_for(FORMATS[league.format])

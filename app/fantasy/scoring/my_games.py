@@ -1,0 +1,100 @@
+"""What moves a member's teams at this moment: games being played with their players in it, and the newest play that
+earned one of them points. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import text
+
+from app.core.db import db
+from app.fantasy.amounts import signed_points
+from app.fantasy.scoring.changes import names_in
+from app.fantasy.scoring.rules import ScoringRules, credit_points
+from app.record import events as ev
+from app.record.words import Sentence, named_sentence
+
+LOOKED_AT = 40  # credits of the newest plays: most of a play's are worth nothing under most rules
+
+_LIVE = text("""
+    SELECT DISTINCT g.kickoff, g.id AS game_id, f.id AS player_id, f.name
+    FROM game_states t JOIN games g ON g.id = t.game_id AND NOT g.is_practice
+    JOIN gameweeks w ON (w.competition, w.season, w.season_type, w.week)
+      = (g.competition, g.season, g.season_type, g.week)
+    JOIN team_sheets s ON s.gameweek_id = w.id AND s.member_id = :member
+    JOIN footballers f ON f.id = ANY(s.picks) AND f.club_id IN (g.home_id, g.away_id)
+    WHERE t.status = 'live' ORDER BY g.kickoff, g.id, f.name, f.id
+""")
+
+_NEWEST = text("""
+    SELECT l.game_id, l.player_id, l.event_number, l.stat, l.amount, l.opened_at, e.body
+    FROM ledger l JOIN events e ON (e.game_id, e.event_number, e.revision) = (l.game_id, l.event_number, l.revision)
+    JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
+      ON (mine.game_id, mine.player_id) = (l.game_id, l.player_id)
+    WHERE l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
+""")
+
+
+_VERSION = text("""
+    SELECT concat_ws('-',
+      (SELECT coalesce(sum(v.version), 0) FROM league_versions v
+       JOIN league_members m USING (league_id) WHERE m.member_id = :member),
+      (SELECT count(*) FROM league_members WHERE member_id = :member),
+      (SELECT coalesce(sum(version), 0) FROM team_sheets WHERE member_id = :member),
+      (SELECT coalesce(max(id), 0) FROM notices WHERE member_id = :member),
+      (SELECT concat(count(*), '.', sum(t.version))
+       FROM game_states t JOIN games g ON g.id = t.game_id AND NOT g.is_practice
+       JOIN gameweeks w ON (w.competition, w.season, w.season_type, w.week)
+         = (g.competition, g.season, g.season_type, g.week)
+       JOIN team_sheets s ON s.gameweek_id = w.id AND s.member_id = :member
+       WHERE t.status = 'live'))
+""")
+
+
+@dataclass(frozen=True)
+class Play:
+    """A play and what it earned one of the member's players. `points` of the player alone: `+6.00`."""
+
+    game_id: str
+    player_id: str
+    name: str
+    points: str
+    words: Sentence
+    at: datetime
+
+
+def version(member_id: int) -> str:
+    """Another one whenever the member's tables, teams or notices change, or a game being played in their gameweeks."""
+    return str(db.session.scalar(_VERSION, {"member": member_id}))
+
+
+def live_games(member_id: int) -> dict[str, dict[str, str]]:
+    """The games being played that the member has players in, by kickoff, then id: names by player's id, by name."""
+    found: dict[str, dict[str, str]] = {}
+    for row in db.session.execute(_LIVE, {"member": member_id}):
+        found.setdefault(row.game_id, {})[row.player_id] = row.name
+    return found
+
+
+def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> Play | None:
+    """The newest play that stands and earned one of them points; `mine` as live_games has it."""
+    pairs = [(game, player) for game, players in mine.items() for player in players]
+    if not pairs:
+        return None
+    rows = db.session.execute(
+        _NEWEST,
+        {"games": [game for game, _ in pairs], "players": [player for _, player in pairs], "limit": LOOKED_AT},
+    ).all()
+    worth: dict[tuple[str, str, int], int] = {}
+    for row in rows:
+        key = (row.game_id, row.player_id, row.event_number)
+        worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
+    for row in rows:
+        if points := worth[row.game_id, row.player_id, row.event_number]:
+            body = ev.body_from(row.body)
+            name = mine[row.game_id][row.player_id]
+            words = named_sentence(body, names_in([body]))
+            return Play(row.game_id, row.player_id, name, signed_points(points), words, row.opened_at)
+    return None

@@ -1,0 +1,78 @@
+"""Which scoring goes with which places of a team: every place can earn something, or the pair is not offered. Pure.
+
+Lives here: the question, and the refusal in words. It is computed from formats and scoring as they are: a new preset, a
+new format or a league's own numbers need no list. Not here: the presets (rules.py), the places (market/formats.py).
+"""
+
+from __future__ import annotations
+
+from app.core.refusals import Refusal
+from app.fantasy.market.formats import DST, FORMATS, IDP, SKILL, Format, Slot
+from app.fantasy.scoring.rules import PRESETS, ScoringRules
+from app.fantasy.scoring.statistics import STATISTICS, Unit
+
+_UNITS: dict[str, Unit] = {"QB": "offence", "K": "kicking", DST: "team defence"}
+_UNITS.update(dict.fromkeys(SKILL, "offence"))
+_UNITS.update(dict.fromkeys(IDP, "defence"))
+
+
+def unit_of(position: str) -> Unit:
+    """Whose statistics a footballer of this position earns."""
+    return _UNITS.get(position, "soccer")
+
+
+def worthless_places(format: Format, rules: ScoringRules) -> tuple[str, ...]:
+    """Names of the starting places where some footballer can earn nothing of their own kind, in order, each once.
+
+    >>> worthless_places(FORMATS["nfl-classic"], PRESETS["ppr"])
+    ('K', 'IDP')
+    """
+    return tuple(dict.fromkeys(slot.name for slot in format.starters if not _earns(slot, rules)))
+
+
+def _earns(slot: Slot, rules: ScoringRules) -> bool:
+    counted = {stat for stat, points in rules.milli_points.items() if points > 0}
+    units = {STATISTICS[stat].unit for stat in counted if stat in STATISTICS}
+    return all(
+        unit_of(position) in units
+        or any(
+            step.points > 0
+            and STATISTICS[step.stat].unit == unit_of(position)
+            and (not step.positions or position in step.positions)
+            for step in rules.steps
+        )
+        for position in slot.accepts
+    )
+
+
+def presets_for(format: Format) -> list[ScoringRules]:
+    """The presets under which every place of the format can earn points, in their order."""
+    return [rules for rules in PRESETS.values() if not worthless_places(format, rules)]
+
+
+def formats_for(rules: ScoringRules) -> list[Format]:
+    """The formats of which every place can earn points under these rules, in their order."""
+    return [format for format in FORMATS.values() if not worthless_places(format, rules)]
+
+
+def refusal(format: Format, rules: ScoringRules, field: str = "rules") -> Refusal | None:
+    """Why this pair is not played, with what to choose instead; None for a good pair."""
+    places = worthless_places(format, rules)
+    if not places:
+        return None
+    presets, formats = (" or ".join(one.title for one in found) for found in (presets_for(format), formats_for(rules)))
+    choose = [f"the scoring {presets}"] if presets else []
+    choose += [f"the places {formats}"] if formats else []
+    return Refusal(
+        "worthless_places",
+        field,
+        f"{_listed(places)} of {format.title} would score nothing under {rules.title}: choose {', or '.join(choose)}.",
+    )
+
+
+def _listed(places: tuple[str, ...]) -> str:
+    """
+    >>> _listed(("K", "IDP"))
+    'The places K and IDP'
+    """
+    return f"The place{'' if len(places) == 1 else 's'} {' and '.join(places)}"

@@ -1,0 +1,1 @@
+"""What moderators do: sanctions, rollbacks, frozen boards, reports, appeals, inspection, and people's own data."""

@@ -1,0 +1,29 @@
+"""What a page says after an act, by the code that its address carries."""
+
+from __future__ import annotations
+
+from flask import request
+
+SAID = {
+    "sent": "Your appeal is sent. A moderator answers it on this page.",
+    "report": "The report is closed.",
+    "granted": "The appeal is granted: what it was about is undone, and every board shows it.",
+    "declined": "The appeal is declined. The player reads your answer.",
+    "sanction": "It holds from their next request on, and they are off every board.",
+    "lift": "It is lifted. Every board shows again what stood.",
+    "note": "The note is kept, for moderators alone.",
+    "rename": "The name is taken away. They may choose another.",
+    "minor": "The account is marked: a name that says nothing, and no requests from strangers.",
+    "taken": "The scores are taken back, and every board is worked out without them.",
+    "undone": "The scores count again, and every board is worked out with them.",
+    "quarantine": "The score is held back: it counts nowhere until somebody reviews it.",
+    "restore": "The score counts again.",
+    "freeze": "The board is frozen: nothing public moves. Scores go on counting.",
+    "thaw": "The board is shown as it is again.",
+    "limits": "The limits hold from the next score on.",
+}
+
+
+def said() -> str | None:
+    """The sentence after an act; None where there was none."""
+    return SAID.get(request.args.get("done", ""))

@@ -1,0 +1,207 @@
+"""All that is known of one attempt: what was sent, how it was judged, where its message stands, what it is linked to.
+
+Nothing here is a secret: tokens are not kept, device and address are salted hashes. Reads only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import structlog
+from flask import current_app
+from kafka.errors import KafkaError
+from sqlalchemy import func, select
+
+from app.accounts.models import Member, Player
+from app.boards import catalogue
+from app.boards.models import Mode, ScoreGame
+from app.core.db import db
+from app.scores.anticheat.reasons import WORDS
+from app.scores.models import ScoreAttempt, ScoreCorrection
+from app.settings import Settings
+from app.stream.kafka import brokers, read_one
+from app.stream.topics import SCORE_EVENTS, Topic
+
+log = structlog.get_logger(__name__)
+
+LINKED = 20
+PATIENCE_SECONDS = 5.0  # for the one message: the page waits no longer
+SHARED_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Another attempt from the same device or address. `by`: device, address."""
+
+    by: str
+    event_id: UUID
+    player_id: UUID
+    player: str
+    at: datetime
+    score: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that happened to the row. `by`: who decided."""
+
+    at: datetime
+    what: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """`claims`: what the attempt's token had to say for the score to be taken. `checks`: what was looked at, and what
+    each said. `partition`, `offset`: of its message. `same_device`, `same_address`: how many players share them."""
+
+    attempt: ScoreAttempt
+    player: Player
+    mode: Mode
+    game: ScoreGame
+    claims: Sequence[tuple[str, str]]
+    checks: Sequence[tuple[str, str]]
+    steps: Sequence[Step]
+    linked: Sequence[Linked]
+    same_device: int
+    same_address: int
+
+
+@dataclass(frozen=True)
+class Message:
+    """The message as Kafka or the archive has it; `source` says which, `text` is what it says (JSON, indented)."""
+
+    source: str
+    text: str
+    fault: str = ""
+
+
+def inspect(event_id: UUID) -> Inspection | None:
+    """None when there is no such attempt."""
+    attempt = db.session.get(ScoreAttempt, event_id, populate_existing=True)
+    if attempt is None:
+        return None
+    player = db.session.get_one(Player, attempt.player_id)
+    mode = db.session.get_one(Mode, attempt.mode_id)
+    game = catalogue.game_of(mode)
+    return Inspection(
+        attempt=attempt,
+        player=player,
+        mode=mode,
+        game=game,
+        claims=[
+            ("attempt", str(attempt.attempt_id)),
+            ("player", str(attempt.player_id)),
+            ("mode", str(attempt.mode_id)),
+            ("score at most", "at least this score, or it had been refused at the door"),
+            ("token", "checked at the door and not kept"),
+        ],
+        checks=_checks(attempt, mode),
+        steps=_steps(attempt),
+        linked=[*_linked(attempt, "device"), *_linked(attempt, "address")],
+        same_device=_sharers(ScoreAttempt.device, attempt.device),
+        same_address=_sharers(ScoreAttempt.address, attempt.address),
+    )
+
+
+def message(attempt: ScoreAttempt) -> Message:
+    """Reads the one message at the attempt's place of the topic; PATIENCE_SECONDS at most."""
+    if attempt.kafka_partition is None or attempt.kafka_offset is None:
+        return Message("", "", "The row names no place in the log.")
+    return from_kafka(SCORE_EVENTS, attempt.kafka_partition, attempt.kafka_offset)
+
+
+def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
+    """The message at that place, or why there is none."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    try:
+        value = brokers.ask(
+            (settings.kafka, topic.name, partition, offset),
+            lambda: read_one(settings, topic, partition, offset),
+            patience=PATIENCE_SECONDS,
+            shared=SHARED_SECONDS,
+        )
+    except (KafkaError, OSError) as error:
+        log.warning("message_not_read", reason=type(error).__name__)
+        return Message("", "", "Kafka does not answer at the moment: try again.")
+    if value is None:
+        return Message("", "", "Kafka does not keep this message any more.")
+    return Message("Kafka", pretty(value))
+
+
+def pretty(value: bytes) -> str:
+    try:
+        return json.dumps(json.loads(value), indent=2, sort_keys=True)
+    except ValueError:
+        return value.decode(errors="replace")
+
+
+def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
+    inside = mode.min_score <= attempt.score <= mode.max_score
+    found = [
+        ("Token", "signed here, for this attempt, player and mode, in time"),
+        ("Bounds of the mode", f"{mode.min_score} to {mode.max_score}: {'inside' if inside else 'outside'}"),
+        ("Recorded game", "none announced" if attempt.replay is None else f"announced, SHA-256 {attempt.replay}"),
+        (
+            "Slow layers or a person",
+            "not looked yet" if attempt.rechecked_at is None else f"looked {_at(attempt.rechecked_at)}",
+        ),
+    ]
+    found += [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
+    found.append(("Verdict", attempt.fraud_state if attempt.rolled_back_at is None else "taken back"))
+    return found
+
+
+def _steps(attempt: ScoreAttempt) -> list[Step]:
+    first = Step(attempt.achieved_at, "Accepted at the door", "the server", "")
+    stored = Step(attempt.ingested_at, "Stored and judged", "the consumer", ", ".join(attempt.fraud_reasons))
+    rows = db.session.execute(
+        select(ScoreCorrection, Member.display_name)
+        .outerjoin(Member, Member.id == ScoreCorrection.member_id)
+        .where(ScoreCorrection.event_id == attempt.event_id)
+        .order_by(ScoreCorrection.id)
+    )
+    words = {"roll_back": "Taken back", "restore": "Counts again", "accept": "Accepted", "reject": "Rejected"}
+    return [
+        first,
+        stored,
+        *(
+            Step(
+                one.created_at,
+                f"{words.get(one.action, 'Held back')} (was {one.before})",
+                name or "the rules",
+                one.reason,
+            )
+            for one, name in rows
+        ),
+    ]
+
+
+def _linked(attempt: ScoreAttempt, by: str) -> list[Linked]:
+    value = getattr(attempt, by)
+    if value is None:
+        return []
+    rows = db.session.execute(
+        select(ScoreAttempt.event_id, Player.id, Player.display_name, ScoreAttempt.achieved_at, ScoreAttempt.score)
+        .join(Player, Player.id == ScoreAttempt.player_id)
+        .where(getattr(ScoreAttempt, by) == value, ScoreAttempt.event_id != attempt.event_id)
+        .order_by(ScoreAttempt.achieved_at.desc(), ScoreAttempt.event_id)
+        .limit(LINKED)
+    )
+    return [Linked(by, *row) for row in rows]
+
+
+def _sharers(column: Any, value: str | None) -> int:
+    if value is None:
+        return 0
+    return db.session.scalar(select(func.count(ScoreAttempt.player_id.distinct())).where(column == value)) or 0
+
+
+def _at(moment: datetime) -> str:
+    return f"{moment:%-d %B %Y %H:%M:%S} UTC"

@@ -1,0 +1,93 @@
+"""The page on which integrators, and staff, set a mode's anti-cheat limits after a dry run over the past."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy import select
+
+from app.accounts.reauthentication import reauthenticated
+from app.boards.models import Mode, ScoreGame
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.db import db
+from app.core.numbers import whole_number
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.moderation import limits
+from app.scores import mode_limits
+from app.scores.anticheat.reasons import WORDS
+from app.scores.anticheat.submission import PROMISED, Limits
+from app.scores.moderators import STAFF, is_mine, my_games
+
+blueprint = Blueprint("moderate_limits", __name__, url_prefix="/moderation/limits")
+
+
+@blueprint.get("")
+@audience(MEMBER, *STAFF)
+def limits_list() -> ResponseReturnValue:
+    """The modes whose limits I may set."""
+    games = my_games()
+    query = select(Mode, ScoreGame.title).join(ScoreGame, ScoreGame.id == Mode.game_id)
+    if games is not None:
+        query = query.where(ScoreGame.id.in_(games))
+    found = db.session.execute(query.order_by(ScoreGame.title, Mode.title, Mode.id)).all()
+    return respond("moderation/limits.html", modes=[(mode, game, limits.current(mode)) for mode, game in found])
+
+
+@blueprint.get("/<uuid:mode_id>")
+@audience(MEMBER, *STAFF)
+def limits_of(mode_id: UUID) -> ResponseReturnValue:
+    """A mode's limits; with others in the address, what those would have done."""
+    return _page(_my_mode(mode_id))
+
+
+@blueprint.post("/<uuid:mode_id>")
+@audience(MEMBER, *STAFF)
+@reauthenticated
+def set_limits(mode_id: UUID) -> ResponseReturnValue:
+    mode = _my_mode(mode_id)
+    wanted = None if request.form.get("back") else _wanted()
+    if wanted is None and not request.form.get("back"):
+        return _page(mode, Refusal("number", "per_minute", "Write whole numbers."))
+    reason = request.form.get("reason", "")
+    why = limits.set_limits(mode, wanted, by=current_user.id, reason=reason, now=clock.now())
+    return (
+        _page(mode, why) if why else redirect(url_for("moderate_limits.limits_of", mode_id=mode_id, done="limits"), 303)
+    )
+
+
+def _page(mode: Mode, fault: Refusal | None = None) -> ResponseReturnValue:
+    wanted = _wanted()
+    found = None
+    if wanted is not None:
+        fault = fault or mode_limits.fault(wanted)
+        found = limits.dry_run(mode, wanted, clock.now()) if mode_limits.fault(wanted) is None else None
+    return respond(
+        "moderation/limits_of.html",
+        status=422 if fault else 200,
+        mode=mode,
+        current=limits.current(mode),
+        promised=PROMISED,
+        wanted=wanted,
+        found=found,
+        fault=fault,
+        words=WORDS,
+    )
+
+
+def _wanted() -> Limits | None:
+    minute, hour, reach = (whole_number(request.values.get(name)) for name in _NAMES)
+    return None if minute is None or hour is None or reach is None else Limits(minute, hour, reach)
+
+
+_NAMES = ("per_minute", "per_hour", "reach")
+
+
+def _my_mode(mode_id: UUID) -> Mode:
+    games = my_games()
+    mode = db.session.get(Mode, mode_id) or abort(404)
+    return mode if is_mine(mode.game_id, games) else abort(404)

@@ -1,0 +1,140 @@
+"""What members do themselves: report a player, appeal, take their data away, have themselves erased."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+
+from app.accounts import sanctions as doors
+from app.accounts import sessions
+from app.accounts.models import Member, Player
+from app.accounts.players import player_of, player_of_member
+from app.accounts.reauthentication import reauthenticated
+from app.core import clock
+from app.core.access import MEMBER, PUBLIC, audience
+from app.core.db import db
+from app.core.limits import limiter
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.moderation import appealing, inbox, privacy
+
+blueprint = Blueprint("privacy", __name__)
+
+
+@blueprint.get("/report/<uuid:player_id>")
+@audience(MEMBER)
+def report(player_id: UUID) -> ResponseReturnValue:
+    return _report(player_id)
+
+
+@blueprint.get("/report/gamer/<int:member_id>")
+@audience(MEMBER)
+def report_gamer(member_id: int) -> ResponseReturnValue:
+    """To the report of this member."""
+    member = db.session.get(Member, member_id) or abort(404)
+    return redirect(url_for("privacy.report", player_id=player_of(member).id))
+
+
+@blueprint.post("/report/<uuid:player_id>")
+@audience(MEMBER)
+def send_report(player_id: UUID) -> ResponseReturnValue:
+    kind, said = request.form.get("kind", ""), request.form.get("text", "")
+    done = inbox.report(current_user.id, player_id, kind, said, clock.now())
+    if isinstance(done, Refusal):
+        return _report(player_id, done)
+    return _report(player_id, sent=True)
+
+
+@blueprint.get("/appeals")
+@audience(PUBLIC)
+def appeals() -> ResponseReturnValue:
+    """What I may appeal against, and my appeals. Who is kept out comes here from the sign-in page, with a token."""
+    return _appeals()
+
+
+@blueprint.post("/appeals")
+@audience(PUBLIC)
+@limiter.limit("20 per hour")
+def appeal() -> ResponseReturnValue:
+    player_id = _appellant().id
+    about, said = request.form.get("about", ""), request.form.get("text", "")
+    sanction = int(about) if about.isascii() and about.isdigit() and len(about) < 19 else None
+    try:
+        event = UUID(about) if sanction is None else None
+    except ValueError:
+        event = None
+    done = appealing.send(player_id, said, clock.now(), sanction_id=sanction, event_id=event)
+    if isinstance(done, Refusal):
+        return _appeals(done)
+    return redirect(url_for("privacy.appeals", token=request.args.get("token"), done="sent"), 303)
+
+
+@blueprint.get("/account/data")
+@audience(MEMBER)
+def data() -> ResponseReturnValue:
+    return respond("moderation/data.html", fault=None)
+
+
+@blueprint.post("/account/data/<any(json, csv):form>")
+@audience(MEMBER)
+@limiter.limit("10 per hour")
+@reauthenticated
+def download(form: str) -> ResponseReturnValue:
+    """Everything about me, as one JSON file or as a ZIP of CSV files."""
+    body = privacy.as_json(current_user.id) if form == "json" else privacy.as_csv(current_user.id)
+    privacy.note_export(current_user.id, form)
+    name, kind = ("data.json", "application/json") if form == "json" else ("data.zip", "application/zip")
+    return Response(body, mimetype=kind, headers={"Content-Disposition": f"attachment; filename=pressbox-{name}"})
+
+
+@blueprint.post("/account/erase")
+@audience(MEMBER)
+@reauthenticated
+def erase() -> ResponseReturnValue:
+    if request.form.get("confirm", "").strip() != current_user.username:
+        fault = Refusal("confirm", "confirm", "Type your username to confirm.")
+        return respond("moderation/data.html", status=422, fault=fault)
+    member_id = current_user.id
+    done = privacy.erase(member_id, by=member_id, reason="Asked for by the member.", now=clock.now())
+    if isinstance(done, Refusal):
+        return respond("moderation/data.html", status=422, fault=done)
+    sessions.end()
+    return redirect(url_for("accounts.sign_in"), 303)
+
+
+def _report(player_id: UUID, fault: Refusal | None = None, *, sent: bool = False) -> ResponseReturnValue:
+    found = db.session.get(Player, player_id) or abort(404)
+    status = 422 if fault else 200
+    return respond("moderation/report.html", status=status, player=found, kinds=inbox.KINDS, fault=fault, sent=sent)
+
+
+def _appellant() -> Player:
+    """The signed-in member's player, or that of the token's member."""
+    if current_user.is_authenticated:
+        return player_of(current_user)
+    member_id = doors.read_appeal_token(request.args.get("token", ""))
+    member = db.session.get(Member, member_id) if member_id is not None else None
+    found = player_of_member(member.id) if member is not None else None
+    return found or abort(404)
+
+
+def _appeals(fault: Refusal | None = None) -> ResponseReturnValue:
+    if not current_user.is_authenticated and "token" not in request.args:
+        return redirect(url_for("accounts.sign_in", next=url_for("privacy.appeals")))
+    found = _appellant()
+    imposed, scores = appealing.appealable(found.id)
+    sent = appealing.of_player(found.id)
+    open_ones = [one.appeal for one in sent if one.appeal.decided_at is None]
+    waiting = {one.sanction_id or one.event_id for one in open_ones}
+    return respond(
+        "moderation/appeals.html",
+        status=422 if fault else 200,
+        fault=fault,
+        imposed=[one for one in imposed if one.id not in waiting],
+        scores=[one for one in scores if one.event_id not in waiting],
+        sent=sent,
+        token=request.args.get("token"),
+    )

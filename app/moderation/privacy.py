@@ -1,0 +1,189 @@
+"""What Pressbox holds about a member, for them to take away; and erasing it, with record and audit whole afterwards.
+
+The export walks every table that points at the member or their player, so a new table is in it by itself; secrets and
+what others wrote about them are left out. Erasing keeps rows that others' results rest on, without the person: names
+become "Erased", everything private is deleted. Not here: pages.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Table, delete, or_, select, text, update
+
+from app.accounts import member_sessions
+from app.accounts.models import Friendship, Integrator, Member, Player
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.audit.models import AuditEntry
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.moderation import sanctions
+from app.moderation.models import AccountNote, Appeal, Report
+from app.scores.models import ScoreAttempt
+
+ERASED = "Erased player"
+# Never exported: what opens a door.
+SECRETS = frozenset(
+    ("password_hash", "digest", "secret", "salt", "seal", "hash", "public_key", "credential_id", "invite_code", "code")
+) | {"endpoint", "p256dh", "auth"}  # of a device that gets pushes
+# Would tell of a shadow ban.
+UNTOLD = frozenset(("is_shadowed", "hidden_at"))
+# Written by others about the member, or telling who they are.
+OTHERS = frozenset((("reports", "player_id"), ("account_notes", "player_id")))
+# Of the member alone: deleted whole.
+PRIVATE = (
+    "member_sessions",
+    "one_time_links",
+    "recovery_codes",
+    "authenticators",
+    "passkeys",
+    "notices",
+    "notice_choices",
+    "notice_deliveries",
+    "push_devices",
+    "key_maps",
+    "scorer_games",
+    "swing_shares",
+)
+
+
+def export(member_id: int) -> dict[str, list[dict[str, Any]]]:
+    """Every row about the member by table, in the order of the tables' names; values as JSON has them."""
+    player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table in sorted(db.metadata.tables.values(), key=lambda one: one.name):
+        mine = list(_pointing(table, member_id, player_id))
+        if not mine:
+            continue
+        rows = db.session.execute(select(table).where(or_(*mine))).mappings()
+        shown = [{name: _plain(value) for name, value in row.items() if name not in SECRETS | UNTOLD} for row in rows]
+        if table.name == "sanctions":  # a shadow ban that stands would show itself here
+            shown = [row for row in shown if row["kind"] != sanctions.SHADOW]
+        if shown:
+            found[table.name] = shown
+    return found
+
+
+def as_json(member_id: int) -> bytes:
+    return json.dumps(export(member_id), indent=1, ensure_ascii=False).encode()
+
+
+def as_csv(member_id: int) -> bytes:
+    """A ZIP with a CSV file for each table."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as folder:
+        for name, rows in export(member_id).items():
+            file = io.StringIO()
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+            writer.writeheader()
+            writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
+            folder.writestr(f"{name}.csv", file.getvalue())
+    return written.getvalue()
+
+
+def note_export(member_id: int, form: str) -> None:
+    """Audits that the data was taken. Commits."""
+    audit.record(Act.DATA_EXPORTED, actor_id=member_id, subject=f"member:{member_id}", details={"form": form})
+    db.session.commit()
+
+
+def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Refusal:
+    """Takes the person out of everything: done once, never undone. Commits.
+
+    Staff and owners of integrators hand those over first.
+    """
+    try:
+        member = db.session.get(Member, member_id, populate_existing=True, with_for_update=True)
+        if member is None or member.erased_at is not None:
+            return Refusal("unknown", "member", "There is no such member (any more).")
+        if member.roles:
+            return Refusal("staff", "member", "Staff cannot be erased: an operator takes the roles away first.")
+        if db.session.scalar(select(Integrator.id).where(Integrator.owner_id == member_id).limit(1)) is not None:
+            return Refusal("integrator", "member", "Hand the integrators over first: their games have other players.")
+        player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
+        _erase_account(member, now)
+        if player_id is not None:
+            _erase_player(player_id)
+        db.session.execute(update(Report).where(Report.reporter_id == member_id).values(text="(erased)"))
+        for table in ("league_members", "league_scores"):
+            db.session.execute(
+                text(f"UPDATE {table} SET team_name = 'Erased team' WHERE member_id = :member"),  # noqa: S608
+                {"member": member_id},
+            )
+        audit.forget(member_id)
+        audit.record(Act.ERASED, actor_id=None if by == member_id else by, subject=f"member:{member_id}", reason=reason)
+        db.session.commit()
+    finally:
+        db.session.rollback()
+    if player_id is not None:
+        sanctions.show_names(player_id, ERASED)
+    return member
+
+
+def _erase_account(member: Member, now: datetime) -> None:
+    member_sessions.end_all(member.id, now)
+    for name in PRIVATE:
+        table = db.metadata.tables[name]
+        db.session.execute(delete(table).where(table.c.member_id == member.id))
+    member.username, member.display_name = f"erased-{member.id}", ERASED
+    member.password_hash, member.country = "!", None  # no password has this hash
+    member.email = None
+    member.feed_version += 1
+    member.erased_at = now
+
+
+def _erase_player(player_id: UUID) -> None:
+    db.session.execute(update(Player).where(Player.id == player_id).values(display_name=ERASED))
+    mine = or_(Friendship.low_id == player_id, Friendship.high_id == player_id)
+    db.session.execute(delete(Friendship).where(mine))
+    tokens = db.metadata.tables["refresh_tokens"]
+    db.session.execute(delete(tokens).where(tokens.c.player_id == player_id))
+    db.session.execute(
+        update(ScoreAttempt)
+        .where(ScoreAttempt.player_id == player_id)
+        .values(device=None, address=None, client_meta={}, score_metadata=None)
+    )
+    db.session.execute(delete(AccountNote).where(AccountNote.player_id == player_id))
+    db.session.execute(update(Appeal).where(Appeal.player_id == player_id).values(text="(erased)"))
+    db.session.execute(update(Report).where(Report.player_id == player_id).values(text="(erased)"))
+
+
+def _pointing(table: Table, member_id: int, player_id: UUID | None) -> Iterator[Any]:
+    """The conditions under which a row of the table is about the member."""
+    if table is Member.__table__:
+        yield table.c.id == member_id
+    elif table is AuditEntry.__table__:
+        yield table.c.actor_id == member_id
+    for column in table.c:
+        if (table.name, column.name) in OTHERS:
+            continue
+        names = {key.target_fullname for key in column.foreign_keys}
+        if "members.id" in names:
+            yield column == member_id
+        elif player_id is not None and ("players.id" in names or (table.name, column.name) in _UNBOUND):
+            yield column == player_id
+
+
+_UNBOUND = frozenset((("board_scores", "player_id"), ("board_changes", "player_id")))  # without a foreign key
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bytes | memoryview):
+        return bytes(value).hex()
+    return value if value is None or isinstance(value, bool | int | float | str | list | dict) else str(value)
+
+
+def _cell(value: Any) -> Any:
+    text_of = json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+    # A spreadsheet takes a cell that begins like this for a formula.
+    return f"'{text_of}" if isinstance(text_of, str) and text_of[:1] in ("=", "+", "-", "@") else text_of

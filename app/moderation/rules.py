@@ -1,0 +1,14 @@
+"""What an act of moderation must say. Pure."""
+
+from __future__ import annotations
+
+from app.core.refusals import Refusal
+
+LONGEST_REASON = 500
+
+
+def reason_fault(reason: str) -> Refusal | None:
+    """None when the reason will do."""
+    if 1 <= len(reason.strip()) <= LONGEST_REASON:
+        return None
+    return Refusal("no_reason", "reason", f"Say in 1 to {LONGEST_REASON} characters why; it is kept with your name.")

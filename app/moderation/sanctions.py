@@ -1,0 +1,248 @@
+"""Bans, suspensions and shadow bans: imposed and lifted, every board with them (decision 0022).
+
+Who is sanctioned stands on no board: `players.hidden_at` is what every board asks. Their attempts, team sheets and
+guesses stay as they are, so lifting puts back exactly what stood. A sanction is one transaction with what PostgreSQL's
+boards hold; Redis follows at once, and `show_waiting` makes good what a crash left undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import redis
+import structlog
+from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
+
+from app.accounts.models import Member, Player
+from app.accounts.sanctions import FOR_EVER
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.boards.models import Mode
+from app.boards.rules import OutOfRange
+from app.core import jobs
+from app.core.db import db
+from app.core.redis import RedisAway
+from app.core.refusals import Refusal
+from app.fantasy.standings import places
+from app.fantasy.standings.boards import publish_all_boards
+from app.moderation.models import Sanction
+from app.moderation.rules import reason_fault
+from app.predictions import projection
+from app.scores import placing
+
+log = structlog.get_logger(__name__)
+
+BAN, SUSPENSION, SHADOW = "ban", "suspension", "shadow"
+KINDS = (BAN, SUSPENSION, SHADOW)
+JOB_SECONDS = 900
+NAME_SECONDS = 600
+_IMPOSED = {BAN: Act.BANNED, SUSPENSION: Act.SUSPENDED, SHADOW: Act.SHADOWED}
+
+
+def standing(player_id: UUID) -> Sanction | None:
+    """The sanction that stands now."""
+    found = select(Sanction).where(Sanction.player_id == player_id, Sanction.lifted_at.is_(None))
+    return db.session.scalar(found.execution_options(populate_existing=True))
+
+
+def of_player(player_id: UUID) -> Sequence[Sanction]:
+    """All of a player's, the newest first."""
+    return db.session.scalars(
+        select(Sanction).where(Sanction.player_id == player_id).order_by(Sanction.id.desc())
+    ).all()
+
+
+def impose(
+    player_id: UUID, kind: str, *, by: int | None, reason: str, now: datetime, until: datetime | None = None
+) -> Sanction | Refusal:
+    """Keeps the player out and off every board from now on; one that stands is replaced. Commits.
+
+    `until`: of a suspension, when it ends by itself.
+    """
+    if fault := _fault(player_id, kind, by, reason, now, until):
+        return fault
+    try:
+        modes = placing.hold([player_id])
+        player = db.session.get_one(Player, player_id, populate_existing=True)
+        before = standing(player_id)
+        if before is not None:
+            before.lifted_by, before.lifted_at, before.lift_reason = by, now, f"Replaced: {kind}."
+            before.shown_at = before.shown_at or now
+            db.session.flush()
+        made = Sanction(
+            player_id=player_id, kind=kind, reason=reason.strip(), imposed_by=by, imposed_at=now, ends_at=until
+        )
+        db.session.add(made)
+        _mark(player, kind, now, until)
+        db.session.flush()
+        for mode in modes.values():
+            placing.recount(mode, [player_id], now)
+        details = {"kind": kind, "until": until.isoformat() if until else None}
+        audit.record(_IMPOSED[kind], actor_id=by, subject=f"player:{player_id}", reason=reason.strip(), details=details)
+        db.session.commit()
+    finally:
+        db.session.rollback()
+    _show_now(made)
+    return made
+
+
+def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanction | Refusal:
+    """Lets the player in again and puts back on every board exactly what stood. Commits."""
+    if fault := reason_fault(reason):
+        return fault
+    if by is not None and _member_of(player_id) == by:
+        return _refused("own", "is yourself; another moderator decides about you")
+    try:
+        modes = placing.hold([player_id])
+        found = standing(player_id)
+        if found is None:
+            return _refused("not_sanctioned", "is neither banned nor suspended; there is nothing to lift")
+        found.lifted_by, found.lifted_at, found.lift_reason = by, now, reason.strip()
+        found.shown_at = None
+        _mark(db.session.get_one(Player, player_id, populate_existing=True), None, now, None)
+        db.session.flush()
+        for mode in modes.values():
+            placing.recount(mode, [player_id], now)
+        subject, details = f"player:{player_id}", {"kind": found.kind}
+        audit.record(Act.SANCTION_LIFTED, actor_id=by, subject=subject, reason=reason.strip(), details=details)
+        db.session.commit()
+    except OutOfRange as error:
+        return _refused("out_of_range", f"cannot be put back: {error}; take scores of theirs back first")
+    finally:
+        db.session.rollback()
+    _show_now(found)
+    return found
+
+
+def lift_ended(now: datetime) -> int:
+    """Lifts the suspensions whose end has come; how many."""
+    over = select(Sanction.player_id).where(Sanction.lifted_at.is_(None), Sanction.ends_at <= now)
+    found = db.session.scalars(over.order_by(Sanction.id)).all()
+    db.session.rollback()
+    done = [lift(player, by=None, reason="The suspension ended.", now=now) for player in found]
+    return sum(isinstance(one, Sanction) for one in done)
+
+
+def show_waiting(now: datetime) -> int:
+    """Shows everywhere what does not yet, oldest first; how many. Commits after each. Redis away: none."""
+    waiting = db.session.scalars(select(Sanction.id).where(Sanction.shown_at.is_(None)).order_by(Sanction.id)).all()
+    done = 0
+    for number in waiting:
+        sanction = db.session.get_one(Sanction, number, populate_existing=True)
+        try:
+            _show(sanction.player_id)
+        except redis.RedisError as error:
+            db.session.rollback()
+            log.warning("sanctions_wait", sanctions=len(waiting) - done, reason=type(error).__name__)
+            break
+        _rank_leagues(sanction.player_id)
+        publish_all_boards()
+        sanction = db.session.get_one(Sanction, number, populate_existing=True)
+        sanction.shown_at = now
+        db.session.commit()
+        done += 1
+    return done
+
+
+def _show_now(sanction: Sanction) -> None:
+    """What pages read from Redis, at once; the ranks of past gameweeks are the job's."""
+    try:
+        _show(sanction.player_id)
+    except (redis.RedisError, OperationalError) as error:  # a table that is being settled is waited for by the job
+        db.session.rollback()
+        log.warning("sanction_waits", sanction=sanction.id, reason=type(error).__name__)
+    try:
+        jobs.send_coalesced(jobs.BOARDS_QUEUE, jobs.SHOW_SANCTIONS, "sanctions", timeout=JOB_SECONDS)
+    except RedisAway as error:
+        log.warning("sanctions_not_sent", reason=type(error).__name__)
+
+
+_LEAGUES = """SELECT v.league_id FROM league_versions v
+  WHERE v.league_id IN (SELECT s.league_id FROM league_scores s JOIN players p ON p.member_id = s.member_id
+                        WHERE p.id = :player
+                        UNION SELECT m.league_id FROM league_members m JOIN players p ON p.member_id = m.member_id
+                        WHERE p.id = :player)"""
+_TABLES = text(
+    f"UPDATE league_versions SET version = version + 1 WHERE league_id IN ({_LEAGUES}) "  # noqa: S608
+)
+_TOURNAMENTS = text(
+    "UPDATE tournaments SET version = version + 1"
+    " WHERE id IN (SELECT tournament_id FROM tournament_points WHERE player_id = :player) RETURNING id"
+)
+
+
+def _show(player_id: UUID) -> None:
+    """Boards in Redis, and new versions of the tables that the player is in. Commits. Raises redis errors."""
+    placing.show(placing.modes_of([player_id]), [player_id])
+    db.session.execute(_TABLES, {"player": player_id})  # pages read them from PostgreSQL until they are published
+    tournaments = db.session.scalars(_TOURNAMENTS, {"player": player_id}).all()
+    db.session.commit()
+    for tournament in tournaments:
+        projection.project(tournament)
+    db.session.commit()
+
+
+def show_names(player_id: UUID, name: str) -> None:
+    """A new name of the player on every board and table, as far as Redis answers; the rest follows by itself within
+    minutes."""
+    try:
+        _show(player_id)
+        for mode_id in placing.modes_of([player_id]):
+            for board in placing.living_boards(db.session.get_one(Mode, mode_id)):
+                board.redis.remember({str(player_id): name}, NAME_SECONDS)
+    except (redis.RedisError, OperationalError) as error:
+        log.warning("name_waits", player_id=str(player_id), reason=type(error).__name__)
+    finally:
+        db.session.rollback()
+
+
+def _rank_leagues(player_id: UUID) -> None:
+    """The ranks after past gameweeks, of everybody in the player's leagues. Commits after each league."""
+    leagues = set(db.session.scalars(text(_LEAGUES), {"player": player_id}))
+    for league in sorted(leagues):
+        places.write_ranks([league], 0)
+        db.session.commit()
+
+
+def _mark(player: Player, kind: str | None, now: datetime, until: datetime | None) -> None:
+    """Writes what doors and boards ask: kind None lifts."""
+    player.hidden_at = now if kind is not None else None
+    player.banned_until = {BAN: FOR_EVER, SUSPENSION: until}.get(kind or "")
+    if player.member_id is not None:
+        member = db.session.get_one(Member, player.member_id, populate_existing=True)
+        member.banned_at = now if kind == BAN else None
+        member.suspended_until = until if kind == SUSPENSION else None
+        member.is_shadowed = kind == SHADOW
+
+
+def _fault(
+    player_id: UUID, kind: str, by: int | None, reason: str, now: datetime, until: datetime | None
+) -> Refusal | None:
+    if kind not in KINDS:
+        return Refusal("kind", "kind", f"Choose one of {', '.join(KINDS)}.")
+    if fault := reason_fault(reason):
+        return fault
+    if (kind == SUSPENSION) != (until is not None):
+        return Refusal("until", "until", "Say until when, for a suspension alone.")
+    if until is not None and until <= now:
+        return Refusal("until", "until", "The end of a suspension must lie ahead: choose a later time.")
+    player = db.session.get(Player, player_id)
+    if player is None:
+        return _refused("unknown", "is not known; look them up again")
+    if by is not None and player.member_id == by:
+        return _refused("own", "is yourself; another moderator decides about you")
+    member = db.session.get(Member, player.member_id) if player.member_id is not None else None
+    if member is not None and member.has_role("moderator", "operator"):
+        return _refused("staff", "is a moderator or operator; an operator takes the role away first")
+    return None
+
+
+def _member_of(player_id: UUID) -> int | None:
+    return db.session.scalar(select(Player.member_id).where(Player.id == player_id))
+
+
+def _refused(code: str, said: str) -> Refusal:
+    return Refusal(code, "player_id", f"The player {said}.")

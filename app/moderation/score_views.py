@@ -1,0 +1,283 @@
+"""Pages about scores and boards, for staff and, of their own games, for integrators: rollbacks, inspection, freezes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.accounts.reauthentication import reauthenticated
+from app.boards import catalogue, services
+from app.boards.catalogue import NoBoard
+from app.boards.models import Mode, ScoreGame
+from app.boards.player_names import display_names
+from app.core import clock
+from app.core.access import MEMBER, audience
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.moderation import event_inspection, freezing, inspection, rollback
+from app.moderation.models import Rollback
+from app.moderation.rollback import Preview
+from app.moderation.selection import Selection
+from app.scores import corrections
+from app.scores.models import ScoreAttempt
+from app.scores.moderators import STAFF, is_mine, my_games
+
+blueprint = Blueprint("moderate_scores", __name__, url_prefix="/moderation")
+
+ROWS = 20
+
+
+@blueprint.get("/rollbacks")
+@audience(MEMBER, *STAFF)
+def rollbacks() -> ResponseReturnValue:
+    """The form that selects scores, with its preview where something is selected; and what was taken back."""
+    return _rollbacks()
+
+
+@blueprint.post("/rollbacks")
+@audience(MEMBER, *STAFF)
+@reauthenticated
+def roll_back() -> ResponseReturnValue:
+    """Takes back what was previewed."""
+    selection, faults = _selection()
+    if faults:
+        return _rollbacks(faults)
+    digest, reason = request.form.get("digest", ""), request.form.get("reason", "")
+    done = rollback.make(selection, digest=digest, by=current_user.id, reason=reason, now=clock.now())
+    if isinstance(done, list):
+        return _rollbacks(done)
+    return redirect(url_for("moderate_scores.rollbacks", done="taken"), 303)
+
+
+@blueprint.get("/rollbacks/<uuid:rollback_id>/undo")
+@audience(MEMBER, *STAFF)
+def undo_page(rollback_id: UUID) -> ResponseReturnValue:
+    return _undo(rollback_id)
+
+
+@blueprint.post("/rollbacks/<uuid:rollback_id>/undo")
+@audience(MEMBER, *STAFF)
+@reauthenticated
+def undo(rollback_id: UUID) -> ResponseReturnValue:
+    _my_rollback(rollback_id)
+    reason = request.form.get("reason", "")
+    done = rollback.undo(rollback_id, by=current_user.id, reason=reason, now=clock.now())
+    if isinstance(done, list):
+        return _undo(rollback_id, done)
+    return redirect(url_for("moderate_scores.rollbacks", done="undone"), 303)
+
+
+@blueprint.get("/attempts/<uuid:event_id>")
+@audience(MEMBER, *STAFF)
+def attempt(event_id: UUID) -> ResponseReturnValue:
+    """All that is known of an attempt; with `message` also what Kafka has at its place."""
+    return _attempt(event_id)
+
+
+@blueprint.post("/attempts/<uuid:event_id>/<any(quarantine, restore):act>")
+@audience(MEMBER, *STAFF)
+@reauthenticated
+def decide(event_id: UUID, act: str) -> ResponseReturnValue:
+    _my_attempt(event_id)
+    reason = request.form.get("reason", "").strip()
+    if not 1 <= len(reason) <= 500:
+        return _attempt(event_id, Refusal("no_reason", "reason", "Say in 1 to 500 characters why; it is kept."))
+    do = corrections.quarantine if act == "quarantine" else corrections.restore
+    done = do(event_id, by=current_user.id, reason=reason, now=clock.now())
+    if isinstance(done, Refusal):
+        return _attempt(event_id, done)
+    return redirect(url_for("moderate_scores.attempt", event_id=event_id, done=act), 303)
+
+
+@blueprint.get("/events/<game_id>/<int:number>")
+@audience(*STAFF)
+def event(game_id: str, number: int) -> ResponseReturnValue:
+    """All that is known of an event of the record."""
+    found = event_inspection.inspect_event(game_id, number) if number < 2**31 else None
+    if found is None:
+        abort(404)
+    row = found.outbox or found.rows[0]
+    message = event_inspection.event_message(game_id, number, row.partition, row.offset)
+    return respond("moderation/event.html", game_id=game_id, number=number, found=found, message=message)
+
+
+@blueprint.get("/boards")
+@audience(MEMBER, *STAFF)
+def boards() -> ResponseReturnValue:
+    """Frozen boards; one by name, as it is and as the public sees it."""
+    return _boards()
+
+
+@blueprint.post("/boards/<any(freeze, thaw):act>")
+@audience(MEMBER, *STAFF)
+@reauthenticated
+def move_board(act: str) -> ResponseReturnValue:
+    name = request.form.get("board", "").strip()
+    found = _board(name)
+    if isinstance(found, Refusal):
+        return _boards(found)
+    do = freezing.freeze if act == "freeze" else freezing.thaw
+    done = do(found[2], by=current_user.id, reason=request.form.get("reason", ""), now=clock.now())
+    if isinstance(done, Refusal):
+        return _boards(done)
+    return redirect(url_for("moderate_scores.boards", board=name, done=act), 303)
+
+
+def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:
+    games = my_games()
+    selection, wrong = _selection()
+    found: Preview | None = None
+    faults = [*(faults or []), *wrong]
+    if selection.document() and not wrong:
+        answer = rollback.preview(selection)
+        found = answer if isinstance(answer, Preview) else None
+        faults += [] if isinstance(answer, Preview) else [one for one in answer if one not in faults]
+    done = rollback.latest(games)
+    return respond(
+        "moderation/rollbacks.html",
+        status=422 if faults else 200,
+        faults=faults,
+        given=request.values,
+        preview=found,
+        done=done,
+        names=_names({one for row in done for one in (row.made_by, row.undone_by) if one is not None}),
+        modes=_modes(),
+        player_names=_player_names(found),
+    )
+
+
+def _undo(rollback_id: UUID, faults: list[Refusal] | None = None) -> ResponseReturnValue:
+    made = _my_rollback(rollback_id)
+    found = rollback.preview_undo(rollback_id)
+    if isinstance(found, list):
+        faults, found = faults or found, None  # type: ignore[assignment]
+    return respond(
+        "moderation/undo.html",
+        status=422 if faults else 200,
+        faults=faults or [],
+        one=made,
+        preview=found,
+        player_names=_player_names(found if isinstance(found, Preview) else None),
+    )
+
+
+def _my_rollback(rollback_id: UUID) -> Rollback:
+    games = my_games()
+    mine = {one.id: one for one in rollback.latest(games, limit=1_000)}
+    return mine.get(rollback_id) or abort(404)
+
+
+def _selection() -> tuple[Selection, list[Refusal]]:
+    """What the form or the address names; and what cannot be read in it."""
+    faults: list[Refusal] = []
+
+    def uuid(name: str) -> UUID | None:
+        text = request.values.get(name, "").strip()
+        try:
+            return UUID(text) if text else None
+        except ValueError:
+            faults.append(Refusal("bad_id", name, f"{name}: copy the id as the page of the player or score shows it."))
+            return None
+
+    def moment(name: str) -> datetime | None:
+        text = request.values.get(name, "").strip()
+        try:
+            found = datetime.fromisoformat(text) if text else None
+        except ValueError:
+            faults.append(Refusal("bad_time", name, f"{name}: write a time like 2026-04-05T22:00, in UTC."))
+            return None
+        return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+
+    def word(name: str) -> str | None:
+        return request.values.get(name, "").strip() or None
+
+    made = Selection(
+        mode_id=uuid("mode_id"),
+        player_id=uuid("player_id"),
+        event_id=uuid("event_id"),
+        from_event=uuid("from_event"),
+        window_id=word("window_id"),
+        address=word("address"),
+        device=word("device"),
+        since=moment("since"),
+        until=moment("until"),
+        games=my_games(),
+    )
+    return made, faults
+
+
+def _my_attempt(event_id: UUID) -> ScoreAttempt:
+    games = my_games()
+    found = db.session.get(ScoreAttempt, event_id) or abort(404)
+    game_id = db.session.scalars(select(Mode.game_id).where(Mode.id == found.mode_id)).one()
+    return found if is_mine(game_id, games) else abort(404)
+
+
+def _attempt(event_id: UUID, fault: Refusal | None = None) -> ResponseReturnValue:
+    found = _my_attempt(event_id)
+    looked = inspection.inspect(event_id)
+    message = inspection.message(found) if "message" in request.args else None
+    is_staff = current_user.has_role(*STAFF)
+    status = 422 if fault else 200
+    return respond(
+        "moderation/attempt.html", status=status, one=looked, message=message, fault=fault, is_staff=is_staff
+    )
+
+
+def _boards(fault: Refusal | None = None) -> ResponseReturnValue:
+    games = my_games()
+    name = request.values.get("board", "").strip()
+    found = _board(name) if name and fault is None else None
+    shown = None
+    if isinstance(found, Refusal):
+        fault, found = found, None
+    if found is not None:
+        game, mode, _ = found
+        window = name.split(":", 2)[2]
+        public, live = (services.read(game, mode, window, live=is_live) for is_live in (False, True))
+        rows = {"public": public.board.page(0, ROWS), "live": live.board.page(0, ROWS)}
+        members = {row.member for part in rows.values() for row in part}
+        shown = (rows, display_names(live, members, {}), mode, public.record)
+    frozen = freezing.standing(games)
+    status = 422 if fault else 200
+    return respond("moderation/boards.html", status=status, fault=fault, name=name, shown=shown, frozen=frozen)
+
+
+def _board(name: str) -> tuple[ScoreGame, Mode, int] | Refusal:
+    games = my_games()
+    try:
+        record = catalogue.board_named(name)
+    except NoBoard as error:
+        return Refusal("no_board", "board", str(error))
+    mode = db.session.get_one(Mode, record.mode_id)
+    game = catalogue.game_of(mode)
+    if not is_mine(game.id, games):
+        return Refusal("no_board", "board", f"There is no board {name} of a game of yours.")
+    return game, mode, record.id
+
+
+def _modes() -> list[tuple[UUID, str]]:
+    games = my_games()
+    query = select(Mode.id, ScoreGame.title, Mode.title).join(ScoreGame, ScoreGame.id == Mode.game_id)
+    if games is not None:
+        query = query.where(ScoreGame.id.in_(games))
+    rows = db.session.execute(query.order_by(ScoreGame.title, Mode.title, Mode.id))
+    return [(number, f"{game}, {mode}") for number, game, mode in rows]
+
+
+def _player_names(found: Preview | None) -> dict[UUID, str]:
+    from app.accounts.players import names_of
+
+    moves = [move for board in found.boards for move in board.preview.moves] if found is not None else []
+    return names_of({move.player_id for move in moves})
+
+
+def _names(members: set[int]) -> dict[int, str]:
+    return dict(db.session.execute(select(Member.id, Member.display_name).where(Member.id.in_(members))).all())

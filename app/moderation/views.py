@@ -1,0 +1,303 @@
+"""Pages of moderators: what waits for them, players with their sanctions and notes, the audit."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime, time
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, redirect, request, stream_with_context, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy import or_, select
+
+from app.accounts.models import Member, Player
+from app.accounts.reauthentication import reauthenticated
+from app.audit import log as audit
+from app.audit import queries as audit_queries
+from app.audit import words
+from app.audit.acts import Act
+from app.audit.models import AuditEntry
+from app.audit.rights import rights
+from app.core import clock
+from app.core.access import audience
+from app.core.db import db
+from app.core.numbers import MAX_ID, whole_number
+from app.core.paging import page_count, page_number
+from app.core.refusals import Refusal
+from app.core.web import respond
+from app.moderation import appealing, freezing, inbox, sanctions
+from app.moderation import done as done_words
+from app.moderation.rules import reason_fault
+from app.scores.moderators import STAFF
+
+blueprint = Blueprint("moderate", __name__, url_prefix="/moderation")
+blueprint.add_app_template_global(done_words.said, "act_done")
+
+FOUND = 25
+AUDIT_ROWS = 50
+NOBODY = "Pressbox, or nobody signed in,"
+
+
+@blueprint.get("")
+@audience(*STAFF)
+def home() -> ResponseReturnValue:
+    """What waits: reports, appeals, frozen boards."""
+    return _home()
+
+
+@blueprint.post("/reports/<int:report_id>/close")
+@audience(*STAFF)
+def close_report(report_id: int) -> ResponseReturnValue:
+    done = inbox.close_report(report_id, by=current_user.id, outcome=request.form.get("reason", ""), now=clock.now())
+    return _home(done) if isinstance(done, Refusal) else redirect(url_for("moderate.home", done="report"), 303)
+
+
+@blueprint.post("/appeals/<int:appeal_id>/decide")
+@audience(*STAFF)
+@reauthenticated
+def decide_appeal(appeal_id: int) -> ResponseReturnValue:
+    granted = request.form.get("decision") == "grant"
+    answer = request.form.get("reason", "")
+    done = appealing.decide(appeal_id, granted=granted, by=current_user.id, answer=answer, now=clock.now())
+    if isinstance(done, Refusal):
+        return _home(done)
+    return redirect(url_for("moderate.home", done="granted" if granted else "declined"), 303)
+
+
+@blueprint.get("/players")
+@audience(*STAFF)
+def players() -> ResponseReturnValue:
+    """Players by name, username or id."""
+    wanted = request.args.get("q", "").strip()
+    found = _search(wanted) if wanted else []
+    return respond("moderation/players.html", wanted=wanted, found=found)
+
+
+@blueprint.get("/players/<uuid:player_id>")
+@audience(*STAFF)
+def player(player_id: UUID) -> ResponseReturnValue:
+    return _player(player_id)
+
+
+@blueprint.post("/players/<uuid:player_id>/sanction")
+@audience(*STAFF)
+@reauthenticated
+def sanction(player_id: UUID) -> ResponseReturnValue:
+    kind, until = request.form.get("kind", ""), _day(request.form.get("until", ""))
+    reason = request.form.get("reason", "")
+    until = until if kind == sanctions.SUSPENSION else None
+    done = sanctions.impose(player_id, kind, by=current_user.id, reason=reason, now=clock.now(), until=until)
+    return _done(player_id, done, "sanction")
+
+
+@blueprint.post("/players/<uuid:player_id>/lift")
+@audience(*STAFF)
+@reauthenticated
+def lift(player_id: UUID) -> ResponseReturnValue:
+    reason = request.form.get("reason", "")
+    done = sanctions.lift(player_id, by=current_user.id, reason=reason, now=clock.now())
+    return _done(player_id, done, "lift")
+
+
+@blueprint.post("/players/<uuid:player_id>/note")
+@audience(*STAFF)
+def note(player_id: UUID) -> ResponseReturnValue:
+    _found(player_id)
+    done = inbox.note(player_id, request.form.get("text", ""), by=current_user.id, now=clock.now())
+    return _done(player_id, done, "note")
+
+
+@blueprint.post("/players/<uuid:player_id>/rename")
+@audience(*STAFF)
+@reauthenticated
+def rename(player_id: UUID) -> ResponseReturnValue:
+    """Takes an offensive name away: the player gets a plain one and may choose another."""
+    return _named_plainly(player_id, Act.PLAYER_RENAMED, "rename", minor=False)
+
+
+@blueprint.post("/players/<uuid:player_id>/minor")
+@audience(*STAFF)
+@reauthenticated
+def mark_minor(player_id: UUID) -> ResponseReturnValue:
+    """From now on a minor: an opaque name, no open social features."""
+    if _found(player_id).member_id is None:
+        return _player(player_id, Refusal("no_member", "player_id", "Only a member of Pressbox can be marked."))
+    return _named_plainly(player_id, Act.MARKED_MINOR, "minor", minor=True)
+
+
+def _named_plainly(player_id: UUID, act: Act, code: str, *, minor: bool) -> ResponseReturnValue:
+    """`code`: of what the page says then."""
+    found, reason = _found(player_id), request.form.get("reason", "")
+    if (fault := reason_fault(reason)) is not None:
+        return _player(player_id, fault)
+    if found.member_id == current_user.id:
+        return _player(player_id, Refusal("own", "player_id", "That is you: another moderator decides."))
+    _give_plain_name(found, minor=minor)
+    audit.record(act, actor_id=current_user.id, subject=f"player:{player_id}", reason=reason.strip())
+    db.session.commit()
+    sanctions.show_names(player_id, found.display_name)
+    return _done(player_id, None, code)
+
+
+@blueprint.get("/audit")
+@audience(*STAFF)
+def audit_page() -> ResponseReturnValue:
+    """The audit, filtered, newest first."""
+    wanted, number = _wanted(), page_number()
+    entries, total = audit_queries.page(wanted, number, AUDIT_ROWS)
+    pages = page_count(total, AUDIT_ROWS)
+    if number > pages:
+        abort(404)
+    return respond(
+        "moderation/audit.html",
+        entries=_told(entries),
+        total=total,
+        number=number,
+        pages=pages,
+        acts=words.acts(),
+        rights=rights(),
+        given=request.args,
+    )
+
+
+def _told(entries: Sequence[AuditEntry]) -> list[tuple[AuditEntry, str, list[str]]]:
+    """Each with its sentence and its details in words."""
+    names = _subject_names(entries)
+    found = []
+    for one in entries:
+        who = names.get(f"member:{one.actor_id}", f"Member {one.actor_id}") if one.actor_id else NOBODY
+        said = words.sentence(one.act, who, one.subject, names.get(one.subject))
+        found.append((one, said, words.details(one.act, one.details)))
+    return found
+
+
+def _subject_names(entries: Sequence[AuditEntry]) -> dict[str, str]:
+    """By subject, what the players and members of these entries are called; two queries."""
+    about = [tuple(one.subject.split(":", 1)) for one in entries if ":" in one.subject]
+    members = {number for kind, of in about if kind == "member" and (number := whole_number(of, most=MAX_ID))}
+    found = {f"member:{key}": name for key, name in _names(members | {one.actor_id for one in entries}).items()}
+    players = {of for kind, of in about if kind == "player"}
+    query = select(Player.id, Player.display_name).where(Player.id.in_(players))
+    return found | {f"player:{key}": name for key, name in db.session.execute(query)}
+
+
+@blueprint.get("/audit.csv")
+@audience(*STAFF)
+def audit_csv() -> ResponseReturnValue:
+    """The same entries as a file, oldest first. Taking it is an act of its own."""
+    audit.record(Act.AUDIT_EXPORTED, actor_id=current_user.id, details=dict(request.args))
+    db.session.commit()
+    body = stream_with_context(_csv(_wanted()))
+    return Response(body, mimetype="text/csv", headers={"Content-Disposition": "attachment; filename=audit.csv"})
+
+
+def _csv(wanted: audit_queries.Wanted) -> Iterator[str]:
+    columns = ("id", "at", "act", "actor_id", "subject", "reason", "details", "personal", "hash")
+    yield ",".join(columns) + "\r\n"
+    for entry in audit_queries.every(wanted):
+        line = io.StringIO()
+        csv.writer(line).writerow([_cell(getattr(entry, name)) for name in columns])
+        yield line.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A spreadsheet takes a cell that begins like a formula for one."""
+    shown = "" if value is None else str(value)
+    return f"'{shown}" if shown[:1] in ("=", "+", "-", "@") else shown
+
+
+def _wanted() -> audit_queries.Wanted:
+    given = request.args
+    act, actor = given.get("act", ""), given.get("actor", "").strip()
+    actor_id = None
+    if actor:
+        actor_id = db.session.scalar(select(Member.id).where(Member.username == actor)) or -1
+    return audit_queries.Wanted(
+        acts=[act] if act else None,
+        actor_id=actor_id,
+        subject=given.get("subject", "").strip() or None,
+        since=_day(given.get("since", "")),
+        until=_day(given.get("until", "")),
+    )
+
+
+def _home(fault: Refusal | None = None) -> ResponseReturnValue:
+    return respond(
+        "moderation/home.html",
+        status=422 if fault else 200,
+        fault=fault,
+        reports=inbox.open_reports(),
+        appeals=appealing.open_appeals(),
+        kinds=inbox.KINDS,
+        frozen=freezing.standing(None),
+    )
+
+
+def _found(player_id: UUID) -> Player:
+    return db.session.get(Player, player_id, populate_existing=True) or abort(404)
+
+
+def _done(player_id: UUID, done: object, act: str) -> ResponseReturnValue:
+    if isinstance(done, Refusal):
+        return _player(player_id, done)
+    return redirect(url_for("moderate.player", player_id=player_id, done=act), 303)
+
+
+def _player(player_id: UUID, fault: Refusal | None = None) -> ResponseReturnValue:
+    found = _found(player_id)
+    member = db.session.get(Member, found.member_id) if found.member_id is not None else None
+    given = sanctions.of_player(player_id)
+    by = {one for row in given for one in (row.imposed_by, row.lifted_by) if one is not None}
+    return respond(
+        "moderation/player.html",
+        status=422 if fault else 200,
+        fault=fault,
+        player=found,
+        member=member,
+        standing=next((one for one in given if one.lifted_at is None), None),
+        sanctions=given,
+        names=_names(by),
+        notes=inbox.notes_of(player_id),
+        reports=inbox.reports_of(player_id),
+        appeals=appealing.of_player(player_id),
+        kinds=inbox.KINDS,
+    )
+
+
+def _search(wanted: str) -> list[tuple[Player, str | None]]:
+    query = select(Player, Member.username).outerjoin(Member, Member.id == Player.member_id)
+    number = whole_number(wanted, most=MAX_ID)
+    try:
+        by_id = Player.id == UUID(wanted)
+    except ValueError:
+        by_id = Player.member_id == number if number is not None else Player.display_name == wanted
+    name = or_(
+        Player.display_name.icontains(wanted, autoescape=True),
+        Member.username.icontains(wanted, autoescape=True),
+        by_id,
+    )
+    rows = db.session.execute(query.where(name).order_by(Player.display_name, Player.id).limit(FOUND))
+    return [(player, username) for player, username in rows]
+
+
+def _names(members: Collection[int | None]) -> dict[int, str]:
+    return dict(db.session.execute(select(Member.id, Member.display_name).where(Member.id.in_(members))).all())
+
+
+def _give_plain_name(found: Player, *, minor: bool) -> None:
+    found.display_name = f"Player {found.id.hex[:6]}"
+    if found.member_id is not None:
+        member = db.session.get_one(Member, found.member_id)
+        member.display_name = found.display_name
+        member.is_minor = member.is_minor or minor
+
+
+def _day(text: str) -> datetime | None:
+    """The beginning of that day, UTC; None for what is no day."""
+    try:
+        return datetime.combine(datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date(), time(), UTC)
+    except ValueError:
+        return None

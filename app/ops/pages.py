@@ -1,0 +1,290 @@
+"""The operators' area: what every part does now, and what can be done about it. Each act is a POST and is audited.
+
+Figures come from figures.py, lag.py and slo.py; a store that is away leaves its own table empty and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import redis
+from flask import Blueprint, abort, current_app, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from kafka.errors import KafkaError
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.accounts.reauthentication import reauthenticated
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.boards.models import BoardRecord
+from app.core import clock
+from app.core.access import audience
+from app.core.db import db
+from app.core.errors import UserError
+from app.core.numbers import as_whole
+from app.core.paging import page_count, page_number
+from app.core.web import respond
+from app.dead_letters import alerts, letters
+from app.ops import backup, figures, lag, operations, slo
+from app.ops.drills import DRILLS
+from app.ops.health import check_all
+
+blueprint = Blueprint("operations", __name__, url_prefix="/ops")
+
+ROWS = 50
+LONGEST_REASON = 500
+Found = TypeVar("Found")
+
+
+def asked(look: Callable[[], Found]) -> Found | None:
+    """What the look finds; None while its store is away."""
+    try:
+        return look()
+    except (SQLAlchemyError, redis.RedisError, KafkaError, OSError, UserError):
+        db.session.rollback()
+        return None
+
+
+@blueprint.get("")
+@audience("operator")
+def overview() -> ResponseReturnValue:
+    """Health of each part and the objectives; the fragment `now` polls itself."""
+    now = clock.now()
+    return respond(
+        "ops/overview.html",
+        "now",
+        parts=check_all(current_app.config["PRESSBOX"]),
+        objectives=asked(slo.table),
+        dead_letters=asked(alerts.waiting),
+        boards=asked(lambda: figures.board_sums(now)),
+        now=now,
+    )
+
+
+@blueprint.get("/stream")
+@audience("operator")
+def stream() -> ResponseReturnValue:
+    """Backlog of the relay, lag of the consumers by partition, and the archive."""
+    now = clock.now()
+    return respond(
+        "ops/stream.html",
+        "now",
+        backlog=asked(lambda: figures.backlog(now)),
+        lags=asked(lambda: lag.lags(current_app.config["PRESSBOX"])),
+        slo_seconds=lag.SLO_SECONDS,
+        archive=asked(figures.archive),
+        backups=asked(lambda: backup.backups(_blobs())[-5:][::-1]),
+        now=now,
+    )
+
+
+@blueprint.get("/work")
+@audience("operator")
+def work() -> ResponseReturnValue:
+    """Queues, workers, the schedule, and what PostgreSQL is busy with."""
+    return respond(
+        "ops/work.html",
+        "now",
+        queues=asked(figures.queues),
+        workers=asked(figures.workers),
+        schedule=asked(figures.schedule),
+        statements=asked(lambda: figures.slow(figures.statements())),
+        when=lambda seconds: datetime.fromtimestamp(seconds, UTC),
+        now=clock.now(),
+    )
+
+
+@blueprint.get("/boards")
+@audience("operator")
+def boards() -> ResponseReturnValue:
+    """Every board in Redis: size, age, and when it was verified and rebuilt."""
+    number = page_number()
+    found, total = figures.boards((number - 1) * ROWS, ROWS)
+    return respond(
+        "ops/boards.html",
+        "now",
+        boards=found,
+        total=total,
+        memory=asked(figures.boards_memory),
+        page=number,
+        pages=page_count(total, ROWS),
+        now=clock.now(),
+    )
+
+
+@blueprint.post("/boards/<int:board_id>/rebuild")
+@audience("operator")
+def rebuild_board(board_id: int) -> ResponseReturnValue:
+    """PostgreSQL answers from now on; the verifier builds the board anew within seconds."""
+    record = db.session.get(BoardRecord, board_id, with_for_update=True)
+    if record is None or record.archived_at is not None:
+        abort(404)
+    record.stale_since = record.stale_since or clock.now()
+    audit.record(Act.BOARD_REBUILT, actor_id=_me(), subject=f"board:{board_id}", reason=_reason("Asked for on /ops"))
+    db.session.commit()
+    return redirect(url_for("operations.boards"), 303)
+
+
+@blueprint.get("/settlements")
+@audience("operator")
+def settlements() -> ResponseReturnValue:
+    """What matches have earned lately, and how the providers answer."""
+    return respond(
+        "ops/settlements.html",
+        audits=figures.settlements(),
+        states=figures.settlement_states(),
+        providers=figures.providers(),
+        now=clock.now(),
+    )
+
+
+@blueprint.get("/dead-letters")
+@audience("operator")
+def dead_letters() -> ResponseReturnValue:
+    """What waits, by kind and cause; of one cause each letter."""
+    return _dead_letters()
+
+
+def _dead_letters(status: int = 200, fault: str = "") -> ResponseReturnValue:
+    kind, cause = request.values.get("kind") or None, request.values.get("cause") or None
+    groups = letters.groups(kind, cause)
+    after = request.args.get("after", "")
+    try:
+        found = letters.waiting(kind, cause, after=after, limit=ROWS + 1) if cause else []
+    except UserError:
+        abort(404)
+    return respond(
+        "ops/dead_letters.html",
+        status=status,
+        groups=groups,
+        letters=found[:ROWS],
+        next=found[ROWS - 1].place if len(found) > ROWS else None,
+        after=after,
+        total=sum(group.count for group in groups),
+        kind=kind,
+        cause=cause,
+        fault=fault,
+    )
+
+
+@blueprint.get("/dead-letters/<letter_id>")
+@audience("operator")
+def dead_letter(letter_id: str) -> ResponseReturnValue:
+    return _dead_letter(letter_id)
+
+
+def _dead_letter(letter_id: str, status: int = 200, fault: str = "") -> ResponseReturnValue:
+    try:
+        letter = letters.find(letter_id)
+        details = letters.details(letter)
+    except UserError:
+        abort(404)
+    return respond("ops/dead_letter.html", letter=letter, details=details, fault=fault, status=status)
+
+
+@blueprint.post("/dead-letters/replay")
+@audience("operator")
+def replay() -> ResponseReturnValue:
+    """Sends the chosen ones again, or all of a kind and cause; in a worker, with progress."""
+    try:
+        arguments, reason = _chosen(), _reason()
+        arguments |= {"canary": as_whole(request.form.get("canary") or "0"), "force": "force" in request.form}
+        made = _ask(operations.REPLAY, reason, arguments)
+    except (UserError, ValueError) as error:
+        return _dead_letters(422, str(error))
+    return redirect(url_for("operations.operation", number=made.id), 303)
+
+
+@blueprint.post("/dead-letters/drop")
+@audience("operator")
+@reauthenticated
+def drop() -> ResponseReturnValue:
+    """Gives the chosen ones up, or all of a kind and cause, with a reason."""
+    try:
+        arguments, reason = _chosen(), _reason()
+        for letter in operations.chosen(arguments):
+            letters.drop(letter.id, reason, clock.now(), by=_me())
+    except UserError as error:
+        return _dead_letters(422, str(error))
+    return redirect(url_for("operations.dead_letters"), 303)
+
+
+@blueprint.get("/drills")
+@audience("operator")
+def drills() -> ResponseReturnValue:
+    return _drills()
+
+
+def _drills(status: int = 200, fault: str = "") -> ResponseReturnValue:
+    return respond("ops/drills.html", status=status, drills=DRILLS, latest=operations.latest(), fault=fault)
+
+
+@blueprint.post("/drills")
+@audience("operator")
+@reauthenticated
+def drill() -> ResponseReturnValue:
+    """A dry run says what would be done; the other does it."""
+    is_dry_run = request.form.get("how") != "run"
+    try:
+        reason = _reason("dry run" if is_dry_run else "")
+        made = _ask(request.form.get("kind", ""), reason, {}, is_dry_run=is_dry_run)
+    except UserError as error:
+        return _drills(422, str(error))
+    return redirect(url_for("operations.operation", number=made.id), 303)
+
+
+@blueprint.get("/operations/<int:number>")
+@audience("operator")
+def operation(number: int) -> ResponseReturnValue:
+    """How far it is; the fragment `progress` polls itself until it ends."""
+    found = operations.find(number) or abort(404)
+    title = DRILLS[found.kind].title if found.kind in DRILLS else "Send dead letters again"
+    return respond(
+        "ops/operation.html", "progress", one=found, title=title, over=found.ended_at is not None, now=clock.now()
+    )
+
+
+def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool = False) -> Any:
+    is_dry_run = is_dry_run or request.form.get("how") == "dry-run"
+    try:
+        return operations.ask(
+            kind, by=_me(), reason=reason, now=clock.now(), is_dry_run=is_dry_run, arguments=arguments
+        )
+    except redis.RedisError as error:
+        raise UserError(
+            "Redis does not answer, so no worker hears of it: use the command, as the runbook says."
+        ) from error
+
+
+def _chosen() -> dict[str, Any]:
+    """Raises UserError."""
+    ids = request.form.getlist("id")
+    if ids:
+        return {"ids": [letters.find(one).id for one in ids]}
+    kind, cause = request.form.get("kind"), request.form.get("cause")
+    if request.form.get("scope") == "cause" and kind and cause:
+        return {"kind": kind, "cause": cause}
+    if request.form.get("scope") == "all":
+        return {}
+    raise UserError("Choose at least one dead letter.")
+
+
+def _reason(default: str = "") -> str:
+    """Raises UserError where none is given and there is no default."""
+    said = request.form.get("reason", "").strip()[:LONGEST_REASON] or default
+    if not said:
+        raise UserError("Say why; it is kept with your name.")
+    return said
+
+
+def _me() -> int:
+    return int(current_user.get_id())
+
+
+def _blobs() -> Any:
+    from app.core.blobs import blob_store
+
+    return blob_store()

@@ -1,0 +1,161 @@
+"""The service level objectives, measured live: what was promised, and what came of it this month (seed 003, section 7).
+
+Lives here: the table and its figures. Not here: counting (app/core/measures.py), alerts (deploy/alerts.yml).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.core import measures
+from app.core.measures import BIN_SECONDS, BUCKETS, bin_key, day_key
+from app.core.redis import jobs_redis
+
+DAYS = 30
+BINS = 24  # two hours
+
+
+@dataclass(frozen=True)
+class Objective:
+    """`share` percent of the events must be good: within `seconds`, or, where it is None, without a fault of ours."""
+
+    name: str
+    title: str
+    indicator: str
+    share: float
+    seconds: float | None = None
+
+    @property
+    def target(self) -> str:
+        if self.seconds is None:
+            return f"{self.share:g} %"
+        return f"p99 < {in_units(self.seconds)}"
+
+
+OBJECTIVES = (
+    Objective(
+        measures.SCORE_API, "Score API availability", "Successful POST /scores of all that were well-formed", 99.95
+    ),
+    Objective(measures.READ, "Read latency", "GET of a leaderboard, at the server", 99.0, 0.04),
+    Objective(measures.REDIS_READ, "Redis read", "One round trip for a board", 99.0, 0.005),
+    Objective(measures.CONSUMER_LAG, "Kafka consumer lag", "From Kafka's time stamp to the boards", 99.0, 5.0),
+    Objective(measures.WRITE_BEHIND, "Write-behind lag", "From Redis to the row in PostgreSQL", 99.0, 60.0),
+    Objective(measures.QUARANTINE, "Anti-cheat", "From a suspicious score to its quarantine", 99.0, 300.0),
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`good` of `events` in DAYS days. `budget`: percent of the error budget that is left, 0 when it is used up; None
+    without events. `p99`: seconds, of the bucket that it lies in; `bins`: percent good in each five minutes of the last
+    two hours, None without events."""
+
+    objective: Objective
+    events: int
+    good: int
+    budget: float | None
+    p99: float | None
+    bins: Sequence[float | None]
+
+    @property
+    def share(self) -> float | None:
+        return 100 * self.good / self.events if self.events else None
+
+    @property
+    def is_met(self) -> bool:
+        return self.share is None or self.share >= self.objective.share
+
+    @property
+    def shown(self) -> str:
+        """The share in percent, rounded down: 99.99 % is not all."""
+        if self.share is None:
+            return "no events yet"
+        return f"{int(self.share * 1000) / 1000:g} %"
+
+    @property
+    def slowest(self) -> str:
+        """The p99 in words, as `≤ 20 ms`; a dash without one."""
+        if self.p99 is None:
+            return "–"
+        return f"≤ {in_units(self.p99)}" if self.p99 <= BUCKETS[-1] else f"over {in_units(BUCKETS[-1])}"
+
+    @property
+    def policy(self) -> str:
+        """What the error budget says to do (seed 003)."""
+        if self.budget is None or self.budget > 50:
+            return "Normal feature work"
+        if self.budget > 25:
+            return "Freeze new ingest experiments"
+        if self.budget > 0:
+            return "Freeze deploys except hotfixes; scale consumers and Redis"
+        return "Used up: an incident; consider read-only modes"
+
+
+def table(now: float | None = None) -> list[Measured]:
+    """Every objective as it is measured, in OBJECTIVES' order; one round trip. Raises redis errors."""
+    now = time.time() if now is None else now
+    pipeline = jobs_redis().pipeline(transaction=False)
+    for number in range(DAYS):
+        pipeline.hgetall(day_key(now - number * 86_400))
+    for number in reversed(range(BINS)):
+        pipeline.hgetall(bin_key(now - number * BIN_SECONDS))
+    answers = pipeline.execute()
+    month: Counter[str] = Counter()
+    for day in answers[:DAYS]:
+        month.update(_counts(day))
+    bins = [_counts(one) for one in answers[DAYS:]]
+    return [_measured(one, month, bins) for one in OBJECTIVES]
+
+
+def totals() -> list[tuple[Objective, int, int]]:
+    """Each objective with all its events and the good ones, since Redis remembers. Raises redis errors."""
+    counts = _counts(jobs_redis().hgetall(measures.TOTAL))
+    return [(one, *_good(one, counts)) for one in OBJECTIVES]
+
+
+def in_units(seconds: float) -> str:
+    """
+    >>> in_units(0.04), in_units(5), in_units(300)
+    ('40 ms', '5 s', '5 min')
+    """
+    if seconds < 1:
+        return f"{seconds * 1000:g} ms"
+    return f"{seconds:g} s" if seconds < 120 else f"{seconds / 60:g} min"
+
+
+def _counts(raw: Any) -> dict[str, int]:
+    return {field.decode(): int(count) for field, count in raw.items()}
+
+
+def _good(one: Objective, counts: Mapping[str, int]) -> tuple[int, int]:
+    """Events, and the good ones."""
+    if one.seconds is None:
+        good = counts.get(f"{one.name}:good", 0)
+        return good + counts.get(f"{one.name}:bad", 0), good
+    found = [counts.get(f"{one.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
+    return sum(found), sum(found[: BUCKETS.index(one.seconds) + 1])
+
+
+def _measured(one: Objective, month: Mapping[str, int], bins: Sequence[Mapping[str, int]]) -> Measured:
+    events, good = _good(one, month)
+    allowed = events * (100 - one.share) / 100
+    budget = None if not events else max(0.0, 100 * (1 - (events - good) / allowed))
+    shares = [100 * fine / total if total else None for total, fine in (_good(one, counts) for counts in bins)]
+    return Measured(one, events, good, budget, _p99(one, month), shares)
+
+
+def _p99(one: Objective, counts: Mapping[str, int]) -> float | None:
+    """The upper end of the bucket in which the 99th percentile lies; None without events."""
+    if one.seconds is None:
+        return None
+    found = [counts.get(f"{one.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
+    total, below = sum(found), 0
+    for bucket, count in zip((*BUCKETS, float("inf")), found, strict=True):
+        below += count
+        if total and below >= 0.99 * total:
+            return bucket
+    return None

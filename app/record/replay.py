@@ -1,0 +1,157 @@
+"""A game play by play, in one pass over its events: at the end of each play its stat lines, status and score. Pure.
+
+Lives here: how the record grew. Not here: one single moment (asof.py), fantasy points (app/fantasy/scoring/replay.py).
+A play is worked out again only when one of its events changed, by the functions that ingestion uses: the lines after a
+play are those that `asof` has for the play's last event.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from app.record import events as ev
+from app.record.queries import EventRow, GameRow
+from app.record.rules.stat_lines import Credit, Numbered, StatLine
+from app.record.rules.state import Status, game_state, status_of
+from app.record.rules.team_defence import Clubs, all_credits, all_lines, defence_id, has_begun
+
+_COURSE = ev.GameEnded | ev.Final | ev.GameStatus
+_SCORING = ev.Kick | ev.Conversion | ev.Safety
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The end of a play, or a correction: what the game had come to with event `number`.
+
+    `recorded_at`: when that event was accepted, in milliseconds since 1970. `rows`: what was entered, rulings of its
+    corrections included, in order of event number. `clock`: the last snap so far, None before the first; plays put
+    elsewhere in the game leave it alone. `changed`: by player, the new stat line of everybody whose line is another
+    than before; None where there is none any more.
+    """
+
+    game_id: str
+    number: int
+    play_number: int
+    recorded_at: int
+    rows: tuple[EventRow, ...]
+    clock: ev.Snap | None
+    status: Status
+    home_score: int
+    away_score: int
+    changed: Mapping[str, Mapping[str, int] | None]
+
+
+def evening(games: Sequence[GameRow], events: Mapping[str, Sequence[EventRow]]) -> list[Moment]:
+    """The moments of all these games in the order in which they were accepted; of one millisecond, by the games' order,
+    then by event number. So each game counts up to its last whole play.
+
+    `events`: every revision of every event by game; a game without any has no moment.
+    """
+    place = {game.id: index for index, game in enumerate(games)}
+    found = [moment for game in games for moment in moments(game, events.get(game.id, ()))]
+    return sorted(found, key=lambda one: (one.recorded_at, place[one.game_id], one.number))
+
+
+def moments(game: GameRow, events: Sequence[EventRow]) -> Iterator[Moment]:
+    """The moments of one game in order of event number. A time never goes back: what was accepted later, but numbered
+    before, counts with what follows it."""
+    course = _Course((game.home.id, game.away.id))
+    begins: dict[int, list[EventRow]] = defaultdict(list)
+    ends: dict[int, list[EventRow]] = defaultdict(list)
+    for row in events:
+        begins[max(row.number, row.revision)].append(row)
+        if row.taken_by is not None:
+            ends[row.taken_by].append(row)
+    originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
+    latest = 0
+    for numbers in _whole(originals):
+        entered = [row for number in numbers for row in begins[number]]
+        latest = max(latest, *(row.recorded_at for row in entered))
+        yield course.follow(game.id, entered, [row for number in numbers for row in ends[number]], latest)
+
+
+def _whole(originals: Iterable[EventRow]) -> Iterator[list[int]]:
+    """Event numbers that belong together: those of a play, and each correction by itself."""
+    for (_, correction), rows in groupby(
+        originals, key=lambda row: (row.play_number, row.number if isinstance(row.body, ev.Correction) else 0)
+    ):
+        del correction
+        yield [row.number for row in rows]
+
+
+class _Course:
+    """The game so far: which events stand, what everybody earned in each play, and what follows from that."""
+
+    def __init__(self, clubs: Clubs) -> None:
+        self.clubs = clubs
+        self.plays: dict[int, dict[tuple[int, int], EventRow]] = defaultdict(dict)
+        self.earned: dict[str, dict[int, list[Credit]]] = defaultdict(dict)
+        self.lines: dict[str, StatLine] = {}
+        self.status: Status = "scheduled"
+        self.begun = False
+        self.score = (0, 0)
+        self.clock: ev.Snap | None = None
+
+    def follow(self, game_id: str, entered: Sequence[EventRow], taken: Sequence[EventRow], recorded_at: int) -> Moment:
+        for row in entered:
+            self.plays[row.play_number][row.number, row.revision] = row
+            if isinstance(row.body, ev.Snap) and row.body.play_place is None:
+                self.clock = row.body
+        for row in taken:
+            self.plays[row.play_number].pop((row.number, row.revision), None)
+        touched = self._credit({row.play_number for row in (*entered, *taken)})
+        before = self.status
+        # A live game stays live until an event says otherwise, or one is taken back.
+        if before != "live" or taken or any(isinstance(row.body, _COURSE) for row in entered):
+            standing = self._standing()
+            self.status, self.begun = status_of(standing), has_begun(standing)
+        if taken or any(isinstance(row.body, _SCORING) or getattr(row.body, "is_touchdown", False) for row in entered):
+            state = game_state(self._standing(), *self.clubs)
+            self.score = (state.home_score, state.away_score)
+        if before != self.status and "cancelled" in (before, self.status):
+            touched = set(self.earned)
+        last = max(max(row.number, row.revision) for row in entered)
+        return Moment(
+            game_id,
+            last,
+            next(row.play_number for row in entered if max(row.number, row.revision) == last),
+            recorded_at,
+            tuple(sorted(entered, key=lambda row: (row.number, row.revision))),
+            self.clock,
+            self.status,
+            *self.score,
+            self._changed(touched | {defence_id(club) for club in self.clubs}),
+        )
+
+    def _standing(self) -> list[Numbered]:
+        rows = (row for play in self.plays.values() for row in play.values())
+        return [(row.number, row.play_number, row.body) for row in rows]
+
+    def _credit(self, plays: Iterable[int]) -> set[str]:
+        """Works these plays out again; returns everybody who had a credit in them or has one."""
+        touched: set[str] = set()
+        for play in plays:
+            touched |= {player for player, earned in self.earned.items() if earned.pop(play, None)}
+            events = [(row.number, row.play_number, row.body) for row in self.plays[play].values()]
+            for credit in all_credits(events, self.clubs):
+                if credit.player_id is not None:
+                    self.earned[credit.player_id].setdefault(play, []).append(credit)
+                    touched.add(credit.player_id)
+        return touched
+
+    def _changed(self, players: Collection[str]) -> dict[str, Mapping[str, int] | None]:
+        """Brings the lines of these players up to date; returns those that are others than before."""
+        credits = [one for player in players for earned in self.earned[player].values() for one in earned]
+        credits.sort(key=lambda credit: credit.event_number)
+        fresh = all_lines(credits, self.clubs, has_begun=self.begun) if self.status != "cancelled" else {}
+        changed: dict[str, Mapping[str, int] | None] = {}
+        for player in sorted(players):
+            old, new = self.lines.pop(player, None), fresh.get(player)
+            if new is not None:
+                self.lines[player] = new
+            if old != new:
+                changed[player] = new.stats if new else None
+        return changed

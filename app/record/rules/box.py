@@ -1,0 +1,202 @@
+"""What a press box's box score has beside stat lines: returns, long gains, net punting, red zone, kinds of first downs.
+
+Lives here: the statistics, from the valid events of a game. Not here: tables of them (pages/box_tables.py). Pure.
+Sources: the NFL's Guide for Statisticians and the NCAA's Football Statisticians' Manual; where the two differ, the
+docstring says which one it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.record import events as ev
+from app.record.rules.drives import Drive, Snapped, earned, earned_twice
+
+RED_ZONE = 80  # from the own goal line: the opponents' 20
+TOUCHBACK = 20  # what a touchback takes off a punt's net, wherever the next snap is
+
+_PLACE = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}
+Person = tuple[str, str]  # player and club
+
+
+def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:
+    """By player and club: yards of returns, longest gains, and where punts came down; a long of 0 yards is left out.
+
+    `interception_return_yards`, `fumble_return_yards`; `rushing_long`, `passing_long`, `receiving_long` (the whole gain
+    of the play from the line of scrimmage, laterals left out), `punt_long`, `fg_long`, `kickoff_return_long`,
+    `punt_return_long`, `interception_return_long`; `punt_touchbacks`, `punts_inside_20` (the ball dead, or the catch
+    fair, inside the opponents' 20, or returned to there; no touchback).
+    """
+    found: dict[Person, Counter[str]] = {}
+    for play in plays:
+        if play.snap.situation != "try":
+            _follow(play, found)
+    return {who: dict(stats) for who, stats in found.items()}
+
+
+def _follow(play: Snapped, found: dict[Person, Counter[str]]) -> None:
+    def of(player: str | None, club: str) -> Counter[str]:
+        return Counter() if player is None else found.setdefault((player, club), Counter())
+
+    def long(player: str | None, club: str, stat: str, yards: int) -> None:
+        if player is not None and yards > 0:
+            of(player, club)[stat] = max(yards, of(player, club)[stat])
+
+    account, thrown, gained = "", None, 0
+    for body in play.bodies:
+        match body:
+            case ev.Pass(result="complete", reception_yard=int(caught)):
+                account, thrown, gained = "catch", body, caught - body.throw_yard
+                long(body.receiver, body.team, "receiving_long", gained)
+                long(body.passer, body.team, "passing_long", gained)
+            case ev.Run(kind="after_catch") if account == "catch" and thrown is not None:
+                gained += body.end_yard - body.start_yard
+                long(body.player, body.team, "receiving_long", gained)
+                long(thrown.passer, body.team, "passing_long", gained)
+            case ev.Run() if body.is_rush:
+                long(body.player, body.team, "rushing_long", body.end_yard - body.start_yard)
+            case ev.Interception():
+                account = "interception"
+            case ev.Recovery() | ev.Fumble():
+                account = "fumble" if isinstance(body, ev.Recovery) else ""
+            case ev.Kick():
+                account = _PLACE.get(body.kind, "")
+                _kick(play, body, of(body.kicker, body.team), long)
+            case ev.Run(kind="return" | "after_lateral") if account in ("interception", "punt", "kickoff"):
+                yards = body.end_yard - body.start_yard
+                if account == "interception":
+                    of(body.player, body.team)["interception_return_yards"] += yards
+                long(body.player, body.team, f"{account}_return_long", yards)
+            case ev.Run(kind="after_recovery") if account == "fumble":
+                of(body.player, body.team)["fumble_return_yards"] += body.end_yard - body.start_yard
+
+
+def _kick(
+    play: Snapped, kick: ev.Kick, kicker: Counter[str], long: Callable[[str | None, str, str, int], None]
+) -> None:
+    if kick.kind == "field_goal" and kick.result == "good":
+        long(kick.kicker, kick.team, "fg_long", kick.distance or 0)
+    if kick.kind != "punt" or kick.result == "aborted":
+        return
+    long(kick.kicker, kick.team, "punt_long", punt_yards(play.snap, kick))
+    if kick.result == "touchback":
+        kicker["punt_touchbacks"] += 1
+    elif kick.result != "blocked" and _came_to_rest(play, kick) > RED_ZONE:
+        kicker["punts_inside_20"] += 1
+
+
+def punt_yards(snap: ev.Snap, punt: ev.Kick) -> int:
+    """Its official length; of a touchback of which nobody has noted it, from the line of scrimmage to the goal line."""
+    if punt.distance is None and punt.result == "touchback":
+        return 100 - snap.spot
+    return punt.distance or 0
+
+
+def _came_to_rest(play: Snapped, punt: ev.Kick) -> int:
+    """Where the receivers' ball was after the punt and its return, from the punters' goal line."""
+    yard = play.snap.spot + (punt.distance or 0)
+    for body in play.bodies:
+        if isinstance(body, ev.Run) and body.team != punt.team:
+            yard = 100 - body.end_yard
+    return yard
+
+
+@dataclass(frozen=True, slots=True)
+class Punting:
+    """Of a club. `net`: gross yards less the return yards and 20 for each touchback, blocked punts counted as punts."""
+
+    punts: int
+    gross: int
+    returned: int
+    touchbacks: int
+
+    @property
+    def net(self) -> int:
+        return self.gross - self.returned - TOUCHBACK * self.touchbacks
+
+
+def punting(plays: Sequence[Snapped], club: str) -> Punting:
+    """The punts of a club (NFL: a blocked punt is a punt of 0 yards in gross and net average)."""
+    punts = gross = returned = touchbacks = 0
+    for play in plays:
+        kick = play.kick
+        if kick is None or kick.kind != "punt" or kick.result == "aborted" or kick.team != club:
+            continue
+        punts += 1
+        gross += punt_yards(play.snap, kick)
+        touchbacks += kick.result == "touchback"
+        returned += sum(
+            body.end_yard - body.start_yard
+            for body in play.bodies
+            if isinstance(body, ev.Run) and body.kind in ("return", "after_lateral") and body.team != club
+        )
+    return Punting(punts, gross, returned, touchbacks)
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Drives that came so far, and how they ended: with a touchdown, with a field goal."""
+
+    drives: int = 0
+    touchdowns: int = 0
+    field_goals: int = 0
+
+
+def red_zone(drives: Sequence[Drive], plays: Sequence[Snapped], club: str) -> Chances:
+    """Drives of the club with a snap from scrimmage at or inside the opponents' 20."""
+    return _chances(drives, plays, club, [_is_in_red_zone(play.snap) for play in plays])
+
+
+def goal_to_go(drives: Sequence[Drive], plays: Sequence[Snapped], club: str) -> Chances:
+    """Drives of the club with a snap from scrimmage whose line to gain was the goal line."""
+    return _chances(drives, plays, club, [_is_goal_to_go(play.snap) for play in plays])
+
+
+def _is_in_red_zone(snap: ev.Snap) -> bool:
+    return snap.situation == "scrimmage" and snap.spot >= RED_ZONE
+
+
+def _is_goal_to_go(snap: ev.Snap) -> bool:
+    return snap.situation == "scrimmage" and snap.distance is not None and snap.spot + snap.distance >= 100
+
+
+def _chances(drives: Sequence[Drive], plays: Sequence[Snapped], club: str, near: Sequence[bool]) -> Chances:
+    places = {play.number: place for place, play in enumerate(plays)}
+    found = [
+        drive
+        for drive in drives
+        if drive.club == club and any(near[places[drive.first_play] : places[drive.last_play] + 1])
+    ]
+    results = Counter(drive.result for drive in found)
+    return Chances(len(found), results["touchdown"], results["field_goal"])
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDowns:
+    """By rush, by pass, by penalty; a gain and a penalty on top of it are two."""
+
+    rush: int = 0
+    passed: int = 0
+    penalty: int = 0
+
+
+def first_downs(plays: Sequence[Snapped], club: str) -> FirstDowns:
+    """How the first downs of drives.downs were made: by the play that gained the line, else by the penalty."""
+    found: Counter[str] = Counter()
+    for play, after in pairwise([*plays, None]):
+        assert play is not None
+        if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
+            continue
+        if not earned(play, after):
+            continue
+        gained = play.is_from_scrimmage and (
+            play.touchdown is not None or play.end_yard >= min(100, play.snap.spot + (play.snap.distance or 0))
+        )
+        is_pass = any(isinstance(body, ev.Pass) for body in play.bodies)
+        is_flag = any(isinstance(body, ev.Penalty) and body.status == "accepted" for body in play.bodies)
+        found["penalty" if is_flag and not gained else "pass" if is_pass else "rush"] += 1
+        found["penalty"] += earned_twice(play)
+    return FirstDowns(found["rush"], found["pass"], found["penalty"])

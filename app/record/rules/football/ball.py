@@ -1,0 +1,134 @@
+"""Where the ball is within a play: from the snap through every movement. Pure.
+
+Lives here: one play. Not here: what comes after it (situation.py), fouls (enforcement.py). The browser follows the ball
+by the same rules (static/js/console/rules/ball.js, tests/js/examples).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from app.record import events as ev
+from app.record.rules.football.rulebook import Rulebook
+
+HOLDER_YARDS = 7  # a field goal is kicked so far behind its snap, where its length is not known
+GOAL_POSTS = 10  # behind the goal line: the length of a field goal counts them
+PLACE_KICKS = ("kickoff", "onside", "free_kick")
+
+Outcome = Literal["none", "going", "touchdown", "field_goal", "safety", "try_over"]
+
+
+@dataclass(frozen=True)
+class Ball:
+    """Who has the ball, where (from that club's own goal line), and how the play stands.
+
+    `turned`: the other side has had it since the snap. `outcome` "none": only snapped so far.
+    `scorer` is the club that the outcome gives points to. `unsure`: what was noted does not say where it lies.
+    """
+
+    team: str
+    yard: int
+    player: str | None = None
+    turned: bool = False
+    outcome: Outcome = "none"
+    scorer: str | None = None
+    kick: str | None = None
+    unsure: bool = False
+
+
+def ball_after(snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook) -> Ball:
+    """Follows the ball through a play."""
+    ball = Ball(snap.possession, snap.spot)
+    for body in action:
+        ball = _moved(ball, snap, body, home, away, book)
+    return ball
+
+
+def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book: Rulebook) -> Ball:
+    def to(team: str, yard: int | None, player: str | None, touchdown: bool = False) -> Ball:
+        at = _seen(ball, team) if yard is None else yard
+        return replace(
+            ball,
+            team=team,
+            yard=at,
+            player=player,
+            turned=ball.turned or team != snap.possession,
+            outcome="touchdown" if touchdown else "going",
+            scorer=team if touchdown else None,
+        )
+
+    def other(team: str) -> str:
+        return away if team == home else home
+
+    match body:
+        case ev.Pass(result="complete"):
+            return to(body.team, body.reception_yard, body.receiver, body.is_touchdown)
+        case ev.Pass(result="intercepted"):
+            aim = body.throw_yard if body.reception_yard is None else body.reception_yard
+            return to(other(body.team), 100 - aim, None)
+        case ev.Pass():
+            return to(body.team, snap.spot, body.passer)
+        case ev.Run():
+            run = to(body.team, body.end_yard, body.player, body.is_touchdown)
+            # How deep in the end zone it was caught is an estimate, and with it where the way back ended.
+            return replace(run, unsure=ball.unsure or (body.kind == "return" and body.start_yard <= 0))
+        case ev.Sack():
+            return to(body.team, body.end_yard, body.player)
+        case ev.Fumble():
+            # Whether it went out ahead of the fumble or behind it decides where it comes back.
+            return replace(to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds)
+        case ev.Recovery() | ev.Interception():
+            found = to(body.team, body.yard, body.player, body.is_touchdown)
+            # A loose ball seldom lies where it was lost: that spot was likely just taken over.
+            same = isinstance(body, ev.Recovery) and found.yard == _seen(ball, body.team)
+            kicked = ball.kick is not None and isinstance(body, ev.Recovery)
+            return replace(found, unsure=(ball.unsure and not kicked) or body.yard is None or same)
+        case ev.Kick(kind="extra_point") | ev.Conversion():
+            return replace(ball, outcome="try_over", scorer=snap.possession, kick=None)
+        case ev.Kick(kind="field_goal", result="good"):
+            return replace(ball, outcome="field_goal", scorer=body.team, kick="field_goal")
+        case ev.Safety():
+            return replace(ball, outcome="safety", scorer=body.team)
+        case ev.Kick():
+            team, yard = _kicked(snap, body, other(body.team), book)
+            found = replace(to(team, yard, None), kick=body.kind)
+            # A loose ball lies where somebody recovers it, not where the kick came down.
+            return replace(found, unsure=body.result in ("blocked", "recovered") or _is_length_needed(body))
+        case _:
+            return ball
+
+
+def _seen(ball: Ball, team: str) -> int:
+    return ball.yard if team == ball.team else 100 - ball.yard
+
+
+def _is_length_needed(kick: ev.Kick) -> bool:
+    lands = kick.result in ("returned", "fair_catch", "downed", "recovered") or (
+        kick.result == "out_of_bounds" and kick.kind not in PLACE_KICKS
+    )
+    return lands and kick.distance is None
+
+
+def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tuple[str, int]:
+    """Who has the ball and where after the kick itself, before any return; behind their goal line: below 0."""
+    start = snap.spot if kick.start_yard is None else kick.start_yard
+    if kick.kind == "field_goal":
+        return receivers, _missed(start, kick, book)
+    if kick.result == "touchback":
+        return receivers, book.kickoff_touchback if kick.kind in PLACE_KICKS else book.touchback
+    if kick.result == "out_of_bounds" and kick.kind in PLACE_KICKS:
+        return receivers, max(1, 100 - start - book.kickoff_out_of_bounds)
+    if kick.result == "aborted":
+        return kick.team, start
+    landed = start + (kick.distance or 0)
+    return receivers, min(99, max(-10, 100 - landed))
+
+
+def _missed(start: int, kick: ev.Kick, book: Rulebook) -> int:
+    """Where the other club takes over a field goal that was missed or blocked."""
+    spot = 100 - start
+    if book.missed_field_goal == "kick":
+        spot = spot + HOLDER_YARDS if kick.distance is None else kick.distance - GOAL_POSTS
+    return min(99, max(book.touchback if kick.result == "missed" else 1, spot))

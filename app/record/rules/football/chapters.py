@@ -1,0 +1,91 @@
+"""The chapters of the rulebooks as they are written: the shipped rulebooks.toml, and an installation's own file.
+
+Lives here: reading and checking them. Not here: what a season makes of a chapter (rulebook.py).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from app.core.errors import UserError
+
+SHIPPED = "rulebooks.toml"
+# Whose foul it is: of the club with the ball at the snap, of the other one, or of either.
+Side = Literal["offence", "defence", "either"]
+# From where it is walked off when the play stands: where the ball was snapped, where the foul was (the end of the run
+# when nobody has said), where the play ended. A dead-ball foul comes after the play, whose down counts.
+Basis = Literal["previous", "foul", "end", "dead"]
+
+
+class FoulRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A foul of one side as a chapter has it."""
+
+    side: Side
+    yards: Annotated[int, msgspec.Meta(ge=0, le=50)]
+    basis: Basis
+    first_down: bool = False
+    loss_of_down: bool = False
+    before_snap: bool = False
+
+
+class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`names`: patterns of the competitions that play by it, besides the one it is called like. `like` and `season`:
+    it is that season of another chapter; else `changes` say what is new from a season on, and `fouls` by name."""
+
+    title: str
+    names: list[str] = []
+    like: str | None = None
+    season: int | None = None
+    changes: list[dict[str, Any]] = []
+    fouls: dict[str, list[FoulRow]] = {}
+
+
+def shipped() -> dict[str, Chapter]:
+    return read(resources.files(__package__).joinpath(SHIPPED).read_text(), SHIPPED)
+
+
+def own(path: Path) -> dict[str, Chapter]:
+    """The chapters of an installation's own file. Raises UserError where it cannot be read or understood."""
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"RULEBOOKS_FILE={path}: cannot be read ({type(error).__name__})") from None
+    return read(text, f"RULEBOOKS_FILE={path}")
+
+
+def read(text: str, where: str) -> dict[str, Chapter]:
+    """Chapters by name. Raises UserError that names `where`, the chapter, and what is wrong there."""
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{where}: is no TOML ({error})") from None
+    found = {}
+    for name, table in tables.items():
+        try:
+            chapter = msgspec.convert(table, Chapter)
+        except msgspec.ValidationError as error:
+            raise UserError(f"{where}: chapter {name}: {error}") from None
+        if (chapter.like is None) == (not chapter.changes) or (chapter.like is None) != (chapter.season is None):
+            raise UserError(f"{where}: chapter {name}: needs either `changes`, or `like` and `season`")
+        for change in chapter.changes:
+            if not isinstance(change.get("from"), int):
+                raise UserError(f"{where}: chapter {name}: each of `changes` needs `from`, a season such as 2024")
+        found[name] = chapter
+    return found
+
+
+def chapter_of(competition: str, chapters: Mapping[str, Chapter]) -> str | None:
+    """The name of the chapter that a competition plays by: its own, else the first whose `names` fit; or None."""
+    if competition in chapters:
+        return competition
+    return next(
+        (name for name, one in chapters.items() if any(fnmatchcase(competition, pattern) for pattern in one.names)),
+        None,
+    )

@@ -1,0 +1,57 @@
+"""The offended club's choice after a foul: the snap if it accepts, the snap if it declines. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from app.record import events as ev
+from app.record.rules.football.ball import Ball
+from app.record.rules.football.enforcement import is_replayed, rule_of, start_of
+from app.record.rules.football.rulebook import Foul, Rulebook
+from app.record.rules.football.suggestion import Choice, Suggestion
+
+
+def choices_of(
+    snap: ev.Snap,
+    ball: Ball,
+    action: Sequence[ev.Body],
+    others: tuple[str, str],
+    book: Rulebook,
+    following: Callable[[Sequence[ev.Body]], Suggestion],
+) -> tuple[Choice, ...]:
+    """Accept and decline, of a play with one foul whose action still stands; else nothing is left to choose.
+
+    `others`: both clubs. `following`: the next snap, were the play to hold these events.
+    """
+    fouls = [body for body in action if isinstance(body, ev.Penalty)]
+    if len(fouls) != 1 or fouls[0].status == "offsetting":
+        return ()
+    foul, rule = fouls[0], rule_of(fouls[0], snap, book)
+    if rule.before_snap or (ball.outcome == "none" and foul.status == "accepted"):
+        return ()
+    by = others[1] if foul.team == others[0] else others[0]
+    outcome = None if foul.outcome in ("decline", "offsetting") else foul.outcome
+    if outcome is None and rule.basis == "previous":
+        outcome = "nullify"
+    taken = msgspec.structs.replace(foul, status="accepted", outcome=outcome, yards=foul.yards or rule.yards)
+    refused = msgspec.structs.replace(foul, status="declined", outcome="decline")
+    accept, decline = (following([one if body is foul else body for body in action]) for one in (taken, refused))
+    wipes = ball.outcome != "none" and wiped_out(taken, rule, snap, ball)
+    return accept.as_choice(by, "accept", wipes=wipes), decline.as_choice(by, "decline")
+
+
+def wiped_out(foul: ev.Penalty, rule: Foul, snap: ev.Snap, ball: Ball) -> bool:
+    """Whether what was played counts no more once this foul is accepted.
+
+    A foul of the defence that is walked off from where the ball was snapped takes the play with it; so it is with an
+    incomplete pass before interference, holding or roughing. A lost down and a foul after the play leave it.
+    """
+    if is_replayed(foul, ball):
+        return True
+    if foul.team == snap.possession or rule.basis == "dead" or foul.outcome in ("downfield", "change_down"):
+        return False
+    if snap.situation != "scrimmage":
+        return False
+    return start_of(snap, ball, foul, rule, replayed=False) == snap.spot

@@ -1,0 +1,166 @@
+"""What accepted fouls make of the next snap: from where they are walked off, which down it is. Pure.
+
+The rulebook says of each foul whether the down counts; the outcome and the spot that the scorer noted go before it.
+Every suggestion after a flag asks the scorer to look. Fouls of tries and touchdowns: tries.py; who may accept or
+decline, and what comes then: choices.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.record import events as ev
+from app.record.rules.football.ball import Ball
+from app.record.rules.football.rulebook import Foul, Rulebook
+from app.record.rules.football.suggestion import Suggestion
+
+# What a foul of a name that the book does not know is taken for.
+_UNKNOWN = {
+    True: Foul("a foul", "offence", 0, "foul"),
+    False: Foul("a foul", "defence", 0, "end"),
+}
+_MOVES = {"kickoff": "it moves the kickoff", "free_kick": "it moves the free kick", "try": "it moves the try"}
+
+
+def rule_of(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> Foul:
+    """What the book says of this foul; of a name that it does not know, the least that a foul does."""
+    by_offence = foul.team == snap.possession
+    return book.foul(foul.foul, by_offence=by_offence) or _UNKNOWN[by_offence]
+
+
+def is_replayed(foul: ev.Penalty, ball: Ball) -> bool:
+    """Whether the scorer wiped the play out, or nothing was played."""
+    return foul.outcome in ("nullify", "repeat_down") or ball.outcome == "none"
+
+
+def enforced(found: Suggestion, snap: ev.Snap, ball: Ball, action: Sequence[ev.Body], book: Rulebook) -> Suggestion:
+    """The next snap with the fouls of the play. `found`: what it would be without them.
+
+    Worked example: 2nd and 8 at the own 30, holding by the offence wipes the play out: 2nd and 18 at the 20.
+    """
+    fouls = [body for body in action if isinstance(body, ev.Penalty) and body.status != "declined"]
+    if not fouls:
+        return found
+    accepted = [foul for foul in fouls if foul.status == "accepted"]
+    if not accepted:
+        if ball.outcome == "none":
+            found = again(found, snap, snap.spot)
+        return replace(found, check=True, why=f"Fouls of both clubs offset: {_so(found, snap)}.")
+    first, *more = accepted
+    found = _first(found, snap, ball, first, book)
+    for foul in more:
+        found = walked(found, foul, rule_of(foul, snap, book))
+    return replace(found, check=True, why=f"{said(accepted)}: {_so(found, snap)}.")
+
+
+def said(fouls: Sequence[ev.Penalty]) -> str:
+    """The fouls as a scorer says them."""
+    words = " and ".join(f"{foul.foul or 'a foul'} against {foul.team}, {foul.yards} yards" for foul in fouls)
+    return words[:1].upper() + words[1:]
+
+
+def _so(found: Suggestion, snap: ev.Snap) -> str:
+    if found.situation != "scrimmage":
+        return _MOVES[found.situation]
+    if found.possession != snap.possession or snap.down is None or snap.distance is None:
+        return f"{found.possession} has the ball"
+    if (found.down, found.spot + (found.distance or 0)) == (snap.down, min(100, snap.spot + snap.distance)):
+        return "the down is played again"
+    return "first down" if found.down == 1 else "the down counts"
+
+
+def _first(found: Suggestion, snap: ev.Snap, ball: Ball, foul: ev.Penalty, book: Rulebook) -> Suggestion:
+    rule = rule_of(foul, snap, book)
+    replayed = is_replayed(foul, ball)
+    if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
+        start = snap.spot if foul.enforcement_yard is None else _seen(foul, snap.possession)
+        return again(found, snap, walk(start, foul, snap.possession, rule)) if replayed else walked(found, foul, rule)
+    by_offence = foul.team == snap.possession
+    kept = found.situation == "scrimmage" and not ball.turned
+    # A foul of the defence before the kick or throw takes the ball back from whoever has it now.
+    taken_back = not kept and not by_offence and rule.basis == "previous" and foul.outcome != "downfield"
+    if not replayed and not taken_back and (not kept or rule.basis == "dead"):
+        after = walked(found, foul, rule)
+        if after.possession != snap.possession or after.down is None:
+            return after
+        if not by_offence:
+            return first_and_ten(after) if rule.first_down else after
+        if found.down == 1 and book.line_to_gain == "dead":
+            return replace(after, distance=found.spot + (found.distance or 0) - after.spot)
+        return after
+    spot = walk(start_of(snap, ball, foul, rule, replayed=replayed), foul, snap.possession, rule)
+    mine = replace(found, possession=snap.possession, situation="scrimmage", spot=spot)
+    left = snap.spot + snap.distance - spot
+    if foul.outcome == "first_down" or (not by_offence and rule.first_down) or left <= 0:
+        return first_and_ten(mine)
+    counts = foul.outcome == "change_down" or rule.loss_of_down or not (replayed or by_offence or taken_back)
+    if not counts:
+        return replace(again(found, snap, spot), distance=left)
+    if snap.down == 4:
+        other = foul.team if not by_offence else found.possession
+        if other == snap.possession:
+            return walked(found, foul, rule)
+        return first_and_ten(replace(mine, possession=other, spot=100 - spot))
+    return replace(mine, down=snap.down + 1, distance=left)
+
+
+def start_of(snap: ev.Snap, ball: Ball, foul: ev.Penalty, rule: Foul, *, replayed: bool) -> int:
+    """From where it is walked off, seen from the club that snapped the ball."""
+    if foul.enforcement_yard is not None:
+        return _seen(foul, snap.possession)
+    if replayed or ball.turned:
+        return snap.spot
+    # What a play lost is not counted against the offended club, unless the foul came after it.
+    return (
+        max(ball.yard, snap.spot) if foul.team != snap.possession and rule.basis in ("previous", "foul") else ball.yard
+    )
+
+
+def _seen(foul: ev.Penalty, team: str) -> int:
+    """The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`."""
+    yard = foul.enforcement_yard or 0
+    return yard if foul.team == team else 100 - yard
+
+
+def first_and_ten(found: Suggestion) -> Suggestion:
+    return replace(found, down=1, distance=min(10, 100 - found.spot))
+
+
+def again(found: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
+    """The same snap once more, at that spot."""
+    return replace(
+        found,
+        possession=snap.possession,
+        situation=snap.situation,
+        spot=spot,
+        down=snap.down,
+        distance=None if snap.distance is None else min(snap.spot + snap.distance, 100) - spot,
+    )
+
+
+def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
+    """The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.py)."""
+    if found.situation == "try":
+        return found
+    start = found.spot
+    if foul.enforcement_yard is not None and found.situation == "scrimmage" and found.down == 1:
+        start = _seen(foul, found.possession)
+    spot = walk(start, foul, found.possession, rule)
+    if found.down is None or found.distance is None:
+        return replace(found, spot=spot)
+    if found.down == 1:
+        return first_and_ten(replace(found, spot=spot))
+    return replace(found, spot=spot, distance=max(1, found.spot + found.distance - spot))
+
+
+def walk(spot: int, foul: ev.Penalty, possession: str, rule: Foul) -> int:
+    """The spot after the walk, seen from `possession`.
+
+    The usual yards of a foul never cover more than half the way to the goal line of the club that fouled; other yards
+    are what the officials walked off.
+    """
+    back = foul.team == possession
+    room = spot if back else 100 - spot
+    yards = room // 2 if foul.yards == rule.yards and foul.yards > (room + 1) // 2 else foul.yards
+    return max(1, min(99, spot - yards if back else spot + yards))

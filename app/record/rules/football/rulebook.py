@@ -1,0 +1,157 @@
+"""Rules of the game that differ by competition and season, as data: spots, touchbacks, tries, periods, fouls.
+
+Lives here: the book of a season, out of the chapters (chapters.py). Not here: what a rule does to the ball
+(enforcement.py, situation.py). A competition without a chapter of its own plays by the NFL's. Sources stand beside
+the values in rulebooks.toml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from app.core.errors import UserError
+from app.record.rules.football import chapters
+from app.record.rules.football.chapters import Basis, Chapter, Side
+
+STANDARD = "nfl"
+Spot = Annotated[int, Meta(ge=1, le=99)]
+Count = Annotated[int, Meta(ge=0, le=20)]
+Seconds = Annotated[int, Meta(ge=0, le=900)]  # what the clock of the wire can say
+
+
+@dataclass(frozen=True, slots=True)
+class Foul:
+    """`first_down`: by itself, of the defence alone. `loss_of_down`, of the offence alone. `yards`: the usual walk, 0
+    where it goes to the spot of the foul. `before_snap`: the whistle comes before anything is played.
+    """
+
+    name: str
+    side: Side
+    yards: int
+    basis: Basis
+    first_down: bool = False
+    loss_of_down: bool = False
+    before_snap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """Spots count from the own goal line of the club that has the ball then. Times in seconds.
+
+    `kickoff_out_of_bounds`: yards beyond the spot of the kick. `missed_field_goal`: where the other club takes over,
+    the spot of the kick or of the snap, but never behind `touchback`. `try_spot`, `two_point_spot`: of the snap.
+    `touchdown_fouls`: what a foul on or after a touchdown moves; choice: the offended club's. `line_to_gain`: set when
+    the ball is dead, so that a foul after a first down makes it longer, or when it is ready for play again.
+    `two_point_margins`: leads (behind: below 0) after a touchdown at which clubs try for two late in a game.
+    `overtime`: of a period of it, `playoff_overtime` in the play-offs; in the book of those (`rulebook`) both are that.
+    `timeouts`: of a club in a half. `overtime_timeouts` are renewed after so many periods of overtime as
+    `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may cost one more; 0: never.
+    """
+
+    title: str
+    kickoff: Spot
+    free_kick: Spot
+    kickoff_touchback: Spot
+    touchback: Spot
+    kickoff_out_of_bounds: Spot
+    try_spot: Spot
+    two_point_spot: Spot
+    missed_field_goal: Literal["kick", "snap"]
+    touchdown_fouls: Literal["try", "kickoff", "choice"]
+    line_to_gain: Literal["dead", "ready"]
+    period: Seconds
+    overtime: Seconds
+    playoff_overtime: Seconds
+    two_point_margins: tuple[int, ...]
+    timeouts: Count
+    overtime_timeouts: Count
+    playoff_overtime_timeouts: Count
+    overtime_half: Count
+    excess_timeout_clock: Seconds
+    fouls: Mapping[str, Sequence[Foul]]
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""
+        fouls = {name: [asdict(foul) for foul in found] for name, found in self.fouls.items()}
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {"fouls": fouls}
+
+    def foul(self, name: str, *, by_offence: bool) -> Foul | None:
+        """What the book says of a foul of that name by that side; None for a name that it does not know."""
+        side = "offence" if by_offence else "defence"
+        return next((one for one in self.fouls.get(name.lower(), ()) if one.side in (side, "either")), None)
+
+    def period_seconds(self, number: int) -> int:
+        return self.period if number <= 4 else self.overtime
+
+
+@cache
+def rulebook(competition: str, season: int, season_type: str = "REG") -> Rulebook:
+    """The rules of that season: each value as its newest change up to then has it, the oldest known before that.
+
+    `season_type` POST: those of the play-offs, whose overtime may be longer.
+    """
+    books, where = _books(), "RULEBOOKS_FILE" if _own else chapters.SHIPPED
+    book = _book(chapters.chapter_of(competition, books) or STANDARD, season, books, where)
+    return replace(book, overtime=book.playoff_overtime) if season_type == "POST" else book
+
+
+def install(path: Path | None) -> None:
+    """From now on this process plays by an installation's own chapters too (None: by the shipped ones alone).
+
+    One of the same name takes the place of a shipped one. Raises UserError for a file that is wrong, and changes
+    nothing then.
+    """
+    global _own
+    found = chapters.own(path) if path else {}
+    books = {**chapters.shipped(), **found}
+    for name, chapter in found.items():
+        for season in [change["from"] for change in chapter.changes] or [chapter.season or 0]:
+            _book(name, season, books, f"RULEBOOKS_FILE={path}")
+    _own = found
+    rulebook.cache_clear()
+
+
+_own: Mapping[str, Chapter] = {}
+
+
+def _books() -> Mapping[str, Chapter]:
+    # An installation's own chapters are looked through first.
+    return {**_own, **{name: one for name, one in _shipped().items() if name not in _own}}
+
+
+@cache
+def _shipped() -> Mapping[str, Chapter]:
+    return chapters.shipped()
+
+
+def _book(name: str, season: int, books: Mapping[str, Chapter], where: str) -> Rulebook:
+    chapter = books[name]
+    if chapter.like is not None:
+        other = books.get(chapter.like)
+        if other is None or other.like is not None:
+            raise UserError(f"{where}: chapter {name}: like {chapter.like!r} is no chapter with rules of its own")
+        return replace(_book(chapter.like, chapter.season or season, books, where), title=chapter.title)
+    values: dict[str, Any] = {}
+    for change in sorted(chapter.changes, key=lambda change: int(change["from"])):
+        if not values or change["from"] <= season:
+            values |= {name: value for name, value in change.items() if name != "from"}
+    names = {field.name for field in fields(Rulebook)} - {"title", "fouls"}
+    if missing := sorted(names - set(values)):
+        raise UserError(f"{where}: chapter {name}: the first of its `changes` lacks {', '.join(missing)}")
+    if unknown := sorted(set(values) - names):
+        raise UserError(f"{where}: chapter {name}: nothing is called {', '.join(unknown)}")
+    fouls = {
+        foul.lower(): tuple(Foul(name=foul, **msgspec.structs.asdict(row)) for row in rows)
+        for foul, rows in chapter.fouls.items()
+    }
+    try:
+        return msgspec.convert({**values, "title": chapter.title, "fouls": fouls}, Rulebook)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{where}: chapter {name}: {error}") from None

@@ -1,0 +1,171 @@
+"""The next snap after what has been entered: whose ball, where, which down, how far to go, and why. Pure.
+
+Lives here: the course of a game from snap to snap, by its rulebook. Not here: the ball within a play (ball.py), fouls
+(enforcement.py), the score (state.py). Nothing here is ever written to the record: the scorer overrules any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.record import events as ev
+from app.record.rules.football.ball import PLACE_KICKS, Ball, ball_after
+from app.record.rules.football.choices import choices_of
+from app.record.rules.football.enforcement import enforced, is_replayed
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.football.suggestion import Situation, Standing, Suggestion
+from app.record.rules.football.tries import after_touchdown, carried_over, played_again, try_of
+
+
+def last_play(events: Sequence[Standing], end: int | None = None) -> tuple[ev.Snap | None, list[ev.Body]]:
+    """The last snap and everything of its play after it, in order; None before the first snap.
+
+    `end`: how many of the events to look at, None for all.
+    """
+    count = len(events) if end is None else end
+    for index in range(count - 1, -1, -1):
+        snap = events[index].body
+        if isinstance(snap, ev.Snap):
+            play = events[index].play_number
+            return snap, [event.body for event in events[index + 1 : count] if event.play_number == play]
+    return None, []
+
+
+def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Rulebook) -> Suggestion:
+    """The likeliest next snap after these standing events, in order of number.
+
+    Worked example: 3rd and 4 at the own 30, a run to the own 36: first and 10 at the own 36;
+    a run to the own 33 instead: 4th and 1; and short again: the other club has it, first and 10.
+    """
+    snap, action = last_play(events)
+    period, clock, restart = _time(events, book)
+    opening = Suggestion(home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True)
+    if snap is None:
+        return replace(opening, why="The opening kickoff: the toss says who kicks.")
+    if restart and period == 3:
+        kicks = _second_half_kicker(events, home, away)
+        why = f"The second half: {kicks} received the opening kickoff."
+        return Suggestion(kicks, book.kickoff, period, clock, "kickoff", why=why)
+    if restart and period == 5:
+        return replace(opening, why="Overtime: the toss says who kicks.")
+
+    def following(action: Sequence[ev.Body]) -> Suggestion:
+        return replace(_after_play(events, snap, action, home, away, book, period), period=period, clock=clock)
+
+    found = following(action)
+    if any(choice.act in ("try", "kickoff") for choice in found.choices):
+        return found
+    ball = ball_after(snap, action, home, away, book)
+    choices = choices_of(snap, ball, action, (home, away), book, following)
+    return replace(found, choices=choices or found.choices)
+
+
+def _after_play(
+    events: Sequence[Standing],
+    snap: ev.Snap,
+    action: Sequence[ev.Body],
+    home: str,
+    away: str,
+    book: Rulebook,
+    period: int,
+) -> Suggestion:
+    """What follows from the last play, had it these events; `events`: the whole game."""
+    ball = ball_after(snap, action, home, away, book)
+    found = replace(after(snap, ball, home, away, book), period=period)
+    if ball.unsure:
+        found = replace(found, check=True, why=f"{found.why} Its spot is a guess.")
+    accepted = [body for body in action if isinstance(body, ev.Penalty) and body.status == "accepted"]
+    if snap.situation == "try" and accepted and is_replayed(accepted[0], ball):
+        return played_again(found, snap, accepted[0], book)
+    if found.situation == "try" and ball.outcome == "touchdown":
+        stands = not accepted or not is_replayed(accepted[0], ball)
+        if stands:
+            return after_touchdown(try_of(found, events, book), snap, action, (home, away), book)
+    found = enforced(found, snap, ball, action, book)
+    if found.situation == "kickoff" and snap.situation == "try":
+        return carried_over(found, events, book)
+    return found
+
+
+def _time(events: Sequence[Standing], book: Rulebook) -> tuple[int, int, bool]:
+    """Period, clock, and whether a period has begun since the last snap."""
+    ended: int | None = None
+    for event in reversed(events):
+        body = event.body
+        if isinstance(body, ev.Snap):
+            return (body.period, body.clock, False) if ended is None else (ended, 0, False)
+        if isinstance(body, ev.Period) and body.phase == "start":
+            return (body.period, book.period_seconds(body.period), True) if ended is None else (ended, 0, True)
+        if isinstance(body, ev.Period) and ended is None:
+            ended = body.period
+    return (1, book.period, True) if ended is None else (ended, 0, True)
+
+
+def _second_half_kicker(events: Sequence[Standing], home: str, away: str) -> str:
+    """The club that received the opening kickoff."""
+    for event in events:
+        if isinstance(event.body, ev.Snap) and event.body.situation == "kickoff":
+            return away if event.body.possession == home else home
+    return home
+
+
+def first_down(team: str, spot: int, snap: ev.Snap, why: str) -> Suggestion:
+    spot = max(1, min(99, spot))
+    return Suggestion(team, spot, snap.period, snap.clock, down=1, distance=min(10, 100 - spot), why=why)
+
+
+def after(snap: ev.Snap, ball: Ball, home: str, away: str, book: Rulebook) -> Suggestion:
+    """The next snap if no flag lay on the field."""
+
+    def make(team: str, spot: int, situation: Situation, why: str) -> Suggestion:
+        return Suggestion(team, spot, snap.period, snap.clock, situation, why=why)
+
+    scorer = ball.scorer or ball.team
+    match ball.outcome:
+        case "none":
+            return replace(
+                make(snap.possession, snap.spot, snap.situation, "Nothing is recorded since the snap."),
+                down=snap.down,
+                distance=snap.distance,
+            )
+        case "touchdown" if snap.situation != "try":
+            return make(scorer, book.try_spot, "try", f"{scorer} scored a touchdown and has a try.")
+        case "field_goal":
+            return make(scorer, book.kickoff, "kickoff", f"{scorer} made the field goal and kicks off.")
+        case "safety" if snap.situation != "try":
+            conceded = home if ball.scorer == away else away
+            return make(conceded, book.free_kick, "free_kick", f"{conceded} conceded a safety and kicks free.")
+    if snap.situation == "try":
+        return make(snap.possession, book.kickoff, "kickoff", f"{snap.possession} kicks off after its try.")
+    return _ball_dead(snap, ball, away if snap.possession == home else home, book)
+
+
+def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Suggestion:
+    """The next snap after a play that scored nothing."""
+    if ball.turned and ball.yard <= 0:
+        spot = book.kickoff_touchback if ball.kick in PLACE_KICKS else book.touchback
+        return first_down(ball.team, spot, snap, f"A touchback: {ball.team} begins at its {spot}.")
+    if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
+        return first_down(ball.team, ball.yard, snap, f"{ball.team} begins where the ball was dead.")
+    if ball.turned:
+        took = "took the ball over" if ball.team == defence else "won the ball back, a first down"
+        return first_down(ball.team, ball.yard, snap, f"{ball.team} {took}.")
+    gained = _gained(ball.yard - snap.spot)
+    left = snap.spot + snap.distance - ball.yard
+    if left <= 0:
+        return first_down(ball.team, ball.yard, snap, f"{gained}: a first down.")
+    if snap.down == 4:
+        # Where the chains stood is measured anew.
+        lost = first_down(defence, 100 - ball.yard, snap, f"{gained} on fourth down: {defence} takes over.")
+        return replace(lost, check=True)
+    spot = max(1, ball.yard)
+    left = min(snap.spot + snap.distance, 100) - spot
+    short = Suggestion(ball.team, spot, snap.period, snap.clock, down=snap.down + 1, distance=left)
+    return replace(short, why=f"{gained}, {left} to go.", check=ball.yard <= 0)
+
+
+def _gained(yards: int) -> str:
+    if yards == 0:
+        return "No gain"
+    return f"{'Gained' if yards > 0 else 'Lost'} {abs(yards)} yard{'' if abs(yards) == 1 else 's'}"

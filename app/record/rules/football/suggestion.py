@@ -1,0 +1,77 @@
+"""A snap to be, and the events that it follows from, as values. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from app.record import events as ev
+
+Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
+Act = Literal["accept", "decline", "one", "two", "try", "kickoff"]
+
+
+class Standing(Protocol):
+    """An event that counts, in its last ruling."""
+
+    @property
+    def play_number(self) -> int: ...
+    @property
+    def body(self) -> ev.Body: ...
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the answers that a club may give, and the snap that follows from it.
+
+    `act`: accept or decline a foul; one or two points to try for; walk a touchdown's foul off on the try or the
+    kickoff. `wipes`: what was played counts no more, so that its events are to be taken back (an incomplete pass before
+    a foul of pass interference is no attempt).
+    """
+
+    by: str
+    act: Act
+    possession: str
+    spot: int
+    situation: Situation
+    down: int | None
+    distance: int | None
+    why: str
+    wipes: bool = False
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A snap to be. Yards from `possession`'s own goal line; `why`: one sentence for the scorer.
+
+    `check`: something happened that cannot be computed from the record, or a club may choose: look before accepting.
+    `by_toss`: the toss says whose kick it is. `choices`: the answers to a question that the last play left open, the
+    suggested one among them.
+    """
+
+    possession: str
+    spot: int
+    period: int
+    clock: int
+    situation: Situation = "scrimmage"
+    down: int | None = None
+    distance: int | None = None
+    why: str = ""
+    check: bool = False
+    by_toss: bool = False
+    choices: tuple[Choice, ...] = ()
+
+    def as_choice(self, by: str, act: Act, *, wipes: bool = False) -> Choice:
+        return Choice(by, act, self.possession, self.spot, self.situation, self.down, self.distance, self.why, wipes)
+
+    def as_snap(self) -> ev.Snap:
+        """The snap as it would be entered."""
+        return ev.Snap(
+            possession=self.possession,
+            spot=self.spot,
+            period=self.period,
+            clock=self.clock,
+            situation=self.situation,
+            down=self.down,
+            distance=self.distance,
+        )

@@ -1,0 +1,72 @@
+"""How many timeouts each club has left, by the rulebook: so many a half, fewer in overtime. Pure.
+
+Called by the console, which offers no more than are left, and by its door, which takes no more (scorer_console).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.record import events as ev
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.football.suggestion import Standing
+
+_REGULATION = 4
+# Why a club may be charged with one more than it has: someone is hurt, or its challenge was lost.
+_EXCESS = re.compile(r"injur|challenge", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """By club: how many are left until they are renewed. `excess`: an injury or a lost challenge may cost one more."""
+
+    left: dict[str, int]
+    excess: bool
+
+
+def timeouts_of(
+    events: Sequence[Standing], clubs: Iterable[str], book: Rulebook, *, is_playoff: bool = False
+) -> Timeouts:
+    """What is left after these standing events, in order of the game.
+
+    Worked example: SF called three in the first half and one in the third quarter: 2 left. In overtime of an NFL
+    game of the regular season it has 2 again, whatever it saved.
+    """
+    period, clock = 1, book.period
+    called: list[tuple[int, str]] = []
+    for event in events:
+        match event.body:
+            case ev.Snap():
+                period, clock = event.body.period, event.body.clock
+            case ev.Period(phase="start") if event.body.period != period:
+                period, clock = event.body.period, book.period_seconds(event.body.period)
+            case ev.Timeout(team=str(team)):
+                called.append((_half(period, book), team))
+    half = _half(period, book)
+    of_period = book.timeouts
+    if period > _REGULATION:
+        of_period = book.playoff_overtime_timeouts if is_playoff else book.overtime_timeouts
+    left = {club: max(0, of_period - called.count((half, club))) for club in clubs}
+    return Timeouts(left, excess=_is_late(period) and clock <= book.excess_timeout_clock)
+
+
+def timeout_fault(body: ev.Timeout, now: Timeouts) -> str | None:
+    """Why this timeout cannot be charged, and what to do; None when it can."""
+    if body.team is None or now.left.get(body.team, 1) > 0 or (now.excess and _EXCESS.search(body.reason)):
+        return None
+    found = f"{body.team} has no timeout left (0) until they are renewed: take back one that was entered by mistake"
+    if now.excess:
+        return f"{found}, or give the reason: an injury, or a lost challenge."
+    return f"{found}, or enter it as the officials' timeout."
+
+
+def _half(period: int, book: Rulebook) -> int:
+    if period <= _REGULATION:
+        return (period - 1) // 2
+    return 2 + (period - _REGULATION - 1) // book.overtime_half
+
+
+def _is_late(period: int) -> bool:
+    return period in (2, 4) or period > _REGULATION

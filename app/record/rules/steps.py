@@ -1,0 +1,175 @@
+"""A game as the steps in which its stat lines changed: play by play, and correction by correction. Pure.
+
+Lives here: cutting the record into steps, and each player's stat line before and after one. Not here: what a step is
+worth to anybody (app/fantasy/scoring/swings.py), stat lines at one cut (record/asof.py), which are the same.
+
+A play is one step, however many events it has, at the time of its last one; each correction is a step of its own, in
+the order of the numbers of the events, and so is what becomes of the whole game (its end, a cancellation).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, Protocol
+
+from app.record import events as ev
+from app.record.rules.stat_lines import Credit
+from app.record.rules.state import Status, status_of
+from app.record.rules.team_defence import Clubs, all_credits, defence_id, has_begun, levels
+
+Kind = Literal["play", "correction", "course"]
+Stats = Mapping[str, int]
+Label = tuple[Kind, int]
+
+_COURSE = ev.GameEnded | ev.Final | ev.GameStatus
+
+
+class Row(Protocol):
+    """One revision of an event: see record.queries.EventRow."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def revision(self) -> int: ...
+    @property
+    def play_number(self) -> int: ...
+    @property
+    def body(self) -> ev.Body: ...
+    @property
+    def taken_by(self) -> int | None: ...
+    @property
+    def recorded_at(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """`first`, `number`: its first and last event. `play_number`: of the play, for a correction of the play corrected.
+    `at`: when the last event was accepted, milliseconds since 1970, never before an earlier step of the game.
+
+    `bodies`: of its events as they were entered. `before`, `after`: the statistics of every player whose line changed;
+    empty where there was, or is, none.
+    """
+
+    game_id: str
+    kind: Kind
+    play_number: int
+    first: int
+    number: int
+    at: int
+    bodies: tuple[ev.Body, ...]
+    before: Mapping[str, Stats]
+    after: Mapping[str, Stats]
+    status_before: Status
+    status: Status
+
+
+def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
+    """The steps of a game in order, without those that changed neither a stat line nor the status.
+
+    `events`: every revision of every event of the game; `clubs`: of the game.
+    """
+    originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
+    play_of = {row.number: row.play_number for row in originals}
+    record = _Record(events, clubs)
+    found, at = [], 0
+    for (kind, _), group in groupby(originals, key=_label):
+        rows = list(group)
+        targets = [play_of[number] for row in rows for number in ev.targets(row.body) if number in play_of]
+        plays = {row.play_number for row in rows} | set(targets)
+        at = max(at, rows[-1].recorded_at)
+        status = record.status
+        changed = record.go_on(rows[-1].number, plays, [row.body for row in rows])
+        if changed or record.status != status:
+            found.append(
+                Step(
+                    game_id,
+                    kind,
+                    min(targets, default=rows[0].play_number),
+                    rows[0].number,
+                    rows[-1].number,
+                    at,
+                    tuple(row.body for row in rows),
+                    {player: before for player, (before, _) in changed.items()},
+                    {player: after for player, (_, after) in changed.items()},
+                    status,
+                    record.status,
+                )
+            )
+    return found
+
+
+def _label(row: Row) -> Label:
+    """What an event's step is known by; neighbours with the same one are one step."""
+    if isinstance(row.body, ev.Correction):
+        return "correction", row.number
+    if isinstance(row.body, _COURSE):
+        return "course", row.number
+    return "play", row.play_number
+
+
+class _Record:
+    """The stat lines of a game while it goes on. A play's credits are worked out again when the play changes."""
+
+    def __init__(self, events: Sequence[Row], clubs: Clubs) -> None:
+        self.clubs = clubs
+        self.plays: dict[int, list[Row]] = {}
+        for row in events:
+            self.plays.setdefault(row.play_number, []).append(row)
+        self.status: Status = "scheduled"
+        self.begun = False
+        self.earned: dict[int, list[Credit]] = {}
+        self.sums: dict[str, Counter[str]] = {}
+        self.lines: dict[str, Stats] = {}
+
+    def go_on(self, number: int, plays: Iterable[int], bodies: Iterable[ev.Body]) -> dict[str, tuple[Stats, Stats]]:
+        """Event `number` is the last one now, and these plays changed. Lines before and after of whose line did."""
+        touched: set[str] = set()
+        for play in plays:
+            touched |= self._count(play, number)
+        if self._may_turn(bodies):
+            standing = [one for play in self.plays for one in self._standing(play, number)]
+            counted, self.status = self.status != "cancelled", status_of(standing)
+            begun, self.begun = self.begun, has_begun(standing)
+            if begun != self.begun or counted != (self.status != "cancelled"):
+                touched |= {*self.sums, *map(defence_id, self.clubs)}
+        changed = {}
+        for player in sorted(touched):
+            before, after = self.lines.get(player, {}), self._line(player)
+            if before != after:
+                changed[player] = (before, after)
+                self.lines[player] = after
+        return changed
+
+    def _may_turn(self, bodies: Iterable[ev.Body]) -> bool:
+        """Whether the status, or that the game has begun, can be another now."""
+        return self.status != "live" or any(isinstance(body, ev.Correction | _COURSE) for body in bodies)
+
+    def _standing(self, play: int, number: int) -> list[tuple[int, int, ev.Body]]:
+        return [
+            (row.number, play, row.body)
+            for row in self.plays.get(play, ())
+            if max(row.number, row.revision) <= number and (row.taken_by is None or row.taken_by > number)
+        ]
+
+    def _count(self, play: int, number: int) -> set[str]:
+        """Brings the sums up to date with the play; players who have, or had, credits of it."""
+        credits = all_credits(self._standing(play, number), self.clubs)
+        touched = set()
+        for sign, some in ((-1, self.earned.get(play, ())), (1, credits)):
+            for credit in some:
+                if credit.player_id is not None:
+                    self.sums.setdefault(credit.player_id, Counter())[credit.stat] += sign * credit.amount
+                    touched.add(credit.player_id)
+        self.earned[play] = credits
+        return touched
+
+    def _line(self, player: str) -> Stats:
+        if self.status == "cancelled":
+            return {}
+        stats = {stat: amount for stat, amount in self.sums.get(player, {}).items() if amount}
+        if self.begun and player in map(defence_id, self.clubs):
+            stats |= levels(stats)
+        return stats

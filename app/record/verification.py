@@ -1,0 +1,280 @@
+"""`pressbox verify`: whether a game's record is what its messages say, message by message and row by row.
+
+Lives here: reading both sides, and comparing. Nothing is changed: the record is built anew inside a transaction that
+is rolled back. Not here: the seal (seal.py), building the record (rebuild.py, ingest.py).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import delete, select, true
+
+from app.core.db import db
+from app.record import events as ev
+from app.record.asof import as_of, game_as_of, line_rows
+from app.record.ingest import lock_games, take_in
+from app.record.models import Game, RecordedEvent
+from app.record.queries import events as events_of
+from app.record.queries import game as game_row
+from app.record.queries import stat_lines
+from app.record.rebuild import DERIVED, NoSuchGame, Stream, message_of, missing_numbers
+from app.record.rules.team_defence import is_defence
+from app.record.seal import Placed, Seal, figures_of, hash_of, seal, signature_fault
+from app.stream.archive import Messages
+from app.stream.restore import ranges
+from app.stream.signing import StreamKeys
+
+SHOWN = 8  # rows of a table that are named one by one
+# When a row was written and which number it got, which no message says; where a message stands is compared by itself.
+_NOT_COMPARED = {"id", "ingested_at", "updated_at", "version", "partition", "offset"}
+
+
+@dataclass
+class Verified:
+    """`faults`: a sentence for each difference; none: the record is what its messages say. `notes`: worth knowing."""
+
+    game_id: str
+    messages: int = 0
+    from_archive: int = 0
+    sealed: Seal | None = None
+    faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def placed_rows(game_id: str, last: int | None = None) -> list[Placed]:
+    """The messages of the game as the record has kept them, by event number; `last`: up to that event.
+
+    Raises InvalidEvent for a stored event that is none.
+    """
+    return [_placed(game_id, row) for row in _event_rows(game_id, last)]
+
+
+def _event_rows(game_id: str, last: int | None = None) -> Sequence[Any]:
+    return db.session.execute(
+        select(
+            RecordedEvent.event_number,
+            RecordedEvent.play_number,
+            RecordedEvent.epoch,
+            RecordedEvent.recorded_at,
+            RecordedEvent.body,
+            RecordedEvent.partition,
+            RecordedEvent.offset,
+        )
+        .where(
+            RecordedEvent.game_id == game_id,
+            RecordedEvent.revision == 0,
+            true() if last is None else RecordedEvent.event_number <= last,
+        )
+        .order_by(RecordedEvent.event_number)
+    ).all()
+
+
+def _placed(game_id: str, row: Any) -> Placed:
+    number, play, epoch, at, body, partition, offset = row
+    event = ev.GameEvent(
+        game_id=game_id,
+        event_number=number,
+        play_number=play,
+        epoch=epoch,
+        recorded_at=at,
+        body=ev.body_from(body),
+    )
+    return Placed(event, partition, offset)
+
+
+def book_seal(game_id: str, last: int | None, figures: str, keys: StreamKeys) -> Seal:
+    """The seal of a book of the game up to event `last` (None: as it stands)."""
+    return seal(game_id, placed_rows(game_id, last), figures, keys)
+
+
+def verify(game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: Seal | None = None) -> Verified:
+    """Compares the game's messages, its stored tables and, where one is given, the seal of a book.
+
+    Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGame, ArchiveBroken, BlobStoreAway, KafkaError.
+    """
+    if db.session.get(Game, game_id) is None:
+        raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
+    on_topic = stream.on_topic(game_id)
+    archived = stream.archived(game_id)
+    found = Verified(game_id)
+    messages = {**archived, **on_topic}
+    found.messages, found.from_archive = len(messages), len(messages.keys() - on_topic.keys())
+    for number in sorted(archived.keys() & on_topic.keys()):
+        if archived[number].value != on_topic[number].value:
+            found.faults.append(f"Event {number}: the message on the topic is not the archived one.")
+    missing = missing_numbers(game_id, messages)
+    if missing:
+        found.faults.append(f"Events {ranges(missing)} are neither on the topic nor in the archive.")
+    _compare_messages(found, messages)
+    if not missing:
+        _compare_tables(found, messages, now)
+    try:
+        found.sealed = book_seal(game_id, None, _standing(game_id, None), keys)
+        if book is not None:
+            _compare_book(found, messages, book, keys)
+    except ev.InvalidEvent:
+        pass  # named above, and without it there is neither seal nor comparison
+    db.session.rollback()
+    return found
+
+
+def _compare_messages(found: Verified, messages: Messages) -> None:
+    """Event by event: what the record has kept of a message, and the message."""
+    kept: dict[int, Placed] = {}
+    for row in _event_rows(found.game_id):
+        try:
+            kept[row.event_number] = _placed(found.game_id, row)
+        except ev.InvalidEvent as error:
+            found.faults.append(f"Event {row.event_number}: what the record has of it is no event ({error}).")
+    strange = sorted(kept.keys() - messages.keys())
+    if strange:
+        found.faults.append(f"Events {ranges(strange)} are in the record, and no message says them.")
+    unknown = sorted(messages.keys() - kept.keys())
+    if unknown:
+        found.faults.append(f"Events {ranges(unknown)} are on the stream, and the record has them not.")
+    moved = []
+    for number in sorted(kept.keys() & messages.keys()):
+        one, message = kept[number], messages[number]
+        said = ev.decode(message.value)
+        if ev.encode(one.event) != ev.encode(said):
+            found.faults.append(f"Event {number}: {_difference(one.event, said)}.")
+        if (one.partition, one.offset) != (message.partition, message.offset):
+            moved.append(number)
+    if moved:
+        found.notes.append(
+            f"Events {ranges(moved)} stand at other offsets than when they were ingested: the topic was filled again "
+            "since (`pressbox stream republish`, `restore`), or their rows were changed."
+        )
+
+
+def _difference(row: ev.GameEvent, message: ev.GameEvent) -> str:
+    """Which fields differ, and how."""
+    ours, said = _plain(row), _plain(message)
+    parts = [
+        f"{name} is {ours.get(name)!r} in the record, {said.get(name)!r} in the message"
+        for name in sorted(ours.keys() | said.keys())
+        if ours.get(name) != said.get(name)
+    ]
+    return "; ".join(parts)
+
+
+def _plain(event: ev.GameEvent) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(event)
+    return plain | {f"body.{name}": value for name, value in plain.pop("body").items()}
+
+
+def _compare_tables(found: Verified, messages: Messages, now: datetime) -> None:
+    """Builds the record anew, compares every row with the stored one, and rolls back."""
+    game_id = found.game_id
+    lock_games({game_id})
+    stored = _rows(game_id)
+    for table in DERIVED:
+        db.session.execute(delete(table).where(table.game_id == game_id))
+    take_in([message_of(messages[number]) for number in sorted(messages)], now, lambda _: None)
+    built = _rows(game_id)
+    db.session.rollback()
+    for table, rows in built.items():
+        found.faults += _row_faults(table, stored[table], rows)
+
+
+Rows = dict[tuple[Any, ...], dict[str, Any]]
+
+
+def _rows(game_id: str) -> dict[str, Rows]:
+    """Every derived row of the game by table and key."""
+    db.session.expire_all()
+    return {table.__tablename__: dict(_keyed(table, game_id)) for table in DERIVED}
+
+
+def _keyed(table: Any, game_id: str) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    columns = table.__table__.columns
+    names = [column.name for column in columns if column.name != "game_id"]
+    keys = [column.name for column in table.__table__.primary_key if column.name not in ("game_id", "id")]
+    # The ledger's key is a number of the database's own: its entries are known by what they say.
+    if table.__tablename__ == "ledger":
+        keys = ["event_number", "revision", "player_id", "stat", "opened_at"]
+    order = [columns[name] for name in (*keys, *(["id"] if "id" in names else []))]
+    wanted = select(*(columns[name] for name in names)).where(columns["game_id"] == game_id).order_by(*order)
+    seen: Counter[tuple[Any, ...]] = Counter()
+    for row in db.session.execute(wanted):
+        values = dict(zip(names, row, strict=True))
+        plain = tuple(values[name] for name in keys)
+        seen[plain] += 1
+        key = plain if seen[plain] == 1 else (*plain, f"the {seen[plain]}. of it")
+        yield key, {name: value for name, value in values.items() if name not in _NOT_COMPARED}
+
+
+def _row_faults(table: str, stored: Rows, built: Rows) -> Iterator[str]:
+    faults = [f"{table} {_key(key)}: it is stored, and no message makes it" for key in stored.keys() - built.keys()]
+    faults += [f"{table} {_key(key)}: it is missing" for key in built.keys() - stored.keys()]
+    for key in stored.keys() & built.keys():
+        ours, rightly = stored[key], built[key]
+        parts = [
+            f"{name} is {_short(ours[name])}, by the messages {_short(rightly[name])}"
+            for name in rightly
+            if ours[name] != rightly[name]
+        ]
+        if parts:
+            faults.append(f"{table} {_key(key)}: {'; '.join(parts)}")
+    faults.sort()
+    yield from (f"{fault}." for fault in faults[:SHOWN])
+    if len(faults) > SHOWN:
+        yield f"{table}: {len(faults) - SHOWN} more rows differ."
+
+
+def _key(key: tuple[Any, ...]) -> str:
+    return "/".join(map(str, key)) or "row"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}..."
+
+
+def _standing(game_id: str, last: int | None) -> str:
+    """The hash of the figures by the stored tables: now, or as they stood at event `last`."""
+    game = game_row(game_id)
+    if game is None:
+        return figures_of("practice", (None, None), ())
+    if last is None:
+        lines = stat_lines(game_id)
+    else:
+        cut = as_of(events_of(game_id), last)
+        game = game_as_of(game, cut)
+        lines = line_rows(cut, (game.home.id, game.away.id))
+    return figures_of(game.status, (game.home_score, game.away_score), people(lines))
+
+
+def people(lines: list[tuple[str, str, dict[str, int]]]) -> list[tuple[str, str, Mapping[str, int]]]:
+    """The stat lines without those of the clubs' D/STs, as a book has them."""
+    return [(player, club, stats) for player, club, stats in lines if not is_defence(player)]
+
+
+def _compare_book(found: Verified, messages: Messages, book: Seal, keys: StreamKeys) -> None:
+    if book.game_id != found.game_id:
+        found.faults.append(f"The book is of game {book.game_id}.")
+        return
+    if fault := signature_fault(book, keys):
+        found.faults.append(f"The book's seal is not of this installation, or was changed: {fault}.")
+    placed = [
+        Placed(ev.decode(message.value), message.partition, message.offset)
+        for number, message in sorted(messages.items())
+        if number <= book.last
+    ]
+    kept = placed_rows(found.game_id, book.last)
+    if book.events != len(kept) or hash_of(kept) != book.messages:
+        found.faults.append("The book's hash is not that of the events in the record: book or record was changed.")
+    if hash_of(placed) != book.messages:
+        # At other offsets, and yet the same messages: what was ingested says where they stood then.
+        places = {one.event.event_number: (one.partition, one.offset) for one in kept}
+        then = [Placed(one.event, *places.get(one.event.event_number, (None, None))) for one in placed]
+        if hash_of(then) != book.messages:
+            found.faults.append("The book's hash is not that of the messages on the stream and in the archive.")
+    if book.figures != _standing(found.game_id, book.last):
+        found.faults.append("The book's figures are not those that the record gives at that event.")

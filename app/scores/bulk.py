@@ -1,0 +1,124 @@
+"""Scores that a trusted game server sends for its players, many in one call.
+
+The server vouches for them: there are no attempts to ask for. Everything else is as for players' own (submit.py): each
+score is checked, limited, judged by the anti-cheat and counted once by itself, by its player and the server's own id
+for it. So the call may be cut off anywhere and sent again: what was taken in answers with its first outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+
+from app.accounts.models import Player
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.scores import arrivals, mode_boards, submit
+from app.scores.events import event_id
+from app.scores.submit import Claim, Origin, Outcome, Refused, Unavailable
+
+
+@dataclass(frozen=True)
+class ServerScore:
+    """One score, in the mode's smallest unit. `attempt_id`: the server's own id of it. `achieved_at`: aware; None: now.
+
+    The windows of that moment are those that it counts in.
+    """
+
+    player_id: UUID
+    attempt_id: UUID
+    score: int
+    achieved_at: datetime | None = None
+    origin: Origin = field(default_factory=Origin)
+    subscore: int | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+AHEAD = timedelta(seconds=60)  # clocks of two servers differ by no more; so much ahead of ours counts as now
+_LIMITED = "More scores of this player came in this minute than they may send: send it again after retry_after seconds."
+
+
+def submit_bulk(
+    mode: Mode, integrator_id: int, scores: Sequence[ServerScore], now: datetime, *, wait: bool = False
+) -> list[Outcome]:
+    """One outcome a score, in the same order; without ranks. `wait` as of submit.submit_all, up to MOST_CLAIMS.
+
+    Of the integrator's own players alone: a member's scores are the member's to send.
+    """
+    ids = [event_id(one.player_id, one.attempt_id) for one in scores]
+    decided = submit.decided_among(ids)
+    own = _own_players(integrator_id, scores)
+    archived = _archived_windows(mode, scores, now)
+    outcomes: dict[int, Outcome] = {}
+    counted: dict[int, tuple[UUID, UUID]] = {}
+    for number, (one, event) in enumerate(zip(scores, ids, strict=True)):
+        if one.player_id not in own:
+            text = "player_id is no player of this integrator: register the player first."
+            outcomes[number] = Refused((Refusal("unknown_player", "player_id", text),))
+        elif event in decided:
+            continue
+        elif (refused := _time_fault(mode, one.achieved_at, archived, now)) is not None:
+            outcomes[number] = Refused((refused,))
+        else:
+            counted[number] = (one.player_id, event)
+    for number, seconds in arrivals.above_limit(counted, now).items():
+        outcomes[number] = Unavailable(seconds, _LIMITED, "limited")
+    taken = [number for number in range(len(scores)) if number not in outcomes]
+    if taken:
+        claims = [_claim(mode, scores[number], now) for number in taken]
+        outcomes |= zip(taken, submit.submit_all(claims, Origin(), now, wait=wait), strict=True)
+    return [outcomes[number] for number in range(len(scores))]
+
+
+def _own_players(integrator_id: int, scores: Sequence[ServerScore]) -> set[UUID]:
+    wanted = {one.player_id for one in scores}
+    return set(
+        db.session.scalars(select(Player.id).where(Player.id.in_(wanted), Player.integrator_id == integrator_id))
+    )
+
+
+def _is_in_time(mode: Mode, at: datetime, now: datetime) -> bool:
+    return now - timedelta(hours=mode.late_hours) <= at <= now + AHEAD
+
+
+def _archived_windows(mode: Mode, scores: Sequence[ServerScore], now: datetime) -> set[str]:
+    """Those that some of these scores would count in. A window that is archived right after this look is left out when
+    the score is written (mode_boards.Boards), which still counts in the others."""
+    moments = {one.achieved_at for one in scores if one.achieved_at and _is_in_time(mode, one.achieved_at, now)}
+    names = {window.window_id for at in moments for window in mode_boards.windows_of(mode, at)}
+    return catalogue.archived_among(mode, names)
+
+
+def _time_fault(mode: Mode, at: datetime | None, archived: set[str], now: datetime) -> Refusal | None:
+    if at is None:
+        return None
+    if at > now + AHEAD:
+        text = f"achieved_at is ahead of this server's clock, which says {now.isoformat()}: send it when it is over."
+        return Refusal("from_the_future", "achieved_at", text)
+    if not _is_in_time(mode, at, now):
+        text = f"achieved_at is more than {mode.late_hours} hours ago, the late_hours of this mode: it came too late."
+        return Refusal("too_late", "achieved_at", text)
+    closed = sorted(one.window_id for one in mode_boards.windows_of(mode, at) if one.window_id in archived)
+    if closed:
+        text = f"achieved_at lies in {closed[0]}, which is archived: nothing counts there any more."
+        return Refusal("window_archived", "achieved_at", text)
+    return None
+
+
+def _claim(mode: Mode, one: ServerScore, now: datetime) -> Claim:
+    at = None if one.achieved_at is None else min(one.achieved_at, now).astimezone(UTC)
+    return Claim(
+        *(mode, one.player_id, one.attempt_id, "", one.score),
+        trusted=True,
+        origin=one.origin,
+        achieved_at=at,
+        subscore=one.subscore,
+        metadata=one.metadata,
+    )

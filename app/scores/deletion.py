@@ -1,0 +1,193 @@
+"""A game or a mode is deleted, with its boards, archives and scores, by its integrator (decision 0038).
+
+First it is marked: from that commit on nobody finds it any more and no score of it counts. Then a job takes it away in
+steps, each of which commits and is found undone by the next run, so that the process may die between any two lines. Its
+slug is free when all of it is gone; what is kept is the audit's: who, when, and what it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from sqlalchemy import func, select, text
+
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.boards import archive, catalogue
+from app.boards.models import BoardRecord, Mode, ScoreGame
+from app.boards.moving import alone, drop_all
+from app.core.blobs import BlobStore
+from app.core.db import db, only_run, transaction
+from app.core.locks import Lock
+from app.core.refusals import Refusal
+from app.scores import feed
+from app.scores.feed import Told
+
+log = structlog.get_logger(__name__)
+
+CHUNK = 10_000  # rows of one step
+NOT_ARCHIVED, NOT_REPEATED = "not_archived", "not_repeated"
+# What holds most of the rows; the rest goes with the row of the board or mode.
+OF_BOARDS = ("board_scores", "board_counts", "frozen_scores", "frozen_counts", "board_changes")
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """What a run took away for good."""
+
+    games: int
+    modes: int
+
+
+def ask_for_mode(game: ScoreGame, mode_id: UUID, slug: str, *, by: int, now: datetime) -> datetime | list[Refusal]:
+    """Marks the mode; since when it is being deleted, or why it cannot be. Asked again it answers the same. Commits.
+
+    `slug`: the mode's own, repeated. Waits for whoever is writing scores of the mode.
+    """
+    with transaction():
+        mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+        if mode.deleting_at is None:
+            refused = _refusals(mode.slug, slug, is_archived=(mode.archived_at or game.archived_at) is not None)
+            if refused:
+                return refused
+            _mark([mode], now)
+            audit.record(Act.MODE_DELETED, actor_id=by, subject=f"mode:{game.slug}:{mode.slug}", details=_what([mode]))
+        since: datetime = mode.deleting_at or now
+    return since
+
+
+def ask_for_game(game_id: UUID, slug: str, *, by: int, now: datetime) -> datetime | list[Refusal]:
+    """As ask_for_mode, with all modes of the game."""
+    with transaction():
+        query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
+        game = db.session.scalars(query.execution_options(populate_existing=True)).one()
+        if game.deleting_at is None:
+            refused = _refusals(game.slug, slug, is_archived=game.archived_at is not None)
+            if refused:
+                return refused
+            modes = _locked_modes(game)
+            game.deleting_at = now
+            _mark(modes, now)
+            audit.record(Act.GAME_DELETED, actor_id=by, subject=f"game:{game.slug}", details=_what(modes))
+        since: datetime = game.deleting_at or now
+    return since
+
+
+def delete_marked(store: BlobStore, now: datetime) -> Deleted:
+    """Takes away whatever is marked. Commits after each step; done twice it changes nothing.
+
+    Raises BoardArchiveBusy while boards are being archived, BlobStoreAway, and redis errors.
+    """
+    games = modes = 0
+    with only_run(Lock.BOARD_ARCHIVE, archive.BoardArchiveBusy("Boards are being archived: wait until that ends.")):
+        marked = db.session.scalars(select(ScoreGame).where(ScoreGame.deleting_at.is_not(None)).order_by(ScoreGame.id))
+        marked_games = marked.all()
+        for game in marked_games:
+            with transaction():  # one that was made while the game was marked
+                _mark([mode for mode in _locked_modes(game) if mode.deleting_at is None], now)
+        left = select(Mode.id).where(Mode.deleting_at.is_not(None)).order_by(Mode.id)
+        found = db.session.scalars(left).all()
+        db.session.rollback()
+        for mode_id in found:
+            _take_away(mode_id, store)
+            modes += 1
+        for game in marked_games:
+            games += _finish_game(game.id)
+    return Deleted(games, modes)
+
+
+def _refusals(own: str, repeated: str, *, is_archived: bool) -> list[Refusal]:
+    if not is_archived:
+        text_ = "Archive it first, and look once more: what is deleted does not come back."
+        return [Refusal(NOT_ARCHIVED, "slug", text_)]
+    if repeated != own:
+        return [Refusal(NOT_REPEATED, "slug", f"Repeat the slug {own!r} of what is to be deleted for good.")]
+    return []
+
+
+def _locked_modes(game: ScoreGame) -> list[Mode]:
+    ids = db.session.scalars(select(Mode.id).where(Mode.game_id == game.id)).all()
+    return list(catalogue.lock_modes(ids, exclusive=True).values())
+
+
+def _mark(modes: Sequence[Mode], now: datetime) -> None:
+    """From now on no process verifies, moves, fills or archives their boards, and the feed tells nothing of them."""
+    for mode in modes:
+        mode.deleting_at = now
+    db.session.flush()
+    db.session.execute(
+        text(
+            "UPDATE boards SET archived_at = :now, stale_since = NULL"
+            " WHERE mode_id = ANY(:modes) AND archived_at IS NULL"
+        ),
+        {"now": now, "modes": [mode.id for mode in modes]},
+    )
+
+
+def _what(modes: Sequence[Mode]) -> dict[str, object]:
+    """For the audit."""
+    ids = [mode.id for mode in modes]
+    boards = db.session.scalar(select(func.count()).where(BoardRecord.mode_id.in_(ids))) or 0
+    return {"modes": sorted(mode.slug for mode in modes), "boards": boards}
+
+
+def _take_away(mode_id: UUID, store: BlobStore) -> None:
+    mode = db.session.get_one(Mode, mode_id, populate_existing=True)
+    game = catalogue.game_of(mode)
+    folder = f"{archive.FOLDER}/game={game.slug}/mode={mode.slug}"
+    boards = db.session.scalars(
+        select(BoardRecord.id).where(BoardRecord.mode_id == mode_id).order_by(BoardRecord.id)
+    ).all()
+    db.session.rollback()
+    for board_id in boards:
+        for table in OF_BOARDS:
+            _delete_rows(table, "board_id", board_id)
+        with alone(board_id) as (record, of):
+            drop_all(record, of)
+            db.session.delete(record)
+    for name in store.names(folder):
+        store.delete(name)
+    _delete_rows("competitions", "mode_id", mode_id, 1)
+    _delete_rows("score_attempts", "mode_id", mode_id)
+    with transaction():
+        held = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+        subject = f"mode:{game.slug}:{held.slug}"
+        if game.integrator_id is not None:
+            feed.tell(game.integrator_id, [Told(feed.MODE_DELETED, None, game.slug, held.slug, "")])
+        db.session.delete(held)
+        db.session.flush()
+        audit.record(Act.MODE_GONE, actor_id=None, subject=subject)
+    log.info("mode_deleted", mode=subject)
+
+
+def _finish_game(game_id: UUID) -> int:
+    with transaction():
+        query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
+        game = db.session.scalars(query.execution_options(populate_existing=True)).one()
+        if db.session.scalar(select(func.count()).where(Mode.game_id == game_id)):
+            return 0  # made meanwhile: the next run
+        if game.integrator_id is not None:
+            feed.tell(game.integrator_id, [Told(feed.GAME_DELETED, None, game.slug, "", "")])
+        db.session.delete(game)
+        db.session.flush()
+        audit.record(Act.GAME_GONE, actor_id=None, subject=f"game:{game.slug}")
+    log.info("game_deleted", game=game.slug)
+    return 1
+
+
+def _delete_rows(table: str, column: str, of: object, chunk: int = CHUNK) -> int:
+    """In steps of a transaction each; how many."""
+    statement = text(
+        f"DELETE FROM {table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM {table} WHERE {column} = :of LIMIT :chunk))"  # noqa: S608
+    )
+    deleted = 0
+    while True:
+        with transaction():
+            done: int = db.session.execute(statement, {"of": of, "chunk": chunk}).rowcount  # type: ignore[attr-defined]
+        deleted += done
+        if done < chunk:
+            return deleted

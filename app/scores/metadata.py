@@ -1,0 +1,57 @@
+"""What the records that stand on a board carry: the game's own JSON object of the score that counts, no other one's.
+
+A record is found by what the board holds of the player, so it is the best score's metadata, not the last one's; of a
+sum the last addend's. A score that Redis shows a moment before PostgreSQL has it has none until then. Modes that take
+no metadata cost nothing. Not here: what may be in it (events.metadata_fault).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select, text
+
+from app.accounts import sanctions
+from app.boards.archived_board import ArchivedBoard
+from app.boards.reads import Row
+from app.boards.services import Reading
+from app.core.db import db
+from app.scores.models import ScoreAttempt
+from app.scores.own_place import own_record
+
+Metadata = dict[str, Any]
+
+_STANDING = """
+    SELECT player_id, score AS key, event_id FROM board_scores
+    WHERE board_id = :board AND player_id = ANY(CAST(:players AS uuid[]))
+"""
+
+
+def of_rows(reading: Reading, rows: Collection[Row]) -> dict[str, Metadata]:
+    """By member, of these rows of the board those whose score carries something. Two statements at most."""
+    if not reading.mode.takes_metadata or reading.record is None or not rows:
+        return {}
+    order = reading.mode.ordering
+    if isinstance(reading.board, ArchivedBoard):
+        return of_events(reading.board.events([row.member for row in rows]))
+    table = _STANDING.replace("board_scores", "frozen_scores") if reading.record.frozen_at else _STANDING
+    values = {"board": reading.record.id, "players": [row.member for row in rows]}
+    records = {str(one.player_id): (one.key, one.event_id) for one in db.session.execute(text(table), values)}
+    viewer = sanctions.shadowed_viewer()
+    if viewer is not None and (own := own_record(reading, viewer)) is not None:
+        records.setdefault(str(viewer), own)
+    shown = {row.member: order.key(row.score, row.subscore) for row in rows}
+    return of_events({member: event for member, (key, event) in records.items() if shown.get(member) == key})
+
+
+def of_events(events: Mapping[str, UUID]) -> dict[str, Metadata]:
+    """By member, of the score that each has there."""
+    if not events:
+        return {}
+    query = select(ScoreAttempt.event_id, ScoreAttempt.score_metadata).where(
+        ScoreAttempt.event_id.in_(events.values()), ScoreAttempt.score_metadata.is_not(None)
+    )
+    found = {row.event_id: row.score_metadata for row in db.session.execute(query)}
+    return {member: found[event] for member, event in events.items() if event in found}

@@ -1,0 +1,45 @@
+"""Whose scores somebody may decide about: staff about all, integrators about those of their own games."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import abort
+from flask_login import current_user
+from sqlalchemy import select
+
+from app.accounts.models import Integrator, Member
+from app.boards.models import ScoreGame
+from app.core.db import db
+
+STAFF = ("moderator", "operator")
+
+
+def games_of(member: Member) -> frozenset[UUID] | None:
+    """The games whose scores this member moderates; None: all games."""
+    if member.has_role(*STAFF):
+        return None
+    return games_of_owner(member.id)
+
+
+def games_of_owner(member_id: int) -> frozenset[UUID]:
+    """The games of the integrators that belong to this member."""
+    query = select(ScoreGame.id).join(Integrator, Integrator.id == ScoreGame.integrator_id)
+    return frozenset(db.session.scalars(query.where(Integrator.owner_id == member_id)))
+
+
+def has_own_games() -> bool:
+    """Whether the signed-in member moderates games as their integrator."""
+    return bool(games_of_owner(current_user.id))
+
+
+def my_games() -> frozenset[UUID] | None:
+    """As games_of, of the signed-in member; 404 for who moderates nothing."""
+    games = games_of(current_user)
+    if games is not None and not games:
+        abort(404)
+    return games
+
+
+def is_mine(game_id: UUID, games: frozenset[UUID] | None) -> bool:
+    return games is None or game_id in games

@@ -1,0 +1,84 @@
+"""Players' places on all boards of their modes, worked out anew in one step; then the same in Redis.
+
+For whoever changes what counts of many attempts, or whom boards show: rollbacks and sanctions (app/moderation).
+`recount` is part of the caller's transaction, which holds the modes; `show` comes after its commit and may come again.
+Archived boards are left alone. Not here: one attempt (corrections.py), a mode's policy (change.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import select, text
+
+from app.boards import catalogue, top
+from app.boards.models import BoardRecord, Mode
+from app.boards.windows import parse_window
+from app.core.db import db, transaction
+from app.scores import change, standings
+from app.scores.mode_boards import on_board
+from app.scores.standings import OnBoard
+
+MOST_PUT = 500  # players whose places are put one by one; with more a board is rewritten and rebuilt whole
+
+
+def modes_of(players: Collection[UUID]) -> set[UUID]:
+    """The modes in which these players have attempts."""
+    found = text("SELECT DISTINCT mode_id FROM score_attempts WHERE player_id = ANY(:players)")
+    return set(db.session.scalars(found, {"players": list(players)}))
+
+
+def hold(players: Collection[UUID]) -> dict[UUID, Mode]:
+    """Locks these players and the modes in which they have attempts, until the transaction ends: no score of theirs
+    is counted meanwhile. First the modes, as everybody does; anew where a first score of a mode came in between."""
+    while True:
+        modes = catalogue.lock_modes(modes_of(players), exclusive=True)
+        db.session.execute(
+            text("SELECT id FROM players WHERE id = ANY(:players) ORDER BY id FOR UPDATE"), {"players": list(players)}
+        )
+        if modes_of(players) <= modes.keys():
+            return modes
+        db.session.rollback()
+
+
+def living_boards(mode: Mode) -> list[OnBoard]:
+    """Every board of the mode that is not archived, by window."""
+    records = db.session.scalars(
+        select(BoardRecord)
+        .where(BoardRecord.mode_id == mode.id, BoardRecord.archived_at.is_(None))
+        .order_by(BoardRecord.window_id)
+        .execution_options(populate_existing=True)
+    )
+    return [on_board(mode, record, parse_window(record.window_id, mode.calendar)) for record in records]
+
+
+def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
+    """Sets what the mode's boards hold of these players. The caller holds the mode exclusively and commits.
+
+    Raises OutOfRange, as standings.recompute.
+    """
+    boards = living_boards(mode)
+    if len(players) <= MOST_PUT:
+        standings.recompute(boards, players)
+        return
+    for board in boards:
+        change.rewrite(mode, board.record)
+        board.record.stale_since = now
+
+
+def show(mode_ids: Iterable[UUID], players: Collection[UUID]) -> None:
+    """Puts to Redis what PostgreSQL holds of these players. Commits after each mode; done twice it changes nothing.
+
+    Boards that are stale are left to their rebuild. Raises redis errors.
+    """
+    for mode_id in sorted(mode_ids):
+        with transaction():
+            mode = catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
+            boards = living_boards(mode) if mode is not None else []
+            fresh = [board for board in boards if board.record.stale_since is None]
+            held = standings.held_now([(board.id, player) for board in fresh for player in players])
+            for board in fresh:
+                board.redis.put({str(player): held.get((board.id, player)) for player in players})
+                top.forget(board.redis)

@@ -1,0 +1,138 @@
+"""Fantasy football. Written by `python -m clients.generate`: change nothing here."""
+
+from __future__ import annotations
+
+from typing import TypedDict, Unpack
+
+from ..calls import Calls, Json, known, part
+
+
+class PutTeamSheetOptions(TypedDict, total=False):
+    league: str | None
+    goal_keeper: str | None
+    vice_captain: str | None
+    edition: int | None
+
+
+class FoundLeagueOptions(TypedDict, total=False):
+    season: str | None
+    mode: str | None
+    lock: str | None
+    postponed_games: str | None
+    is_public: bool | None
+    first_week: str | None
+
+
+class FantasyFootball(Calls):
+    def get_footballer(self, footballer_id: str, *, season: str | None = None) -> Json:
+        """Look up a footballer.
+
+        At most 240 per minute per caller.
+        """
+        return self._call("GET", f"/api/v1/footballers/{part(footballer_id)}", query={"season": season})
+
+    def get_gamer(self, gamer_id: int, *, season: str | None = None) -> Json:
+        """Look up a gamer.
+
+        At most 240 per minute per caller.
+        """
+        return self._call("GET", f"/api/v1/gamers/{part(str(gamer_id))}", query={"season": season})
+
+    def get_team_sheet(self, gamer_id: int, gameweek: str, *, league: str | None = None) -> Json:
+        """Get the team sheet of a gamer.
+
+        Their own at any time; another's only after the deadline.
+
+        At most 240 per minute per caller.
+        """
+        return self._call(
+            "GET", f"/api/v1/gamers/{part(str(gamer_id))}/teamsheets/{part(gameweek)}", query={"league": league}
+        )
+
+    def put_team_sheet(
+        self,
+        gamer_id: int,
+        gameweek: str,
+        *,
+        captain: str,
+        players: list[str],
+        subs: list[str],
+        **options: Unpack[PutTeamSheetOptions],
+    ) -> Json:
+        """Save a team sheet of one's own, whole or not at all.
+
+        Starters are put into the places that take their positions. The server's clock decides about the deadline. A
+        sheet that was read can be sent back whole: what nobody sets is passed over. Names may begin with a capital
+        letter, as the source design writes them.
+
+        At most 60 per minute per caller.
+        """
+        given = known(PutTeamSheetOptions, options)
+        return self._call(
+            "PUT",
+            f"/api/v1/gamers/{part(str(gamer_id))}/teamsheets/{part(gameweek)}",
+            query={"league": given.get("league")},
+            body={
+                "captain": captain,
+                "players": players,
+                "subs": subs,
+                "goalKeeper": given.get("goal_keeper"),
+                "viceCaptain": given.get("vice_captain"),
+                "edition": given.get("edition"),
+            },
+        )
+
+    def found_league(
+        self, *, name: str, team_name: str, format: str, rules: str, **options: Unpack[FoundLeagueOptions]
+    ) -> Json:
+        """Found a league.
+
+        Everything else is as the format usually has it; the commissioner may change it until the first deadline.
+
+        At most 20 per hour per caller.
+        """
+        given = known(FoundLeagueOptions, options)
+        return self._call(
+            "POST",
+            "/api/v1/leagues",
+            body={
+                "name": name,
+                "teamName": team_name,
+                "format": format,
+                "rules": rules,
+                "season": given.get("season"),
+                "mode": given.get("mode"),
+                "lock": given.get("lock"),
+                "postponedGames": given.get("postponed_games"),
+                "isPublic": given.get("is_public"),
+                "firstWeek": given.get("first_week"),
+            },
+        )
+
+    def list_league_gamers(self, league: str, *, limit: int | None = None, offset: int | None = None) -> Json:
+        """List the gamers of a league by their total points.
+
+        At most 240 per minute per caller.
+        """
+        return self._call("GET", f"/api/v1/leagues/{part(league)}/gamers", query={"limit": limit, "offset": offset})
+
+    def list_footballers(
+        self,
+        position: str,
+        *,
+        season: str | None = None,
+        sort: str | None = None,
+        search: str | None = None,
+        club: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> Json:
+        """List the footballers of a position.
+
+        At most 240 per minute per caller.
+        """
+        return self._call(
+            "GET",
+            f"/api/v1/positions/{part(position)}/footballers",
+            query={"season": season, "sort": sort, "search": search, "club": club, "limit": limit, "offset": offset},
+        )

@@ -1,0 +1,78 @@
+"""Friends. Written by `python -m clients.generate`: change nothing here."""
+
+from __future__ import annotations
+
+from ..calls import Calls, Json, part
+
+
+class Friends(Calls):
+    def unblock_player(self, player_id: str, other_id: str) -> Json:
+        """End a block.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("DELETE", f"/v1/players/{part(player_id)}/blocks/{part(other_id)}")
+
+    def block_player(self, player_id: str, other_id: str) -> Json:
+        """Block a player, who is not notified.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("PUT", f"/v1/players/{part(player_id)}/blocks/{part(other_id)}")
+
+    def list_friends(self, player_id: str) -> Json:
+        """Friends, requests and blocks of the player.
+
+        At most 120 per minute per caller.
+        """
+        return self._call("GET", f"/v1/players/{part(player_id)}/friends")
+
+    def read_friends_board(
+        self, player_id: str, window: str, *, game: str, mode: str, offset: int | None = None, limit: int | None = None
+    ) -> Json:
+        """A player among their friends on a board.
+
+        Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says when.
+
+        At most 120 per minute per caller.
+        """
+        return self._call(
+            "GET",
+            f"/v1/players/{part(player_id)}/friends/leaderboards/{part(window)}",
+            query={"game": game, "mode": mode, "offset": offset, "limit": limit},
+        )
+
+    def withdraw_request(self, player_id: str, other_id: str) -> Json:
+        """Withdraw the player's own request.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("DELETE", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}")
+
+    def ask_friend(self, player_id: str, other_id: str) -> Json:
+        """Ask for friendship; where the other has asked already, both are friends then.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("PUT", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}")
+
+    def accept_request(self, player_id: str, other_id: str) -> Json:
+        """Accept the other's request.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("POST", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}/accept")
+
+    def decline_request(self, player_id: str, other_id: str) -> Json:
+        """Decline the other's request.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("POST", f"/v1/players/{part(player_id)}/friends/requests/{part(other_id)}/decline")
+
+    def end_friendship(self, player_id: str, other_id: str) -> Json:
+        """End a friendship.
+
+        At most 60 per minute per caller.
+        """
+        return self._call("DELETE", f"/v1/players/{part(player_id)}/friends/{part(other_id)}")

@@ -1,0 +1,128 @@
+"""Scores. Written by `python -m clients.generate`: change nothing here."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, TypedDict, Unpack
+
+from ..calls import Calls, Json, known, part
+
+
+class SubmitScoreOptions(TypedDict, total=False):
+    wait: str | None
+    idempotency_key: str | None
+    x_device_id: str | None
+    subscore: int | None
+    metadata: dict[str, Any] | None
+    client_meta: dict[str, Any] | None
+    replay: str | None
+
+
+class Scores(Calls):
+    def issue_attempt(
+        self,
+        game: str,
+        mode: str,
+        *,
+        player_id: str,
+        attempt_id: str | None = None,
+        score_cap: int | None = None,
+        expires_in: int | None = None,
+    ) -> Json:
+        """Issue an attempt: the right of a player to send one score.
+
+        For game servers: one at the start of each game that a player begins. Members may play as well as the
+        integrator's own players.
+
+        At most 6000 per minute per caller.
+
+        `attempt_id` is made up if left out.
+        """
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/modes/{part(mode)}/attempts",
+            body={
+                "player_id": player_id,
+                "attempt_id": attempt_id or str(uuid.uuid4()),
+                "score_cap": score_cap,
+                "expires_in": expires_in,
+            },
+        )
+
+    def submit_score(
+        self,
+        game: str,
+        mode: str,
+        *,
+        attempt_id: str,
+        raw_score: int,
+        attempt_token: str,
+        **options: Unpack[SubmitScoreOptions],
+    ) -> Json:
+        """Send the score of an attempt.
+
+        By the player, with their token. An attempt counts once: sent again it gets its first outcome. After a 503
+        send exactly the same again.
+
+        At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
+
+        `idempotency_key` is made up if left out.
+        """
+        given = known(SubmitScoreOptions, options)
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/modes/{part(mode)}/scores",
+            query={"wait": given.get("wait")},
+            headers={
+                "Idempotency-Key": given.get("idempotency_key") or attempt_id,
+                "X-Device-Id": given.get("x_device_id"),
+            },
+            body={
+                "attempt_id": attempt_id,
+                "raw_score": raw_score,
+                "attempt_token": attempt_token,
+                "subscore": given.get("subscore"),
+                "metadata": given.get("metadata"),
+                "client_meta": given.get("client_meta"),
+                "replay": given.get("replay"),
+            },
+        )
+
+    def submit_bulk(self, game: str, mode: str, *, scores: list[dict[str, Any]], wait: str | None = None) -> Json:
+        """Send up to 1,000 scores of a mode.
+
+        By a game server that vouches for them: no attempts are needed. Each is decided by itself: checked, limited to
+        60 a minute of a player, and judged as players' own are. A call that was cut off is sent again as it was: what
+        was taken in has its first outcome, and nothing counts twice. A score counts in the windows of its
+        `achieved_at`, also in one that has ended since.
+
+        At most 60 per minute per caller.
+        """
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/modes/{part(mode)}/scores/bulk",
+            query={"wait": wait},
+            body={"scores": scores},
+        )
+
+    def submit_scores(
+        self,
+        game: str,
+        *,
+        scores: list[dict[str, Any]],
+        wait: str | None = None,
+        client_meta: dict[str, Any] | None = None,
+        replay: str | None = None,
+    ) -> Json:
+        """Send one game's scores to several modes.
+
+        Each score has an attempt of its own and is decided by itself; each counts on every board of its mode.
+
+        At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
+        """
+        return self._call(
+            "POST",
+            f"/v1/games/{part(game)}/scores",
+            query={"wait": wait},
+            body={"scores": scores, "client_meta": client_meta, "replay": replay},
+        )

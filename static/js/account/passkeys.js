@@ -1,0 +1,84 @@
+// Buttons that make a passkey or sign in with one. Each has data-passkey (register or sign-in), data-options and
+// data-send (addresses), data-csrf; what went wrong is said in the element that data-said names.
+
+/** @param {string} text base64url */
+const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+
+/** @param {ArrayBuffer} bytes */
+const textOf = (bytes) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/**
+ * @param {string} address
+ * @param {string} csrf
+ * @param {object} body
+ */
+async function send(address, csrf, body) {
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
+    body: JSON.stringify(body),
+  });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(said.detail || "That did not work: reload the page and try again.");
+  return said;
+}
+
+/** @param {any} options */
+async function made(options) {
+  options.challenge = bytesOf(options.challenge);
+  options.user.id = bytesOf(options.user.id);
+  for (const one of options.excludeCredentials || []) one.id = bytesOf(one.id);
+  /** @type {any} */
+  const credential = await navigator.credentials.create({ publicKey: options });
+  const { clientDataJSON, attestationObject } = credential.response;
+  return {
+    id: credential.id,
+    rawId: textOf(credential.rawId),
+    type: credential.type,
+    response: { clientDataJSON: textOf(clientDataJSON), attestationObject: textOf(attestationObject) },
+  };
+}
+
+/** @param {any} options */
+async function signed(options) {
+  options.challenge = bytesOf(options.challenge);
+  /** @type {any} */
+  const credential = await navigator.credentials.get({ publicKey: options });
+  const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response;
+  return {
+    id: credential.id,
+    rawId: textOf(credential.rawId),
+    type: credential.type,
+    response: {
+      clientDataJSON: textOf(clientDataJSON),
+      authenticatorData: textOf(authenticatorData),
+      signature: textOf(signature),
+      userHandle: userHandle ? textOf(userHandle) : null,
+    },
+  };
+}
+
+/** @param {HTMLButtonElement} button */
+async function press(button) {
+  const { passkey, options, send: address, csrf, said } = button.dataset;
+  const place = document.getElementById(said || "");
+  button.disabled = true;
+  try {
+    const wanted = await send(options || "", csrf || "", {});
+    const credential = await (passkey === "register" ? made(wanted) : signed(wanted));
+    const done = await send(address || "", csrf || "", credential);
+    location.assign(done.next);
+  } catch (error) {
+    const given = error instanceof DOMException ? "No passkey was used. Try again, or use your password." : `${error}`;
+    if (place) place.textContent = given.replace(/^Error: /, "");
+    button.disabled = false;
+  }
+}
+
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-passkey]"))) {
+  if (!window.PublicKeyCredential) continue;
+  button.hidden = false;
+  button.addEventListener("click", () => press(button));
+}

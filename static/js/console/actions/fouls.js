@@ -1,0 +1,99 @@
+/**
+ * What the rulebook makes of a foul before anybody is asked: when it was, from where it is walked off, how far, and what
+ * becomes of the play. Only defaults: the scorer overrules each. Pure; the values are the server's
+ * (app/record/rules/football/rulebooks.toml).
+ *
+ * @typedef {import("../rules/rulebook.js").Foul} Foul
+ * @typedef {"previous"|"foul"|"end"|"next"|"try"|"kickoff"} Basis  from where it is walked off
+ */
+import { foulOf } from "../rules/rulebook.js";
+
+const MOVES = ["pass", "run", "sack", "kick", "fumble", "recovery", "interception", "conversion"];
+
+/** The club that had the ball at the snap; on a kick the kickers. */
+const offence = (s) => s.snap?.possession ?? s.ball.team;
+
+/** What the book says of the foul; an unknown name is a foul of five yards. @returns {Foul} */
+export function ruleOf(a, s) {
+  const byOffence = a.team === (a.snap?.possession ?? offence(s));
+  const unknown = { name: a.foul ?? "", side: byOffence ? "offence" : "defence", yards: 5, basis: "previous", first_down: false, loss_of_down: false, before_snap: false };
+  return (s.rules?.fouls && foulOf(s.rules, a.foul ?? "", byOffence)) ?? /** @type {Foul} */ (unknown);
+}
+
+/** The names of the book, those that this club can be guilty of first. @returns {string[]} */
+export function foulNames(team, s) {
+  const side = team === offence(s) ? "offence" : "defence";
+  const rows = Object.values(s.rules?.fouls ?? {}).flat();
+  const own = rows.filter((row) => row.side === side || row.side === "either");
+  return [...new Set([...own, ...rows].map((row) => row.name))];
+}
+
+/** What happened in the play so far, in order: the movements of the ball. @returns {EventBody[]} */
+export const movements = (s) => (s.play_events ?? []).map((event) => event.body).filter((body) => MOVES.includes(body.type));
+
+/** Whether the flag came during the play, after it, or before the next snap. */
+export function likelyTime(a, s) {
+  const rule = ruleOf(a, s);
+  if (rule.before_snap) return "before";
+  return rule.basis === "dead" ? "after" : "during";
+}
+
+/** From where it is likely walked off. @returns {Basis} */
+export function likelyBasis(a, s) {
+  const rule = ruleOf(a, s);
+  const last = movements(s).at(-1);
+  if (a.when === "after" || rule.basis === "dead") return s.suggestion.situation === "try" ? "kickoff" : "next";
+  if (!last || rule.basis === "previous") return "previous";
+  if (last.is_touchdown) return a.team === last.team ? "previous" : "kickoff";
+  const byOffence = a.team === offence(s);
+  const stopped = last.type === "pass" && last.result !== "complete";
+  if (rule.loss_of_down) return last.type === "pass" ? "previous" : "foul";
+  if (rule.basis === "end") return stopped ? "previous" : "end";
+  if (isSpotFoul(rule)) return "foul";
+  return byOffence && !turned(s) && (stopped || s.ball.yard <= s.snap.spot) ? "previous" : "foul";
+}
+
+/** Pass interference as the NFL has it: the ball goes to the spot of the foul, however far. */
+export const isSpotFoul = (rule) => rule.side === "defence" && rule.yards === 0 && rule.basis === "foul";
+
+const turned = (s) => s.snap && s.ball.team !== s.snap.possession;
+
+/** The spot of the basis as the club with the ball at the snap sees it; null where it is asked. */
+export function basisYard(basis, s) {
+  const own = (team, yard) => (team === offence(s) ? yard : 100 - yard);
+  if (basis === "previous") return s.snap?.spot ?? s.ball.yard;
+  if (basis === "end") return Math.max(0, Math.min(100, own(s.ball.team, s.ball.yard)));
+  if (basis === "next") return own(s.suggestion.possession, s.suggestion.spot);
+  if (basis === "try") return own(s.suggestion.possession, s.suggestion.spot);
+  if (basis === "kickoff") return own(s.suggestion.possession, s.rules?.kickoff ?? 35);
+  return null;
+}
+
+/**
+ * The usual yards, never more than half the way to the goal line of the club that fouled.
+ * @param {number} yard  where it is walked off from, from the goal line of the club with the ball at the snap
+ */
+export function usualYards(a, s, yard) {
+  const rule = ruleOf(a, s);
+  if (isSpotFoul(rule) && a.from === "foul") return Math.max(0, Math.min(yard, 99) - (s.snap?.spot ?? 0));
+  const toGoal = a.team === (a.snap?.possession ?? offence(s)) ? yard : 100 - yard;
+  return Math.min(rule.yards, Math.floor(toGoal / 2));
+}
+
+/** What becomes of the play and its down. */
+export function likelyOutcome(a, s) {
+  const rule = ruleOf(a, s);
+  const byOffence = a.team === (a.snap?.possession ?? offence(s));
+  const scrimmage = ((a.when === "before" ? a.snap : s.snap)?.situation ?? "scrimmage") === "scrimmage";
+  if (rule.loss_of_down) return "change_down";
+  if (!byOffence && rule.first_down && scrimmage && !turned(s) && !["try", "kickoff"].includes(a.from)) return "first_down";
+  if (a.when === "before" || a.from === "previous" || a.from === "try") return "nullify";
+  return "downfield";
+}
+
+/** Whether the play did not happen: fouls that are walked off from the previous spot undo it, unless they cost the down. */
+export function isUndone(a, s) {
+  if (a.status === "offsetting") return a.when !== "after";
+  if (a.status !== "accepted" || a.when === "after" || a.outcome === "change_down") return false;
+  return a.outcome === "nullify" || a.from === "previous" || (a.from === "foul" && isSpotFoul(ruleOf(a, s)));
+}

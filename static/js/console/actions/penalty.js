@@ -1,0 +1,142 @@
+/** A flag: who, what, when, accepted or not, from where and how far, and what becomes of the play. Pure. */
+import { basisYard, foulNames, isSpotFoul, isUndone, likelyBasis, likelyOutcome, likelyTime, movements, ruleOf, usualYards } from "./fouls.js";
+import { clubStep } from "./parts.js";
+import { spotWords } from "../spots.js";
+
+const TIMES = [
+  { key: "d", value: "during", label: "during the play" },
+  { key: "a", value: "after", label: "after it (dead ball)" },
+  { key: "b", value: "before", label: "before the next snap" },
+];
+const STATUSES = [
+  { key: "a", value: "accepted", label: "accepted" },
+  { key: "d", value: "declined", label: "declined" },
+  { key: "o", value: "offsetting", label: "offsetting" },
+];
+const OUTCOMES = [
+  { key: "n", value: "nullify", label: "no play: nullify it" },
+  { key: "r", value: "repeat_down", label: "repeat the down" },
+  { key: "c", value: "change_down", label: "change the down" },
+  { key: "1", value: "first_down", label: "first down" },
+  { key: "f", value: "downfield", label: "downfield: the play stands" },
+];
+
+const TIMING = ["when", "snap"];
+const STOPPAGES = ["snap", "timeout", "challenge", "scoreboard"];
+
+export const penalty = {
+  title: "Penalty",
+  needsBall: true,
+  steps(a, s) {
+    /** @type {Step[]} */
+    const steps = [clubStep("team", "Foul by which club?", s, s.was?.team ?? s.snap?.possession ?? s.ball.team)];
+    if (!a.team) return steps;
+    steps.push({ name: "foul", label: "Foul", kind: "words", known: foulNames(a.team, s), default: s.was?.foul });
+    if (a.foul === undefined) return steps;
+    steps.push(...time(a, s));
+    if (steps.some((step) => TIMING.includes(step.name) && !a[step.name])) return steps;
+    steps.push(
+      { name: "player", label: `Committed by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },
+      { name: "status", label: "The penalty is", kind: "choice", default: s.was?.status ?? "accepted", options: STATUSES },
+    );
+    if (a.status === "accepted") steps.push(...enforcement(a, s));
+    if (a.status === "offsetting" || a.outcome) steps.push(...strike(a, s));
+    return steps;
+  },
+  build(a, s) {
+    const body = {
+      type: "penalty",
+      team: a.team,
+      player: a.player,
+      foul: a.foul,
+      yards: a.yards ?? 0,
+      status: a.status,
+      outcome: a.status === "declined" ? "decline" : a.status === "offsetting" ? "offsetting" : a.outcome,
+      enforcement_yard: enforcedAt(a, s),
+    };
+    const next = a.when === "before" ? a.snap : a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
+    if (next) return [{ type: "snap", ...next }, body];
+    if (!a.strike) return [body];
+    return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }];
+  },
+};
+
+/** When it was, where the play has begun already: a flag before the snap belongs to the play to come. @returns {Step[]} */
+function time(a, s) {
+  if (s.single || !isBegun(s)) return [];
+  /** @type {Step[]} */
+  const steps = [{ name: "when", label: "When was it?", kind: "choice", default: s.late && likelyTime(a, s) === "before" ? "during" : likelyTime(a, s), options: s.late ? TIMES.slice(0, 2) : TIMES }];
+  if (a.when !== "before") return steps;
+  return [...steps, { name: "snap", label: "Before which snap? Clock, down & distance, spot: only what differs", kind: "snap", default: s.suggestion }];
+}
+
+/** Whether anything was recorded since the snap but a stoppage. */
+const isBegun = (s) => (s.play_events ?? []).some((event) => !STOPPAGES.includes(event.type));
+
+/** @returns {Step[]} */
+function strike(a, s) {
+  const wiped = a.when === "before" || s.single ? [] : action(s);
+  if (!wiped.length) return [];
+  const list = wiped.map((number) => `#${number}`).join(" ");
+  const options = [{ key: "y", value: true, label: `yes, no play: ${list}` }, { key: "n", value: false, label: "no, it stands" }];
+  return [{ name: "strike", label: "Strike out the play?", kind: "choice", default: isUndone(a, s), options }];
+}
+
+/** From where, how far and with which outcome. @returns {Step[]} */
+function enforcement(a, s) {
+  /** @type {Step[]} */
+  const steps = [];
+  if (a.when !== "before") {
+    const likely = s.was ? "foul" : likelyBasis(a, s);
+    steps.push({ name: "from", label: "Walked off from", kind: "choice", default: likely, options: bases(a, s) });
+    if (!a.from) return steps;
+  }
+  if (a.from === "foul") {
+    const club = s.snap?.possession ?? s.ball.team;
+    const was = s.was?.enforcement_yard;
+    const known = was === undefined ? basisYard("end", s) : a.team === club ? was : 100 - was;
+    steps.push({ name: "at", label: `Spot of the foul (${club})`, kind: "spot", team: club, from: s.snap?.spot ?? null, default: known });
+    if (!a.at) return steps;
+  }
+  return [
+    ...steps,
+    { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: s.was?.yards ?? usualYards(a, s, yardOf(a, s)) },
+    { name: "outcome", label: "Outcome", kind: "choice", default: s.was?.outcome ?? likelyOutcome(a, s), options: OUTCOMES },
+  ];
+}
+
+function bases(a, s) {
+  const club = s.snap?.possession ?? s.ball.team;
+  const where = (basis) => spotWords(club, basisYard(basis, s), s.other(club));
+  const found = [
+    { key: "p", value: "previous", label: `the previous spot: ${where("previous")}` },
+    { key: "f", value: "foul", label: "the spot of the foul" },
+  ];
+  if (movements(s).length) found.push({ key: "e", value: "end", label: `the end of the run: ${where("end")}` });
+  if (s.suggestion.situation === "try") {
+    return [...found, { key: "t", value: "try", label: "the try" }, { key: "k", value: "kickoff", label: "the kickoff" }];
+  }
+  return [...found, { key: "n", value: "next", label: `the succeeding spot: ${where("next")}` }];
+}
+
+/** Where it is walked off from, from the goal line of the club with the ball at the snap. */
+function yardOf(a, s) {
+  if (a.when === "before") return a.snap.spot;
+  return a.from === "foul" ? a.at.yard : basisYard(a.from, s);
+}
+
+/** The same from the goal line of the club that fouled, as every spot of a body is; the spot of the pass's foul has its yards. */
+function enforcedAt(a, s) {
+  if (a.status !== "accepted" || (!a.from && a.when !== "before")) return null;
+  const possession = a.when === "before" ? a.snap.possession : s.snap?.possession ?? s.ball.team;
+  const yard = a.from === "foul" && isSpotFoul(ruleOf(a, s)) ? basisYard("previous", s) : yardOf(a, s);
+  return Math.max(0, Math.min(100, a.team === possession ? yard : 100 - yard));
+}
+
+const snapOf = ({ possession, spot, period, clock, situation, down, distance }) => ({ possession, spot, period, clock, situation, down, distance });
+
+/** What a foul wipes out: everything of the play but its snap, fouls and stoppages. */
+function action(s) {
+  const kept = ["snap", "penalty", "timeout", "challenge", "scoreboard", "period", "game_status", "game_ended", "final"];
+  return (s.play_events ?? []).filter((event) => !kept.includes(event.type)).map((event) => event.number);
+}

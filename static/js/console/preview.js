@@ -1,0 +1,48 @@
+/** What an entry would move, asked of the server while the scorer reads the sentence: statistics, points, score, league totals. */
+import { lean } from "./actions/parts.js";
+import { post } from "./send.js";
+
+const UNKNOWN = [{ title: "What this moves is not known while the line is down", lines: [] }];
+
+export class Preview {
+  /** the entry that was asked about last, as text */
+  #asked = "";
+  /** @type {import("./consequences.js").Consequence[]} */
+  #moved = [];
+
+  /** @param {{eventUrl: string}} setup  of the page @param {() => void} came  the answer is there */
+  constructor(setup, came) {
+    this.url = setup.eventUrl.replace(/events$/, "preview");
+    this.came = came;
+  }
+
+  /**
+   * The view of an entry, with what it would move once its sentence is whole. Nothing waits for the answer.
+   * @param {import("./views.js").View} view
+   * @param {import("./entry.js").Entry} entry
+   * @param {number} unsent  with unsent entries before it, nobody knows
+   */
+  shown(view, entry, unsent) {
+    if (entry.step || unsent) {
+      this.#asked = "";
+      return view;
+    }
+    const entries = entry.bodies.map((body) => ({ body: lean(body), play_number: entry.playNumber }));
+    const asked = JSON.stringify(entries);
+    if (asked !== this.#asked) {
+      this.#asked = asked;
+      this.#moved = [];
+      this.#ask(entries);
+    }
+    return { ...view, consequences: [...view.consequences, ...this.#moved] };
+  }
+
+  async #ask(entries) {
+    const asked = this.#asked;
+    const { response, answer } = await post(this.url, { entries });
+    if (this.#asked !== asked) return;
+    if (response?.ok && answer) this.#moved = answer.moved;
+    else this.#moved = response?.status === 422 ? [{ title: "Would be refused", lines: [answer.error] }] : UNKNOWN;
+    this.came();
+  }
+}

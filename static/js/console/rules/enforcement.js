@@ -1,0 +1,145 @@
+/**
+ * What accepted fouls make of the next snap: from where they are walked off, which down it is. Pure; the server's side
+ * is app/record/rules/football/enforcement.py. Fouls of tries and touchdowns: tries.js; accepting or declining: choices.js.
+ */
+import { foulOf } from "./rulebook.js";
+import { acceptedOf, given, situationOf } from "./suggestion.js";
+
+/** @typedef {import("./rulebook.js").Rulebook} Rulebook */
+/** @typedef {import("./rulebook.js").Foul} Foul */
+/** @typedef {import("./suggestion.js").Suggestion} Suggestion */
+/** @typedef {import("./ball.js").Ball} Ball */
+
+/** What a foul of a name that the book does not know is taken for. @param {boolean} byOffence @returns {Foul} */
+const unknown = (byOffence) => ({ name: "a foul", side: byOffence ? "offence" : "defence", yards: 0, basis: byOffence ? "foul" : "end", first_down: false, loss_of_down: false, before_snap: false });
+const MOVES = { kickoff: "it moves the kickoff", free_kick: "it moves the free kick", try: "it moves the try" };
+
+export const yardsOf = (foul) => foul.yards ?? 0;
+
+/** What the book says of this foul; of a name that it does not know, the least that a foul does. @param {Rulebook} book */
+export function ruleOf(foul, snap, book) {
+  const byOffence = foul.team === snap.possession;
+  return foulOf(book, foul.foul ?? "", byOffence) ?? unknown(byOffence);
+}
+
+/** Whether the scorer wiped the play out, or nothing was played. @param {Ball} ball */
+export const isReplayed = (foul, ball) => foul.outcome === "nullify" || foul.outcome === "repeat_down" || ball.outcome === "none";
+
+/**
+ * The next snap with the fouls of the play.
+ * @param {Suggestion} found  what it would be without them
+ * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param {Rulebook} book
+ * @returns {Suggestion}
+ */
+export function enforced(found, snap, ball, action, book) {
+  if (!action.some((body) => body.type === "penalty" && body.status !== "declined")) return found;
+  const accepted = acceptedOf(action);
+  if (!accepted.length) {
+    const offset = ball.outcome === "none" ? again(found, snap, snap.spot) : found;
+    return { ...offset, check: true, why: `Fouls of both clubs offset: ${so(offset, snap)}.` };
+  }
+  const [one, ...more] = accepted;
+  const last = more.reduce((now, foul) => walked(now, foul, ruleOf(foul, snap, book)), first(found, snap, ball, one, book));
+  return { ...last, check: true, why: `${said(accepted)}: ${so(last, snap)}.` };
+}
+
+/** The fouls as a scorer says them. @param {EventBody[]} fouls */
+export function said(fouls) {
+  const words = fouls.map((foul) => `${foul.foul || "a foul"} against ${foul.team}, ${yardsOf(foul)} yards`).join(" and ");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function so(found, snap) {
+  if (found.situation !== "scrimmage") return MOVES[found.situation];
+  if (found.possession !== snap.possession || !given(snap.down) || !given(snap.distance)) return `${found.possession} has the ball`;
+  const same = found.down === snap.down && found.spot + (found.distance ?? 0) === Math.min(100, snap.spot + snap.distance);
+  if (same) return "the down is played again";
+  return found.down === 1 ? "first down" : "the down counts";
+}
+
+/** @returns {Suggestion} */
+function first(found, snap, ball, foul, book) {
+  const rule = ruleOf(foul, snap, book);
+  const replayed = isReplayed(foul, ball);
+  if (situationOf(snap) !== "scrimmage" || !given(snap.down) || !given(snap.distance)) {
+    const start = given(foul.enforcement_yard) ? seen(foul, snap.possession) : snap.spot;
+    return replayed ? again(found, snap, walk(start, foul, snap.possession, rule)) : walked(found, foul, rule);
+  }
+  const kept = found.situation === "scrimmage" && !ball.turned;
+  // A foul of the defence before the kick or throw takes the ball back from whoever has it now.
+  const takenBack = !kept && foul.team !== snap.possession && rule.basis === "previous" && foul.outcome !== "downfield";
+  if (!replayed && !takenBack && (!kept || rule.basis === "dead")) return afterwards(found, snap, foul, rule, book);
+  const spot = walk(startOf(snap, ball, foul, rule, replayed), foul, snap.possession, rule);
+  return onDowns(found, snap, foul, { rule, spot, isUncounted: replayed || takenBack });
+}
+
+/** Walked off after the play, whose down counts. @returns {Suggestion} */
+function afterwards(found, snap, foul, rule, book) {
+  const after = walked(found, foul, rule);
+  if (after.possession !== snap.possession || after.down === null) return after;
+  if (foul.team !== snap.possession) return rule.first_down ? firstAndTen(after) : after;
+  if (found.down === 1 && book.line_to_gain === "dead") return { ...after, distance: found.spot + (found.distance ?? 0) - after.spot };
+  return after;
+}
+
+/** Walked off to `spot`, with the club that snapped the ball in possession. @returns {Suggestion} */
+function onDowns(found, snap, foul, { rule, spot, isUncounted }) {
+  const byOffence = foul.team === snap.possession;
+  const mine = { ...found, possession: snap.possession, situation: /** @type {const} */ ("scrimmage"), spot };
+  const left = snap.spot + snap.distance - spot;
+  if (foul.outcome === "first_down" || (!byOffence && rule.first_down) || left <= 0) return firstAndTen(mine);
+  const counts = foul.outcome === "change_down" || rule.loss_of_down || !(isUncounted || byOffence);
+  if (!counts) return { ...again(found, snap, spot), distance: left };
+  if (snap.down < 4) return { ...mine, down: snap.down + 1, distance: left };
+  const other = byOffence ? found.possession : foul.team;
+  return other === snap.possession ? walked(found, foul, rule) : firstAndTen({ ...mine, possession: other, spot: 100 - spot });
+}
+
+/**
+ * From where it is walked off, seen from the club that snapped the ball.
+ * @param {EventBody} snap @param {Ball} ball @param {EventBody} foul @param {Foul} rule @param {boolean} replayed
+ */
+export function startOf(snap, ball, foul, rule, replayed) {
+  if (given(foul.enforcement_yard)) return seen(foul, snap.possession);
+  if (replayed || ball.turned) return snap.spot;
+  // What a play lost is not counted against the offended club, unless the foul came after it.
+  return foul.team !== snap.possession && ["previous", "foul"].includes(rule.basis) ? Math.max(ball.yard, snap.spot) : ball.yard;
+}
+
+/** The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`. */
+function seen(foul, team) {
+  const yard = foul.enforcement_yard ?? 0;
+  return foul.team === team ? yard : 100 - yard;
+}
+
+/** @param {Suggestion} found @returns {Suggestion} */
+const firstAndTen = (found) => ({ ...found, down: 1, distance: Math.min(10, 100 - found.spot) });
+
+/** The same snap once more, at that spot. @param {Suggestion} found @returns {Suggestion} */
+export function again(found, snap, spot) {
+  const distance = given(snap.distance) ? Math.min(snap.spot + snap.distance, 100) - spot : null;
+  return { ...found, possession: snap.possession, situation: situationOf(snap), spot, down: snap.down ?? null, distance };
+}
+
+/** The suggestion moved against the club that fouled; a touchdown's flag waits for try or kickoff (tries.js). @returns {Suggestion} */
+export function walked(found, foul, rule) {
+  if (found.situation === "try") return found;
+  const isNoted = given(foul.enforcement_yard) && found.situation === "scrimmage" && found.down === 1;
+  const spot = walk(isNoted ? seen(foul, found.possession) : found.spot, foul, found.possession, rule);
+  if (!given(found.down) || !given(found.distance)) return { ...found, spot };
+  if (found.down === 1) return firstAndTen({ ...found, spot });
+  return { ...found, spot, distance: Math.max(1, found.spot + found.distance - spot) };
+}
+
+/**
+ * The spot after the walk, seen from `possession`. The usual yards of a foul never cover more than half the way to the
+ * goal line of the club that fouled; other yards are what the officials walked off.
+ * @param {number} spot @param {EventBody} foul @param {string} possession @param {Foul} rule
+ */
+export function walk(spot, foul, possession, rule) {
+  const back = foul.team === possession;
+  const room = back ? spot : 100 - spot;
+  const walks = yardsOf(foul);
+  const yards = walks === rule.yards && walks > Math.floor((room + 1) / 2) ? Math.floor(room / 2) : walks;
+  return Math.max(1, Math.min(99, back ? spot - yards : spot + yards));
+}

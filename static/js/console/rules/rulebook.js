@@ -1,0 +1,24 @@
+/**
+ * The rules of the game's competition and season, as the page brings them along (app/record/rules/football/rulebook.py):
+ * the values are the server's; here is how they are asked.
+ *
+ * @typedef {{name: string, side: "offence"|"defence"|"either", yards: number, basis: "previous"|"foul"|"end"|"dead",
+ *            first_down: boolean, loss_of_down: boolean, before_snap?: boolean}} Foul
+ * @typedef {{kickoff: number, free_kick: number, kickoff_touchback: number, touchback: number,
+ *            kickoff_out_of_bounds: number, try_spot: number, two_point_spot: number, missed_field_goal: "kick"|"snap",
+ *            touchdown_fouls: "try"|"kickoff"|"choice", line_to_gain: "dead"|"ready", two_point_margins: number[],
+ *            period: number, overtime: number, timeouts: number, excess_timeout_clock: number,
+ *            fouls: Record<string, Foul[]>}} Rulebook
+ */
+
+/**
+ * What the book says of a foul of that name by that side; null for a name that it does not know.
+ * @param {Rulebook} book @param {string} name @param {boolean} byOffence @returns {Foul|null}
+ */
+export function foulOf(book, name, byOffence) {
+  const side = byOffence ? "offence" : "defence";
+  return (book.fouls[name.toLowerCase()] ?? []).find((one) => one.side === side || one.side === "either") ?? null;
+}
+
+/** @param {Rulebook} book @param {number} number */
+export const periodSeconds = (book, number) => (number <= 4 ? book.period : book.overtime);

@@ -1,0 +1,161 @@
+/**
+ * The situation with the entries of this browser on top that the server has not answered yet: what the next snap is, where
+ * the ball lies, what stands on the board, all by the server's own rules (rules/) and at once. With every answer the
+ * server's own view (scorer_console/page.py) takes over.
+ */
+import { ballAfter } from "./rules/ball.js";
+import { currentPlay, folded, targetsOf } from "./rules/fold.js";
+import { periodSeconds } from "./rules/rulebook.js";
+import { lastPlay, nextSnap } from "./rules/situation.js";
+import { pointsOf, statusAfter } from "./rules/state.js";
+import { given } from "./rules/suggestion.js";
+import { timeoutsAfter } from "./rules/timeouts.js";
+import { sentenceOf } from "./words.js";
+
+/** @typedef {import("./rules/fold.js").Event} Event */
+/** @typedef {{key: string, entries: {body: EventBody, play_number: number|null}[]}} Unsent */
+
+/**
+ * @param {Situation} server  as the server showed it last
+ * @param {Unsent[]} items  in the order in which they are sent; one that the server has shown already does not count again
+ * @param {{clubs: {home: string, away: string}, other: (club: string) => string, rules: object, roster: object}} known
+ * @returns {Situation}
+ */
+export function withUnsent(server, items, known) {
+  const { standing: rows, entered, ...shown } = server;
+  const waiting = items.filter((item) => !entered.includes(item.key));
+  const recorded = server.next_event;
+  if (!waiting.length) return { ...shown, recorded, waits: 0 };
+  const { events, play } = numbered(waiting, server);
+  const { standing, unknown } = folded(rows, events);
+  const before = folded(rows, []).standing;
+  const { home, away } = known.clubs;
+  const points = (club) => server.score[club] + pointsOf(standing, club) - pointsOf(before, club);
+  const score = { [home]: points(home), [away]: points(away) };
+  const game = { home, away, book: known.rules, score };
+  const { snap, action } = lastPlay(standing);
+  const suggestion = looked(nextSnap(standing, game), unknown);
+  const fresh = standing.filter((event) => event.event_number >= server.next_event);
+  return {
+    ...shown,
+    recorded,
+    waits: waiting.length,
+    next_event: server.next_event + events.length,
+    play_number: play,
+    last_play: Math.max(server.last_play, ...events.map((event) => event.play_number)),
+    status: events.reduce((status, { body }) => statusAfter(status, body), server.status),
+    score,
+    snap,
+    ball: snap && ballAfter(snap, action, game),
+    passed: action.find((body) => body.type === "pass") ?? null,
+    live: Boolean(snap) && !action.some(moves) && !suggestion.check,
+    suggestion,
+    period: periodOf(standing, game.book),
+    timeouts: timeoutsAfter(withTakenBack(server.timeouts, before, standing), server.suggestion, fresh, game.book),
+    recent_players: fresh.reduce((found, { body }) => lastBy(found, body), server.recent_players),
+    play_events: playEvents(standing, server, known),
+  };
+}
+
+const moves = (body) => !["timeout", "challenge", "roster"].includes(body.type);
+
+/**
+ * The events of the unsent entries with the numbers that they will get (scorer_console/numbering.py), and the play that
+ * goes on after them.
+ * @param {Unsent[]} items
+ * @returns {{events: Event[], play: number}}
+ */
+function numbered(items, server) {
+  /** @type {Event[]} */
+  const events = [];
+  let last = server.last_play;
+  let play = server.play_number;
+  for (const { entries } of items) {
+    for (const { body, play_number: said } of entries) {
+      if (body.type === "snap" && !given(said)) last += 1;
+      const of = said ?? (body.type === "snap" ? last : play);
+      if (body.type === "snap") play = of; // what follows in the same entry belongs to it
+      events.push({ event_number: server.next_event + events.length, play_number: of, body });
+    }
+    const { standing } = folded(server.standing, events);
+    play = currentPlay(standing.map((event) => [event.event_number, event.play_number, event.body]), last);
+  }
+  return { events, play };
+}
+
+/** What cannot be known is said. */
+function looked(suggestion, unknown) {
+  if (!unknown.length) return suggestion;
+  const names = unknown.map((number) => `#${number}`).join(" ");
+  return { ...suggestion, check: true, why: `${suggestion.why} What the unsent correction of ${names} changes is known when it is recorded.` };
+}
+
+/** With those timeouts again that do not stand any more. */
+function withTakenBack(timeouts, before, standing) {
+  const stands = new Set(standing.map((event) => event.event_number));
+  const back = before.filter((event) => event.body.type === "timeout" && !stands.has(event.event_number)).map(({ body }) => body.team);
+  return { ...timeouts, left: Object.fromEntries(Object.entries(timeouts.left).map(([club, left]) => [club, left + back.filter((one) => one === club).length])) };
+}
+
+/** The period that is being played, or the next to begin. @param {Event[]} standing */
+function periodOf(standing, book) {
+  const last = standing.findLastIndex(({ body }) => body.type === "period");
+  const since = standing.slice(Math.max(0, last)).map(({ body }) => body);
+  const running = since.some((body) => body.type === "snap") || (last >= 0 && since[0].phase === "start");
+  const period = Math.max(0, ...since.filter((body) => body.type === "snap" || body.type === "period").map((body) => body.period));
+  const following = running ? period : period + 1;
+  return { period: following, running, seconds: periodSeconds(book, following) };
+}
+
+/** Who did it last, by club: the likeliest player of the next entry. Of a correction the server knows better. */
+function lastBy(found, body) {
+  const set = (role, player) => (player ? { ...found, [role]: { ...found[role], [body.team]: player } } : found);
+  if (body.type === "pass") return set("passer", body.passer);
+  if (body.type === "sack") return set("passer", body.player);
+  if (body.type === "run" && body.kind === "rush") return set("runner", body.player);
+  if (body.type === "kick") return set(body.kind === "punt" ? "punter" : "place_kicker", body.kicker);
+  return found;
+}
+
+/** What counts of the current play; what is not sent yet has the number that it will get. */
+function playEvents(standing, server, known) {
+  const play = standing.findLast(({ body }) => body.type === "snap")?.play_number;
+  const bodies = new Map(server.standing.map(([number, , body]) => [number, body]));
+  const words = new Map(server.play_events.map((event) => [event.number, event.words]));
+  return standing
+    .filter((event) => event.play_number === play)
+    .map(({ event_number: number, play_number, body }) => ({
+      number,
+      play_number,
+      type: body.type,
+      words: (bodies.get(number) === body && words.get(number)) || sentenceOf([body], known),
+      body,
+    }));
+}
+
+/**
+ * The entries of one sentence. A correction of what is not recorded yet says which event it must become: should the
+ * entries before it get other numbers, the server refuses it instead of striking out something else.
+ * @param {EventBody[]} bodies @param {(body: EventBody) => number|null} playNumberOf  the play of each, null: the current one
+ * @param {{first: number, recorded: number}} numbers  the number that the first of them will get; the next one on record
+ * @returns {{body: EventBody, play_number: number|null, number?: number}[]}
+ */
+export function entriesOf(bodies, playNumberOf, { first, recorded }) {
+  return bodies.map((body, index) => {
+    const entry = { body, play_number: playNumberOf(body) };
+    return targetsOf(body).some((target) => target >= recorded) ? { ...entry, number: first + index } : entry;
+  });
+}
+
+/**
+ * Which events a correction names by numbers that now belong to something else: they waited when it was begun.
+ * @param {EventBody[]} bodies @param {Situation} then  when it was begun @param {Situation} now
+ */
+export function otherByNow(bodies, then, now) {
+  const named = bodies.flatMap(targetsOf).filter((number) => number >= then.recorded);
+  const of = (s, number) => (s.play_events ?? []).find((event) => event.number === number)?.body;
+  return named.filter((number) => of(then, number) && !isSaid(of(now, number), of(then, number)));
+}
+
+/** Whether all that is on record of an event was in the body that was sent; the server leaves out what is usual. */
+const isSaid = (recorded, sent) => Boolean(recorded) && Object.entries(recorded).every(([name, value]) => JSON.stringify(value) === JSON.stringify(sent[name]));

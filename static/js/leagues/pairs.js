@@ -1,0 +1,27 @@
+// Founding a league and its settings: scoring under which some place of the chosen team could score nothing is not
+// offered. Without this file the server refuses the pair in words, at the field.
+const format = /** @type {HTMLSelectElement | null} */ (document.getElementById("format"));
+const rules = /** @type {HTMLSelectElement | null} */ (document.getElementById("rules"));
+const said = document.getElementById("pair-said");
+
+const offer = () => {
+  for (const option of rules.options) {
+    option.disabled = option.hidden = !option.dataset.formats.split(" ").includes(format.value);
+  }
+};
+
+const changed = () => {
+  const before = rules.selectedOptions[0];
+  offer();
+  if (!before?.disabled) {
+    said.textContent = "";
+    return;
+  }
+  rules.value = [...rules.options].find((option) => !option.disabled)?.value ?? "";
+  said.textContent = `Scoring is now ${rules.selectedOptions[0]?.text}: ${before.text} leaves a place of this team without points.`;
+};
+
+if (format && rules && said) {
+  format.addEventListener("change", changed);
+  offer();
+}

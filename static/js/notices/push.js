@@ -1,0 +1,78 @@
+/**
+ * Switches pushes on for this browser: the permission is asked for when the member taps, and never before. What is
+ * pushed is chosen in the form beside it, which needs no script.
+ */
+
+const place = /** @type {HTMLElement} */ (document.getElementById("this-device"));
+const button = /** @type {HTMLButtonElement} */ (document.getElementById("push-on"));
+const IOS = /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
+const WORDS = {
+  unsupported: "This browser cannot receive pushes.",
+  ios: "On an iPhone or iPad only the installed app receives pushes: tap Share, then Add to Home Screen, and come back here in the app.",
+  denied: "This browser blocks notifications of Pressbox. Allow them in its settings for this site, then reload this page.",
+  off: "This device gets no pushes.",
+  on: "This device gets your pushes.",
+  asking: "Answer your browser's question.",
+};
+
+/** @param {keyof typeof WORDS | string} state */
+function say(state) {
+  const said = /** @type {HTMLElement} */ (document.getElementById("push-said"));
+  said.textContent = WORDS[/** @type {keyof typeof WORDS} */ (state)] ?? state;
+  button.hidden = state !== "off" && state in WORDS;
+}
+
+/** @param {string} text base64url */
+const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+
+async function stateNow() {
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) return IOS ? "ios" : "unsupported";
+  if (Notification.permission === "denied") return "denied";
+  const registration = await navigator.serviceWorker.getRegistration("/");
+  const held = await registration?.pushManager.getSubscription();
+  return held && place.dataset.here && Notification.permission === "granted" ? "on" : "off";
+}
+
+/** A subscription under our key of today; one under an older key ends. */
+async function subscribed() {
+  const { pushManager } = await worker();
+  const wanted = { userVisibleOnly: true, applicationServerKey: bytesOf(place.dataset.key ?? "") };
+  try {
+    return await pushManager.subscribe(wanted);
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return pushManager.subscribe(wanted);
+  }
+}
+
+async function worker() {
+  await navigator.serviceWorker.register("/sw.js");
+  return navigator.serviceWorker.ready;
+}
+
+async function switchOn() {
+  button.disabled = true;
+  say("asking");
+  try {
+    if (await Notification.requestPermission() !== "granted") return say(await stateNow());
+    const answer = await fetch(place.dataset.send ?? "", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": place.dataset.csrf ?? "" },
+      body: JSON.stringify(await subscribed()),
+    });
+    const said = await answer.json();
+    if (!answer.ok) return say(said.detail ?? "That did not work: reload the page and try again.");
+    return location.assign(said.next);
+  } catch (error) {
+    console.warn("Not switched on:", error);
+    return say("Your browser's push service did not answer: try again in a minute.");
+  } finally {
+    button.disabled = false;
+  }
+}
+
+button.addEventListener("click", switchOn);
+say(await stateNow());
+
+export {}; // a module: it waits above

@@ -1,0 +1,105 @@
+// An unsaved team is not lost: it is kept in this browser, by member, team rules and gameweek. Whoever comes back is asked
+// whether to go on with it, leaving the page warns, and a second tab is told of what the first one did. What is kept is
+// the page's own address; the server makes the team of it and decides what may be saved.
+const editor = () => document.getElementById("editor");
+const key = () => `pressbox:draft:${editor()?.dataset.draft}`;
+
+/** @type {(id: string) => HTMLElement} */
+const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+function shown() {
+  const form = new FormData(/** @type {HTMLFormElement} */ (document.getElementById("sheet")));
+  return {
+    gameweek: String(form.get("gameweek")),
+    picks: form.getAll("p").map(String),
+    captain: String(form.get("captain") ?? "0"),
+    vice: String(form.get("vice_captain") ?? "0"),
+  };
+}
+
+const line = ({ picks, captain, vice }) => `${picks.join(",")}|${captain}|${vice}`;
+const isChanged = () => {
+  const page = editor();
+  return Boolean(page) && page.dataset.closed === undefined && line(shown()) !== page.dataset.saved;
+};
+
+function address() {
+  const { gameweek, picks, captain, vice } = shown();
+  const pairs = [["gameweek", gameweek], ...picks.map((one) => ["p", one])];
+  pairs.push(["captain", captain], ["vice_captain", vice], ["version", editor()?.dataset.version ?? "0"]);
+  return `${editor()?.dataset.here}?${new URLSearchParams(pairs)}`;
+}
+
+function stored() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key()) ?? "null");
+    return kept && kept.version === editor()?.dataset.version ? kept : null; // another version: it was saved elsewhere
+  } catch {
+    return null;
+  }
+}
+
+function keep() {
+  const page = editor();
+  if (!page) return;
+  const changed = isChanged();
+  part("reset")?.toggleAttribute("hidden", !changed);
+  try {
+    if (changed) {
+      localStorage.setItem(key(), JSON.stringify({ version: page.dataset.version, line: line(shown()), address: address() }));
+    } else {
+      localStorage.removeItem(key());
+    }
+  } catch {
+    // A browser that keeps nothing: the draft is in the address all the same.
+  }
+}
+
+function say(words, go, leads) {
+  const note = part("draft-note");
+  if (!note) return;
+  part("draft-said").textContent = words;
+  const link = /** @type {HTMLAnchorElement} */ (part("draft-go"));
+  link.textContent = go;
+  link.href = leads;
+  note.hidden = false;
+}
+
+let leaving = false; // by a link or button that says what becomes of the draft
+
+document.addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target.closest("#draft-drop, #draft-go, #reset") : null;
+  if (!target) return;
+  leaving = target.id !== "draft-drop";
+  if (target.id !== "draft-go") localStorage.removeItem(key());
+  if (target.id === "draft-drop") part("draft-note").hidden = true;
+});
+
+// After editor.js has exchanged the armbands.
+document.addEventListener("change", (event) => {
+  if (event.target instanceof HTMLInputElement && event.target.type === "radio") queueMicrotask(keep);
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "editor") keep();
+});
+
+window.addEventListener("beforeunload", (event) => {
+  if (!leaving && isChanged()) event.preventDefault();
+});
+
+window.addEventListener("storage", (event) => {
+  if (event.key !== key()) return;
+  const kept = stored();
+  if (kept) {
+    if (kept.line !== line(shown())) say("This team was changed in another tab.", "Show it", kept.address);
+  } else if (event.newValue === null && isChanged()) {
+    say("This team was saved or reset in another tab.", "Load it", editor()?.dataset.here ?? "");
+  }
+});
+
+const kept = stored();
+if (kept && !isChanged() && editor()?.dataset.closed === undefined) {
+  say("You have changes here that are not saved.", "Go on with them", kept.address);
+} else {
+  keep();
+}

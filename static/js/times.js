@@ -1,0 +1,33 @@
+// Moments in the viewer's own zone: the server writes UTC (app/core/times.py), this rewrites it, also in what is swapped
+// in later. The zone is said once, at the foot of the page.
+(() => {
+  "use strict";
+  const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+
+  /** @type {Record<string, (at: Date) => string>} */
+  const styles = {
+    clock: (at) => `${two(at.getHours())}:${two(at.getMinutes())}`,
+    weekday: (at) => `${days[at.getDay()]} ${styles.clock(at)}`,
+    moment: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}, ${styles.clock(at)}`,
+    year: (at) => `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]} ${at.getFullYear()}, ${styles.clock(at)}`,
+  };
+
+  const rewrite = () => {
+    const times = /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-style]"));
+    for (const time of times) {
+      const words = styles[time.dataset.style ?? ""]?.(new Date(time.dateTime));
+      if (words && time.textContent !== words) time.textContent = words;
+    }
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const said = document.getElementById("zone");
+    if (said && zone) said.textContent = zone.replaceAll("_", " ");
+    rewrite();
+  });
+  document.addEventListener("htmx:afterSwap", rewrite);
+  document.addEventListener("htmx:afterSettle", rewrite);
+})();

@@ -1,0 +1,96 @@
+"""The TypeScript client against the running service: its types are the document's, the guide runs as it is printed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app.accounts import api_keys
+from app.core import clock
+from app.scores import webhook_rules
+from clients import generate
+from tests.api.callers import Callers, new_key
+from tests.api.live.serving import served
+
+ROOT = Path(__file__).parents[3]
+MODULES = ROOT / "node_modules"
+COMPILER = [
+    *("--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext", "--strict"),
+    *("--noUnusedLocals", "--noEmitOnError"),
+]
+pytestmark = pytest.mark.skipif(
+    not (MODULES / "openapi-fetch").is_dir(), reason="node_modules is missing or old: run `make node_modules/.ready`"
+)
+# Appended to the guide: what its receiver says of a delivery of ours, and of one that was changed on the way.
+DELIVERY = """
+console.log("secret", secret);
+process.stdin.once("data", (data) => {
+  const [body, headers] = JSON.parse(data.toString());
+  console.log(receive(body, headers), receive(body + " ", headers));
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An integrator's project: the client's folder, and what npm installed."""
+    folder = tmp_path_factory.mktemp("typescript")
+    shutil.copytree(ROOT / "clients" / "typescript", folder / "pressbox-client")
+    (folder / "node_modules").symlink_to(MODULES)
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+def compiled(project: Path, name: str, text: str) -> Path:
+    """The script, with its types checked."""
+    (project / f"{name}.ts").write_text(text)
+    command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", f"{name}.ts"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    return project / f"{name}.js"
+
+
+def test_the_types_are_those_of_the_document() -> None:
+    assert generate.typescript() == generate.SCHEMA.read_text(), "run `python -m clients.generate`"
+
+
+def test_what_the_document_has_not_does_not_compile(project: Path) -> None:
+    wrong = """import { pressbox } from "./pressbox-client/index.js";
+await pressbox("http://127.0.0.1:1").POST("/v1/games", { body: { slug: "dice", titel: "Dice" } });
+"""
+    with pytest.raises(AssertionError, match="titel"):
+        compiled(project, "wrong", wrong)
+
+
+@pytest.mark.usefixtures("consumer")
+def test_the_guide_works_as_it_is_printed_in_typescript(callers: Callers, project: Path) -> None:
+    guide = "\n".join(re.findall(r"```ts\n(.*?)```", (ROOT / "docs" / "integrators.md").read_text(), re.S))
+    expected = re.findall(r"console\.log\(.*\);? // (.*)$", guide, re.M)
+    assert len(expected) == 5
+    key = new_key(callers.integrator, callers.owner, *(set(api_keys.SCOPES) - {"scores:write"}))
+    with served(callers.app) as url:
+        text = guide.replace("http://127.0.0.1:8000", url).replace("pbk_...", key)
+        script = compiled(project, "guide", text + DELIVERY)
+        command = ["node", script.name]
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        with subprocess.Popen(command, cwd=project, text=True, **pipes) as node:
+            assert node.stdin
+            assert node.stdout
+            assert node.stderr
+            printed = []
+            for line in node.stdout:
+                printed.append(line.rstrip("\n"))
+                if line.startswith("secret "):
+                    break
+            else:
+                pytest.fail(node.stderr.read())
+            assert printed[:-1] == expected
+            body = '{"changes":[{"event":"score.changed","raw_score":12}]}'
+            headers = webhook_rules.signed_headers(printed[-1].split()[1], "one", body.encode(), clock.now())
+            out, fault = node.communicate(json.dumps([body, headers]), timeout=60)
+            assert (node.returncode, out.splitlines()) == (0, ["score.changed 12", "204 400"]), fault

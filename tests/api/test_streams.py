@@ -1,0 +1,270 @@
+"""Streams of the feed on the real web server: hundreds of them hold none of its threads."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from app.accounts import api_keys
+from app.accounts.api_keys import KeyCaller
+from app.api import feed as feed_api
+from app.boards import catalogue, windows
+from app.core import clock, measures
+from app.core.db import db
+from app.scores import feed, feed_hub
+from tests.api.callers import Callers
+from tests.scores.boards_of_integrators import ANN, BOB, Id, put
+from tests.waiting import until
+from workers import web
+
+SECONDS = 30
+
+
+@pytest.fixture
+def port(callers: Callers) -> Iterator[int]:
+    """Of the web server with two threads."""
+    listening = web.bind("127.0.0.1", 0)
+    stopping = threading.Event()
+    server = web.make_server(callers.app, listening, threads=2)
+    thread = threading.Thread(target=server.serve, args=(stopping,))
+    thread.start()
+    yield listening.getsockname()[1]
+    stopping.set()
+    thread.join(SECONDS)
+    hub = callers.app.extensions[feed_api.HUB]
+    until(lambda: not hub._running, "the hub's thread ends with the last stream", seconds=SECONDS)
+
+
+@pytest.fixture
+def board(callers: Callers) -> Id:
+    record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
+    db.session.commit()
+    return Id(record.id)
+
+
+class Reader:
+    """One open stream."""
+
+    def __init__(self, port: int, key: str, path: str = "/v1/feed/events", **headers: str) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        signed = {"Authorization": f"Bearer {key}"} | {name.replace("_", "-"): one for name, one in headers.items()}
+        self.connection.request("GET", path, headers=signed)
+        self.answer = self.connection.getresponse()
+
+    def event(self) -> dict[str, str]:
+        """The next event; a comment or an id alone is none."""
+        found: dict[str, str] = {}
+        while line := self.answer.readline().decode():
+            name, _, value = line.rstrip("\n").partition(": ")
+            if name:
+                found[name] = value
+            elif "data" in found:
+                return found
+            else:
+                found = {}
+        raise AssertionError("the stream is over")
+
+    def close(self) -> None:
+        self.answer.close()
+        self.connection.close()
+
+
+def test_250_streams_hear_a_change_and_pages_answer_beside_them(port: int, callers: Callers, board: Id) -> None:
+    readers = [Reader(port, callers.key) for _ in range(250)]
+    assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in readers} == {
+        (200, "text/event-stream; charset=utf-8")
+    }
+    threads = threading.active_count()
+    put(board, ANN, 1)
+    heard = [one.event() for one in readers]
+    assert {(one["event"], json.loads(one["data"])["raw_score"]) for one in heard} == {("score.changed", 1)}
+    assert threading.active_count() <= threads, "no thread a stream"
+    page = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    page.request("GET", callers.board)
+    assert page.getresponse().status == 200
+    page.close()
+    for one in readers:
+        one.close()
+
+
+def test_a_reader_that_comes_again_goes_on_right_behind_its_last_event(port: int, callers: Callers, board: Id) -> None:
+    first = Reader(port, callers.key)
+    for score in (1, 2, 3):
+        put(board, ANN, score)
+    seen = [first.event() for _ in range(2)]
+    first.close()
+    again = Reader(port, callers.key, Last_Event_ID=seen[0]["id"])
+    put(board, BOB, 4)
+    heard = [json.loads(again.event()["data"])["raw_score"] for _ in range(3)]
+    assert heard == [2, 3, 4]
+    again.close()
+    wrong = Reader(port, callers.key, Last_Event_ID="nonsense")
+    assert wrong.answer.status == 400
+    wrong.close()
+
+
+def test_lines_of_json_are_held_as_well_and_each_sees_ones_own(
+    port: int, callers: Callers, others: Callers, board: Id
+) -> None:
+    mine, strange = (Reader(port, one.key, "/v1/feed/stream") for one in (callers, others))
+    put(board, ANN, 1)
+    line = json.loads(mine.answer.readline())
+    assert [one["raw_score"] for one in line["changes"]] == [1]
+    record = catalogue.board_for(others.mode, windows.Window("all-time", "all-time"))
+    db.session.commit()
+    put(record, ANN, 7)
+    assert [one["raw_score"] for one in json.loads(strange.answer.readline())["changes"]] == [7]
+    mine.close()
+    strange.close()
+
+
+def test_an_idle_stream_says_that_it_lives_and_ends_in_good_order(
+    port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_hub, "KEEP_ALIVE_SECONDS", 0.1)
+    monkeypatch.setattr(feed_hub, "STREAM_SECONDS", 1.0)
+    reader = Reader(port, callers.key)
+    text = reader.answer.read().decode()
+    assert text.startswith("retry: 3000\n\n")
+    assert ": keep-alive\nid: " in text
+    reader.close()
+
+
+def test_so_many_streams_at_most(port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed_hub, "MOST_OF_ONE", 1)
+    first = Reader(port, callers.key)
+    second = Reader(port, callers.key)
+    assert (second.answer.status, second.answer.getheader("Retry-After")) == (429, "5")
+    first.close()
+    second.close()
+
+
+def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(port: int, callers: Callers, board: Id) -> None:
+    since = str(feed.newest())
+    db.session.rollback()
+    waiting = [Reader(port, callers.key, f"/v1/feed?since={since}&wait=25&limit=2") for _ in range(20)]
+    assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in waiting} == {(200, "application/json")}
+    page = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    page.request("GET", callers.board)
+    assert page.getresponse().status == 200, "beside 20 that wait on two threads"
+    page.close()
+    put(board, ANN, 7)
+    bodies = [json.loads(one.answer.read()) for one in waiting]
+    assert [[one["raw_score"] for one in body["changes"]] for body in bodies] == [[7]] * 20
+    assert {body["more"] for body in bodies} == {False}
+    for one in waiting:
+        one.close()
+
+
+def test_who_waits_in_vain_gets_an_empty_page_to_go_on_from(port: int, callers: Callers, board: Id) -> None:
+    since = str(feed.newest())
+    db.session.rollback()
+    waiting = Reader(port, callers.key, f"/v1/feed?since={since}&wait=1")
+    body = json.loads(waiting.answer.read())
+    assert (body["changes"], body["more"]) == ([], False)
+    waiting.close()
+    for score in (1, 2, 3):
+        put(board, ANN, score)
+    again = Reader(port, callers.key, f"/v1/feed?since={body['next']}&wait=20&limit=2")
+    body = json.loads(again.answer.read())
+    assert ([one["raw_score"] for one in body["changes"]], body["more"]) == ([1, 2], True)
+    again.close()
+
+
+def test_a_revoked_key_ends_what_it_has_open(port: int, callers: Callers, others: Callers, board: Id) -> None:
+    since = str(feed.newest())
+    db.session.rollback()
+    stream, waiting = Reader(port, callers.key), Reader(port, callers.key, f"/v1/feed?since={since}&wait=25")
+    strange = Reader(port, others.key)
+    assert api_keys.revoke(callers.integrator, caller_of(callers).key_id, clock.now())
+    assert stream.answer.read().startswith(b"retry: 3000"), "it ends in good order, long before its 15 minutes"
+    assert json.loads(waiting.answer.read())["changes"] == []
+    assert Reader(port, callers.key).answer.status == 401
+    record = catalogue.board_for(others.mode, windows.Window("all-time", "all-time"))
+    db.session.commit()
+    put(record, ANN, 7)
+    assert json.loads(strange.event()["data"])["raw_score"] == 7, "another's key is as good as before"
+    for one in (stream, waiting, strange):
+        one.close()
+
+
+def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
+    port: int, callers: Callers, board: Id, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, the thread was gone and the hub believed that it ran: the streams of this process heard nothing more."""
+    measures.flush()
+    before = measures.total(measures.FEED_HUB, good=False)
+    first = Reader(port, callers.key)
+    with monkeypatch.context() as broken:
+        broken.setattr(feed, "read_of_many", lambda *_: 1 / 0)
+        assert first.answer.read().startswith(b"retry: 3000"), "it is told to come again"
+    first.close()
+    again = Reader(port, callers.key)
+    put(board, ANN, 8)
+    assert json.loads(again.event()["data"])["raw_score"] == 8
+    again.close()
+    measures.flush()
+    assert measures.total(measures.FEED_HUB, good=False) > before
+
+
+@dataclass
+class Reading:
+    """A client as the hub sees it."""
+
+    unsent: int = 0
+    closed: bool = False
+    sent: list[bytes] = field(default_factory=list)
+    how: list[str] = field(default_factory=list)
+
+    def send(self, data: bytes) -> None:
+        self.sent.append(data)
+
+    def end(self) -> None:
+        self.how.append("ended")
+        self.closed = True
+
+    def drop(self) -> None:
+        self.how.append("dropped")
+        self.closed = True
+
+
+def form(page: feed.Page) -> bytes:
+    return b",".join(str(one.score).encode() for one in page.changes)
+
+
+def caller_of(callers: Callers) -> KeyCaller:
+    caller = api_keys.find(callers.key, clock.now())
+    assert caller is not None
+    return caller
+
+
+def test_a_reader_that_leaves_much_unread_is_dropped_and_the_others_go_on(callers: Callers, board: Id) -> None:
+    hub = feed_hub.Hub(callers.app)
+    slow, quick = Reading(unsent=feed_hub.MOST_UNSENT + 1), Reading()
+    for one in (slow, quick):
+        hub.add(caller_of(callers), feed.newest(), form, one)
+    put(board, ANN, 5)
+    until(lambda: bool(quick.sent), "the quick one hears of it", seconds=SECONDS)
+    assert (slow.how, slow.sent) == (["dropped"], [])
+    assert quick.sent == [b"5"]
+    quick.closed = True
+    until(lambda: not hub._running, "the hub ends", seconds=SECONDS)
+
+
+def test_a_burst_goes_page_by_page_and_nothing_is_left_out(
+    callers: Callers, board: Id, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "PAGE", 3)
+    hub, reader = feed_hub.Hub(callers.app), Reading()
+    hub.add(caller_of(callers), feed.newest(), form, reader)
+    for score in range(10):
+        put(board, ANN, score)
+    until(lambda: b",".join(reader.sent).count(b",") == 9, "all are sent", seconds=SECONDS)
+    assert b",".join(reader.sent) == b"0,1,2,3,4,5,6,7,8,9"
+    reader.closed = True
+    until(lambda: not hub._running, "the hub ends", seconds=SECONDS)

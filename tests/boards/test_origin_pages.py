@@ -1,0 +1,87 @@
+"""The page on which an integrator lets browser games in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.accounts import api_keys
+from app.accounts import services as accounts
+from app.accounts.models import Integrator
+from app.audit.acts import Act
+from app.audit.models import AuditEntry
+from app.boards import catalogue
+from app.boards.models import ScoreGame
+from app.core.db import db
+
+PLAY = "https://play.example.com"
+
+
+@pytest.fixture
+def owner(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in("member")
+
+
+@pytest.fixture
+def studio(owner: FlaskClient) -> Integrator:
+    member = accounts.find_member("a-member")
+    assert member is not None
+    made = api_keys.create_integrator("Dice House", member.id)
+    assert isinstance(made, Integrator)
+    return made
+
+
+def origins_of(slug: str) -> list[str]:
+    db.session.rollback()
+    return db.session.scalars(select(ScoreGame.allowed_origins).where(ScoreGame.slug == slug)).one()
+
+
+def test_sites_are_saved_one_a_line_and_the_audit_has_it(owner: FlaskClient, studio: Integrator) -> None:
+    path = f"/integrators/{studio.id}/origins"
+    assert "No game yet" in owner.get(path).text
+    catalogue.create_game("dice", "Dice", studio.id)
+    answer = owner.post(f"{path}/dice", data={"origins": f" http://localhost:5173 \r\n\r\n{PLAY}\r\n{PLAY}"})
+    assert answer.status_code == 303
+    assert "Saved: Dice is let in from 2 sites." in owner.get(answer.location).text
+    assert origins_of("dice") == ["http://localhost:5173", PLAY]
+    entry = db.session.scalars(select(AuditEntry).where(AuditEntry.act == Act.GAME_CHANGED.value)).one()
+    assert entry.subject == "game:dice"
+    assert entry.details == {"allowed_origins": [[], ["http://localhost:5173", PLAY]]}
+    assert owner.post(f"{path}/dice", data={"origins": ""}).status_code == 303
+    assert origins_of("dice") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("play.example.com", "play.example.com is no origin"),
+        (f"{PLAY}\nhttps://Play.example.com/", "https://Play.example.com/ is no origin"),
+        ("https://" + "a" * 250, "is longer than 200 characters"),
+        ("\n".join(f"https://{number}.example.com" for number in range(21)), "a game has 20 at most"),
+    ],
+    ids=["no scheme", "capitals", "long", "many"],
+)
+def test_what_is_wrong_is_said_at_its_game_and_stays_typed(
+    owner: FlaskClient, studio: Integrator, typed: str, said: str
+) -> None:
+    catalogue.create_game("dice", "Dice", studio.id)
+    answer = owner.post(f"/integrators/{studio.id}/origins/dice", data={"origins": typed})
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert typed in answer.text
+    assert origins_of("dice") == []
+
+
+def test_anothers_games_are_not_there(
+    owner: FlaskClient, studio: Integrator, sign_in: Callable[..., FlaskClient]
+) -> None:
+    catalogue.create_game("dice", "Dice", studio.id)
+    stranger = sign_in("operator")
+    assert stranger.get(f"/integrators/{studio.id}/origins").status_code == 404
+    assert stranger.post(f"/integrators/{studio.id}/origins/dice", data={"origins": PLAY}).status_code == 404
+    catalogue.create_game("chess", "Chess", None)
+    assert owner.post(f"/integrators/{studio.id}/origins/chess", data={"origins": PLAY}).status_code == 404
+    assert origins_of("dice") == origins_of("chess") == []

@@ -1,0 +1,159 @@
+"""What the browser works out from the last answer and its unsent entries is what the server says once it has them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import cycle, pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from app.core import clock
+from app.demo.seed import simulated_game
+from app.record import events as ev
+from app.record.script import GameScript, ScriptedEvent
+from app.record.services import store_script
+from scorer_console import page, queries
+from scorer_console.effective_events import Fold
+from scorer_console.numbering import Entry
+from scorer_console.standing import standing
+from tests.record.real_games import FILES, name_of, real_game
+from tests.scorer import submit
+
+pytestmark = pytest.mark.usefixtures("app")
+
+ROOT = Path(__file__).parents[2]
+SAME = ("suggestion", "snap", "ball", "passed", "live", "score", "status", "period", "play_number", "next_event")
+
+
+def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the page carries, as the browser reads it; and the rulebook."""
+    game = queries.game(game_id)
+    assert game is not None
+    screen = page.screen(game, "1", [], clock.now())
+    found: dict[str, Any] = json.loads(json.dumps(screen.situation))
+    return found, screen.rulebook
+
+
+def from_the_browser(questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    node = shutil.which("node")
+    assert node is not None, "Node.js 20 or newer is missing"
+    text = "\n".join(json.dumps(one) for one in questions)
+    done = subprocess.run(
+        [node, "tests/js/unsent.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=120, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def shown(found: dict[str, Any]) -> dict[str, Any]:
+    """What must be the same; the words of an event are each side's own."""
+    events = [(one["number"], one["play_number"], one["type"], one["body"]) for one in found["play_events"]]
+    regular = found["suggestion"]["period"] <= 4  # how many there are in overtime depends on the kind of the game
+    return {name: found[name] for name in SAME} | {"play_events": events, "timeouts": regular and found["timeouts"]}
+
+
+def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
+    """Enters the game in pieces of one to nine events; before each, the browser is asked what comes of it."""
+    store_script(script)
+    clubs = {"home": script.home.id, "away": script.away.id}
+    seen, questions = [], []
+    done = 0
+    for size in cycle((1, 2, 5, 3, 9, 4)):
+        before, rules = situation(script.game_id)
+        seen.append(before)
+        piece = steps[done : done + size]
+        if not piece:
+            break
+        entries = [{"body": ev.body_to(step.body), "play_number": step.play_number} for step in piece]
+        questions.append(
+            {"server": before, "items": [{"key": "new", "entries": entries}], "clubs": clubs, "rules": rules}
+        )
+        submit(
+            script.game_id,
+            [Entry(step.body, f"{done + at}:0", step.play_number) for at, step in enumerate(piece)],
+            clock.now(),
+        )
+        done += size
+    for answer, (_, after) in zip(from_the_browser(questions), pairwise(seen), strict=True):
+        assert shown(answer) == shown(after), f"before event {after['next_event']}"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_simulated_game_in_pieces(seed: int) -> None:
+    script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
+    compare(script, script.events)
+
+
+def test_corrections_are_folded_as_the_server_folds_them() -> None:
+    """Every fourth event is taken back, every seventh ruled anew, every ninth brought back after that."""
+    script = simulated_game(3, datetime(2026, 9, 13, tzinfo=UTC))
+    steps: list[ScriptedEvent] = []
+
+    def add(body: ev.Body) -> int:
+        steps.append(ScriptedEvent(at_ms=0, body=body))
+        return len(steps)
+
+    for count, step in enumerate(script.events[:150]):
+        if isinstance(step.body, ev.Correction | ev.Challenge):  # its numbers are those of the game without these
+            continue
+        number = add(step.body)
+        if count % 4 == 0:
+            add(ev.Nullify(events=(number,)))
+        if count % 7 == 0:
+            add(ev.Overturn(event=number, ruling=step.body))
+        if isinstance(step.body, ev.Run) and count % 3 == 0:
+            add(ev.StatCorrection(event=number, ruling=replace(step.body, end_yard=50)))
+    compare(script, tuple(steps))
+
+
+def test_an_entry_that_the_server_has_shown_already_does_not_count_twice() -> None:
+    script = simulated_game(1, datetime(2026, 9, 13, tzinfo=UTC))
+    store_script(script)
+    submit(script.game_id, [Entry(step.body, f"k{at}:0") for at, step in enumerate(script.events[:30])], clock.now())
+    server, rules = situation(script.game_id)
+    assert server["entered"][:2] == ["k29", "k28"]
+    last = {"key": "k29", "entries": [{"body": ev.body_to(script.events[29].body), "play_number": None}]}
+    clubs = {"home": script.home.id, "away": script.away.id}
+    (answer,) = from_the_browser([{"server": server, "items": [last], "clubs": clubs, "rules": rules}])
+    assert shown(answer) == shown(server)
+    assert answer["waits"] == 0
+
+
+def prefixes(script: GameScript) -> Iterator[Fold]:
+    fold, play = Fold(), 0
+    for number, step in enumerate(script.events, start=1):
+        play += isinstance(step.body, ev.Snap)
+        fold = fold.with_events(
+            [
+                ev.GameEvent(
+                    game_id=script.game_id,
+                    event_number=number,
+                    play_number=play if step.play_number is None else step.play_number,
+                    epoch=1,
+                    recorded_at=0,
+                    body=step.body,
+                )
+            ]
+        )
+        yield fold
+
+
+@pytest.mark.realgames
+@pytest.mark.parametrize("file", [pytest.param(file, id=name_of(file)) for file in FILES[::6]])
+def test_a_real_game_in_pieces(file: Path) -> None:
+    """As first called, with what took it away, where that is known."""
+    script = real_game(file)
+    compare(script, script.as_called or script.events)
+
+
+def test_what_the_page_carries_is_small() -> None:
+    script = simulated_game(1, datetime(2026, 9, 13, tzinfo=UTC))
+    sizes = [len(json.dumps(standing(fold), separators=(",", ":"))) for fold in prefixes(script)]
+    assert max(sizes) < 8_000
+    assert len(sizes) > 300

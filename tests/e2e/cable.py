@@ -1,0 +1,58 @@
+"""A cable between browser and server that can be cut: for all that the browser asks, its service workers included.
+
+Playwright's `set_offline` reaches a worker that the browser starts anew only after it has begun to ask.
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import suppress
+from threading import Thread
+from urllib.parse import urlsplit
+
+
+class Cable:
+    """Listens on a port of its own and passes all bytes on, until it is cut; then it refuses connections."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        self._server = (parts.hostname or "127.0.0.1", parts.port or 80)
+        self._open: set[socket.socket] = set()
+        self._listener = self._listen(0)
+        self.port: int = self._listener.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+
+    def cut(self) -> None:
+        for one in (self._listener, *list(self._open)):
+            _close(one)
+
+    def mend(self) -> None:
+        self._listener = self._listen(self.port)
+
+    def _listen(self, port: int) -> socket.socket:
+        listener = socket.create_server(("127.0.0.1", port))
+        Thread(target=self._accept, args=(listener,), daemon=True).start()
+        return listener
+
+    def _accept(self, listener: socket.socket) -> None:
+        with suppress(OSError):  # cut
+            while True:
+                browser, _ = listener.accept()
+                server = socket.create_connection(self._server)
+                self._open |= {browser, server}
+                for source, target in ((browser, server), (server, browser)):
+                    Thread(target=self._pass_on, args=(source, target), daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):  # cut, or closed by the other side
+            while data := source.recv(65536):
+                target.sendall(data)
+        for one in (source, target):
+            _close(one)
+            self._open.discard(one)
+
+
+def _close(one: socket.socket) -> None:
+    with suppress(OSError):  # closed already
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()

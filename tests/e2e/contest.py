@@ -1,0 +1,110 @@
+"""An integrator's game whose players send scores over the API; and what its boards show, wherever they are read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from playwright.sync_api import Page
+
+from app.accounts import api_keys, friends, tokens
+from app.accounts.models import Integrator, Member
+from app.accounts.players import player_of
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.boards.windows import windows_of
+from app.core import clock
+from app.core.db import db
+from tests.scores.log import check_boards
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "clients" / "python"))
+
+from pressbox_client import ApiError, Client
+
+__all__ = ["ApiError", "Contest"]
+
+WINDOWS = ("daily", "weekly", "all-time")
+Row = tuple[int, str, str]  # rank, name, score
+ROWS = "rows => rows.map(row => [...row.children].slice(0, 3).map(cell => cell.innerText.replace(/\\s+/g, ' ').trim()))"
+
+
+def rows_of(page: Page, path: str) -> list[Row]:
+    """The rows of the first table of ranks on that page."""
+    page.goto(path)
+    cells = page.locator("table.standings").first.locator("tbody tr").evaluate_all(ROWS)
+    return [(int(rank), name.removesuffix(" You"), score) for rank, name, score in cells]
+
+
+def among(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
+    """Those of these names ranked among themselves; no score is held twice."""
+    kept = [row for row in rows if row[1] in names]
+    return [(number, name, score) for number, (_, name, score) in enumerate(kept, start=1)]
+
+
+class Contest:
+    """The mode `solo`, the highest score counts. Ann, Bob and Cat are members, Ann and Bob are friends; Dee is a player
+    of the integrator. `tokens` are those of their apps."""
+
+    def __init__(self, site: str, member: Callable[..., Member]) -> None:
+        self.site = site
+        owner = member("owner")
+        made = api_keys.create_integrator("Nova House", owner.id)
+        assert isinstance(made, Integrator)
+        key = api_keys.create_key(made, "game server", api_keys.scopes_for(owner), owner)
+        assert isinstance(key, api_keys.NewKey), key
+        self.server = Client(site, key=key.secret)
+        self.server.create_game(slug="nova-run", title="Nova Run")
+        self.server.create_mode("nova-run", slug="solo", title="Solo", windows=list(WINDOWS), max_score=100_000)
+        self.ids = {name: player_of(member(name.lower())).id for name in ("Ann", "Bob", "Cat")}
+        friends.ask(self.ids["Ann"], self.ids["Bob"], clock.now())
+        friends.ask(self.ids["Bob"], self.ids["Ann"], clock.now())
+        dee = self.server.register_player("nova-run", external_id="p-1", display_name="Dee")
+        self.ids["Dee"] = UUID(dee["player_id"])
+        self.tokens = {name: tokens.issue(one, clock.now()).access for name, one in self.ids.items()}
+
+    @property
+    def mode(self) -> Mode:
+        game = catalogue.find_game("nova-run")
+        assert game is not None
+        found = catalogue.find_mode(game, "solo")
+        assert found is not None
+        return found
+
+    def app_of(self, name: str) -> Client:
+        """What runs on the player's own device."""
+        return Client(self.site, token=self.tokens[name])
+
+    def attempt(self, name: str, score: int) -> Mapping[str, Any]:
+        """A score that may be sent once; sent again it is answered again."""
+        issued = self.server.issue_attempt("nova-run", "solo", player_id=str(self.ids[name]))
+        return {"attempt_id": issued["attempt_id"], "attempt_token": issued["attempt_token"], "raw_score": score}
+
+    def send(self, name: str, attempt: Mapping[str, Any]) -> dict[str, Any]:
+        return self.app_of(name).submit_score("nova-run", "solo", wait="committed", **attempt)
+
+    def check(self, viewer: Page, league: str, rows: Sequence[Row]) -> None:
+        """Every board shows these rows: global in each window, friends, the league's; pages and API; and Redis and
+        PostgreSQL hold what the attempts that count come to.
+
+        `viewer`: Ann's browser. `league`: the slug of one of hers, of all three members.
+        """
+        db.session.rollback()
+        players = {str(one): name for name, one in self.ids.items()}
+        ann = str(self.ids["Ann"])
+        for window in windows_of(WINDOWS, clock.now(), "UTC"):
+            here = f"/boards/nova-run/solo/{window.window_id}"
+            assert rows_of(viewer, here) == rows, window.window_id
+            assert rows_of(viewer, f"{here}/friends") == among(rows, ("Ann", "Bob")), window.window_id
+            assert rows_of(viewer, f"{here}/leagues/{league}") == among(rows, ("Ann", "Bob", "Cat")), window.window_id
+            board = self.server.get_leaderboard("nova-run", "solo", window.window_id)
+            assert board["total_ranked"] == len(rows)
+            assert board["source"] == "redis"
+            said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in board["entries"]]
+            assert said == rows, window.window_id
+            small = self.app_of("Ann").read_friends_board(ann, window.window_id, game="nova-run", mode="solo")
+            said = [(one["rank"], players[one["player_id"]], f"{one['score']:,}") for one in small["rows"]]
+            assert said == among(rows, ("Ann", "Bob")), window.window_id
+        check_boards(self.mode)

@@ -1,0 +1,90 @@
+"""An unsaved team is not lost: it is kept, leaving warns, a second tab is told, and it can be thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Dialog, Page, ViewportSize, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.fantasy.sheets import services as sheets
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.test_first_minutes import is_fit
+from tests.fantasy.sheets.world import World, make_world, team
+
+pytestmark = pytest.mark.e2e
+
+SIZES = pytest.mark.parametrize("viewport", [PHONE, LAPTOP], ids=["phone", "laptop"])
+
+
+@pytest.fixture
+def world(member: Callable[..., Member], site: str) -> World:
+    """Ann has a team saved."""
+    ann = member("ann")
+    world = make_world(real=True, first=clock.now() + timedelta(days=2))
+    saved = sheets.save(ann.id, world.team_rules.id, world.gameweeks[0].id, team(version=0), clock.now())
+    assert isinstance(saved, sheets.Saved)
+    return world
+
+
+def exchange_captain(page: Page) -> None:
+    page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True).check()
+    expect(page.get_by_role("link", name="Reset")).to_be_visible()
+
+
+@SIZES
+def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(
+    viewport: ViewportSize, world: World, open_page: Callable[..., Page]
+) -> None:
+    page, asked = open_page("ann", viewport=viewport), list[str]()
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.goto("/team")
+    expect(page.get_by_role("link", name="Reset")).to_be_hidden()
+    exchange_captain(page)
+    page.goto("/leagues")
+    assert asked == ["beforeunload"], "leaving warns"
+    page.goto("/team")
+    expect(page.get_by_text("You have changes here that are not saved.")).to_be_visible()
+    is_fit(page, viewport)
+    page.get_by_role("link", name="Go on with them").click()
+    expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
+    page.get_by_role("link", name="Reset").click()
+    expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).not_to_be_checked()
+    expect(page.get_by_text("You have changes here that are not saved.")).to_be_hidden()
+    assert asked == ["beforeunload"], "a reset is meant"
+
+
+def test_a_second_tab_is_told_and_a_saved_team_leaves_no_draft(world: World, open_page: Callable[..., Page]) -> None:
+    page = open_page("ann")
+    page.goto("/team")
+    other = page.context.new_page()
+    other.goto("/team")
+    exchange_captain(page)
+    expect(other.get_by_text("This team was changed in another tab.")).to_be_visible()
+    other.get_by_role("link", name="Show it").click()
+    expect(other.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
+    page.get_by_role("button", name="Save team").click()
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    expect(other.get_by_text("This team was saved or reset in another tab.")).to_be_visible()
+    other.get_by_role("link", name="Load it").click()
+    expect(other.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
+    expect(other.get_by_role("link", name="Reset")).to_be_hidden()
+
+
+def test_the_back_button_comes_back_to_the_draft(world: World, open_page: Callable[..., Page]) -> None:
+    page = open_page("ann")
+    page.goto("/team")
+    page.locator("#place-7 button").click()
+    page.get_by_role("button", name="Take them out").click()
+    expect(page.locator(".sums")).to_contain_text("6 of 7")
+    page.goto("/leagues")
+    page.go_back()
+    expect(page.locator(".sums")).to_contain_text("6 of 7")

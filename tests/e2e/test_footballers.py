@@ -1,0 +1,62 @@
+"""A member follows a footballer on a phone and on a laptop: live, opened down to the plays, compared with another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.market.models import FootballerSeason
+from app.fantasy.scoring.points import store_player_points
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.looking import accessible, fits, picture
+from tests.fantasy.footballer_world import make_footballers
+from tests.record.factory import NOW, messages
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_footballer_is_followed_and_compared(
+    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
+) -> None:
+    member("ann")
+    season = make_footballers(begun=5, weeks=9, first=clock.now() - timedelta(days=28, hours=1), noted=True)
+    db.session.execute(db.text("UPDATE game_states SET status = 'final', version = version + 1 WHERE game_id <> 'g5'"))
+    injured = db.session.get_one(FootballerSeason, (season.id, "H2"))
+    injured.status, injured.news, injured.price, injured.selected = "doubtful", "Hamstring, 75% fit.", 78, 512
+    db.session.commit()
+    ann = open_page("ann", viewport=size)
+    ann.goto("/games/g5/box")
+    ann.get_by_role("link", name="H. Player2").first.click()
+    expect(ann.get_by_role("heading", name="H. Player2")).to_be_visible()
+    expect(ann.get_by_text("Hamstring, 75% fit.")).to_be_visible()
+    expect(ann.get_by_text("Playing now")).to_be_visible()
+    expect(ann.locator("#game-g5 td.points")).to_contain_text("12.50")
+    expect(ann.get_by_role("link", name="A point a catch", exact=True)).to_be_visible()
+    ann.get_by_text("The numbers", exact=True).click()
+    accessible(ann)
+    fits(ann)
+    picture(ann, "footballer")
+    again = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=45)
+    ingest_batch(messages([again], "g5", first=12), NOW, store_player_points)
+    expect(ann.locator("#game-g5 td.points")).to_contain_text("13.50")
+    ann.locator("#why-g5").click()
+    expect(ann.get_by_role("heading", name="H. Player2")).to_be_visible()
+    ann.get_by_role("heading", name="H. Player2").get_by_role("link").click()
+    ann.get_by_role("link", name="Compare", exact=True).click()
+    ann.get_by_label("Search by name").fill("player3")
+    ann.get_by_role("button", name="Search").click()
+    ann.get_by_role("link", name="H. Player3").click()
+    expect(ann.get_by_role("heading", name="Two footballers")).to_be_visible()
+    expect(ann.get_by_role("row", name="Points a game")).to_be_visible()
+    accessible(ann)
+    fits(ann)
+    picture(ann, "compare")

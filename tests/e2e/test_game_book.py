@@ -1,0 +1,104 @@
+"""The box score on a phone and a desk, the game book on A4 and Letter, and what does not balance before a scorer."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.record import events as ev
+from app.record.progress import ingested_count
+from app.record.seal import found_in
+from scorer_console.numbering import Entry
+from tests.e2e.conftest import LAPTOP, PATIENCE_MS, PHONE
+from tests.e2e.looking import accessible, fits, fits_the_window, picture
+from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import leave, submit
+from tests.stream.simulated import enter_simulated
+from tests.waiting import until
+
+pytestmark = pytest.mark.e2e
+STEPS = 345
+
+
+@pytest.fixture
+def half(app: Flask, processes: None) -> None:
+    """The first half or so of a simulated game, in the record."""
+    enter_simulated("g1", 4, STEPS)
+    until(lambda: ingested_count("g1") == STEPS, "the half game in the record")
+
+
+@pytest.mark.usefixtures("half")
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "desk"])
+def test_the_box_score_and_the_book_of_a_half_game(open_page: Callable[..., Page], size: dict[str, int]) -> None:
+    page = open_page(viewport=size)
+    page.goto("/games/g1/box")
+    expect(page.get_by_role("row", name=re.compile("^Red zone"))).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", name="Punting")).to_be_visible()
+    fits(page)
+    accessible(page)
+    picture(page, "box-score")
+    page.goto("/games/g1/book")
+    expect(page.get_by_role("heading", name="Seal")).to_be_visible()
+    assert found_in(page.content()) is not None
+    fits(page)
+    accessible(page)
+    picture(page, "game-book")
+
+
+@pytest.mark.usefixtures("half")
+@pytest.mark.parametrize(("paper", "points"), [("A4", (595, 842)), ("Letter", (612, 792))])
+def test_the_book_prints_on_either_paper(open_page: Callable[..., Page], paper: str, points: tuple[int, int]) -> None:
+    page = open_page(viewport=LAPTOP)
+    page.goto("/games/g1/book")
+    expect(page.get_by_role("heading", name="Seal")).to_be_visible()
+    printed = page.pdf(format=paper)
+    sizes = {
+        (round(float(wide)), round(float(high)))
+        for wide, high in re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", printed)
+    }
+    assert sizes
+    for wide, high in sizes:  # a browser rounds a millimetre up or down
+        assert abs(wide - points[0]) <= 2
+        assert abs(high - points[1]) <= 2
+    if folder := os.environ.get("SCREENS"):
+        (Path(folder) / f"game-book-{paper}.pdf").write_bytes(printed)
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "desk"])
+def test_a_scorer_sees_at_once_what_does_not_balance(
+    app: Flask,
+    member: Callable[..., Member],
+    open_page: Callable[..., Page],
+    processes: None,
+    size: dict[str, int],
+) -> None:
+    make_game("g1")
+    member("sal", role="scorer")
+    bodies = touchdown_drive()[:7]
+    bodies[6] = ev.Snap(possession="HRB", spot=40, period=1, clock=870, down=1, distance=10)
+    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
+    leave("g1", clock.now())
+    until(lambda: ingested_count("g1") == 7, "the plays in the record")
+    page = open_page("sal", viewport=size)
+    page.goto("/console/g1")
+    expect(page.locator("#cmd")).to_be_focused(timeout=PATIENCE_MS)
+    strip = page.get_by_role("region", name="Situation")
+    expect(strip.get_by_text("Does not balance:")).to_be_visible()
+    expect(strip).to_contain_text("a penalty of 5 yards is missing")
+    expect(page.get_by_role("heading", name="Does not balance: 1")).to_be_visible()
+    fits_the_window(page)
+    accessible(page)
+    picture(page, "console-unbalanced")
+    page.goto("/games/g1")
+    expect(page.get_by_role("region", name="Does not balance")).to_contain_text("Play 3")
+    fits_the_window(page)
+    accessible(page)
+    picture(page, "game-unbalanced")

@@ -1,0 +1,80 @@
+"""What a play moves on pages that a member has open, without a reload: the front page, and a matchup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.standings.models import League, Matchup
+from app.record import events as ev
+from scorer_console.numbering import Entry
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.looking import accessible, fits, picture
+from tests.fantasy.factory import make_league, make_sheet
+from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import submit
+
+pytestmark = pytest.mark.e2e
+DRIVE = touchdown_drive()
+FIRST_SNAP = 5
+
+
+@pytest.fixture
+def league(member: Callable[..., Member], processes: None) -> League:
+    """Ann, with Harbor's passer as captain, plays Bob, who has their catcher."""
+    make_game("g1")
+    ann, bob = member("ann"), member("bob")
+    league = make_league(ann.id, {who.id: f"{who.display_name}'s Team" for who in (ann, bob)})
+    league.mode = "head_to_head"
+    sheet = make_sheet(ann.id, league, ["H1"], captain="H1")
+    make_sheet(bob.id, league, ["H2"])
+    db.session.add(Matchup(league_id=league.id, gameweek_id=sheet.gameweek_id, home_id=ann.id, away_id=bob.id))
+    db.session.commit()
+    return league
+
+
+def enter(bodies: list[ev.Body], start: int = 0) -> None:
+    submit("g1", [Entry(body, f"d:{n}") for n, body in enumerate(bodies, start=start)], clock.now())
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_the_front_page_and_the_matchup_move_with_the_play(
+    league: League, open_page: Callable[..., Page], size: dict[str, int]
+) -> None:
+    front, matchup = open_page("ann", viewport=size), open_page("bob", viewport=size)
+    front.goto("/")
+    matchup.goto("/leagues/row/matchups/1/1")
+    expect(matchup.locator("#matchup")).to_contain_text("1 to come")
+    expect(front.get_by_role("heading", name="Live, with your players")).to_have_count(0)
+    for page in (front, matchup):
+        page.evaluate("document.body.dataset.loaded = 'once'")  # a reload would lose it
+
+    enter(DRIVE[:FIRST_SNAP])
+    expect(front.get_by_role("heading", name="Live, with your players")).to_be_visible()
+    expect(matchup.locator("#matchup")).to_contain_text("1 playing")
+    expect(matchup.locator("#matchup")).not_to_contain_text("1 to come")
+
+    enter(DRIVE[FIRST_SNAP:9], FIRST_SNAP)
+    # 65 yards and a touchdown: 2.6 + 4, twice for the captain; the catcher 6.5 + 6.
+    expect(matchup.locator("#matchup")).to_contain_text("Ann's Team is ahead by 0.70")
+    card = front.locator("#league-row")
+    expect(card).to_contain_text("13.20")
+    expect(card).to_contain_text(re.compile(r"Your rank\s*1"))
+    expect(front.get_by_role("region", name="What moved last")).to_contain_text("H. Player1")
+    for page, name in ((front, "front-live"), (matchup, "matchup-live")):
+        assert page.evaluate("document.body.dataset.loaded") == "once"
+        accessible(page)
+        fits(page)
+        picture(page, name)
+
+    enter([ev.GameEnded(), ev.Final(home_score=6, away_score=0)], 9)
+    expect(matchup.locator("#matchup")).not_to_contain_text("1 playing")
+    expect(front.get_by_role("heading", name="Live, with your players")).to_have_count(0)
+    for page in (front, matchup):
+        assert page.evaluate("document.body.dataset.loaded") == "once"

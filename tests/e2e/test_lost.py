@@ -1,0 +1,30 @@
+"""Whoever is lost sees the menu and a way on, on a phone and on a laptop (axe, nothing runs over at 320 px)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.looking import accessible, fits, picture
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_wrong_address_leads_on(
+    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
+) -> None:
+    member("ann")
+    for username in ("ann", None):
+        page = open_page(username, viewport=size, expect_errors=["404"])
+        page.goto("/leagues/no-such-league" if username else "/no-such-page")
+        expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+        accessible(page)
+        fits(page)
+        picture(page, f"lost-{username}")
+        page.get_by_role("navigation", name="Main").get_by_role("link", name="Games", exact=True).click()
+        expect(page.get_by_role("heading", name="Games", exact=True)).to_be_visible()

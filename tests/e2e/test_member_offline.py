@@ -1,0 +1,110 @@
+"""A member in the stadium's basement: pages without a network show their last state and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, ViewportSize, expect
+
+from app.accounts.models import Member
+from tests.conftest import PASSWORD
+from tests.e2e.cable import Cable
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+# What is kept: pages whose styles are kept too.
+KEPT = """async (path) => {
+  const files = (await caches.keys()).filter((name) => name.startsWith("files:"));
+  const styles = await Promise.all(files.map((name) => caches.match("/static/css/base.css", { cacheName: name })));
+  return styles.some(Boolean) && Boolean(await caches.match(path));
+}"""
+AS_A_POLL_LEAVES_IT = """() => {
+  document.querySelector("h1").append(", 12.50");
+  document.dispatchEvent(new Event("htmx:afterSettle"));
+  window.dispatchEvent(new Event("offline"));
+}"""
+HOLDS = "async ([path, text]) => Boolean((await (await caches.match(path))?.text())?.includes(text))"
+DEAD_LINE = (
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_RESET",
+    "ERR_EMPTY_RESPONSE",
+    "htmx:sendError",
+    "htmx:afterRequest",
+)
+
+
+def sign_in(page: Page, name: str) -> None:
+    page.goto("/sign-in")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("Stay signed in on this device").check()
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "/sign-in" not in url)
+
+
+def open_and_keep(page: Page, path: str) -> None:
+    page.goto(path)
+    until(lambda: page.evaluate(KEPT, path), f"{path} is kept")
+
+
+def is_accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.fixture
+def cable(site: str) -> Iterator[Cable]:
+    cable = Cable(site)
+    yield cable
+    cable.cut()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_pages_show_their_last_state_without_a_network_and_say_so(
+    open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable, viewport: ViewportSize
+) -> None:
+    member("ann")
+    page = open_page(viewport=viewport, base_url=cable.address, expect_errors=DEAD_LINE)
+    sign_in(page, "ann")
+    open_and_keep(page, "/leagues")
+    open_and_keep(page, "/games")
+    page.goto("/leagues")
+    page.evaluate(AS_A_POLL_LEAVES_IT)
+    until(lambda: page.evaluate(HOLDS, ["/leagues", "12.50"]), "the page is kept as the poll left it")
+    cable.cut()
+    page.goto("/leagues")
+    note = page.get_by_role("status").filter(has_text="You are offline. This is how it stood on")
+    expect(note).to_be_visible()
+    expect(page.get_by_role("heading", name="Your leagues, 12.50")).to_be_visible()
+    is_accessible(page)
+    page.goto("/account")
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+    kept = page.get_by_role("main").get_by_role("listitem")
+    expect(kept.filter(has_text="Games")).to_be_visible()
+    is_accessible(page)
+    kept.get_by_role("link", name="Leagues").click()
+    expect(note).to_be_visible()
+    cable.mend()
+    page.get_by_role("link", name="Try again").click()
+    expect(page.get_by_role("heading", name="Your leagues")).to_be_visible()
+    expect(note).to_have_count(0)
+
+
+def test_what_was_kept_goes_with_the_member(
+    open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable
+) -> None:
+    member("ann")
+    page = open_page(base_url=cable.address, expect_errors=DEAD_LINE)
+    sign_in(page, "ann")
+    open_and_keep(page, "/leagues")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(lambda url: not url.endswith("/leagues"))
+    until(lambda: not page.evaluate("caches.match('/leagues').then(Boolean)"), "nothing is kept")
+    cable.cut()
+    page.goto("/leagues")
+    expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+    expect(page.get_by_role("heading", name="Kept on this device")).to_be_hidden()

@@ -1,0 +1,157 @@
+"""Operations in a browser: a dead letter is found, understood, mended and sent again; a drill is watched; pages fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+from sqlalchemy import func, select
+
+from app.accounts.models import Member
+from app.core import clock, measures
+from app.core.db import db
+from app.dead_letters import failed_jobs, letters
+from app.dead_letters.failed_jobs import Failed
+from app.ops import operations
+from app.record.models import RecordedEvent
+from app.settings import Settings
+from app.stream.dead_letters import dead_letter
+from app.stream.kafka import producer
+from app.stream.messages import Message
+from app.stream.topics import GAME_EVENTS
+from tests.boards.boards import make_game as make_score_game
+from tests.boards.test_verification import make_board
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.looking import fits_the_window
+from tests.e2e.running import RunningPressbox
+from tests.record.factory import make_game, messages, touchdown_drive
+from tests.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+LOST = "g-lost"  # the game that nobody has registered
+PAGES = ("", "/stream", "/work", "/boards", "/settlements", "/dead-letters", "/games", "/drills", "/accounts")
+
+
+def publish(settings: Settings, game_id: str, *odd: bytes) -> int:
+    """Puts a drive of this game on its topic, signed as the relay does it, and these; how many events a drive has."""
+    kafka = producer(settings)
+    try:
+        events = messages(touchdown_drive(), game_id=game_id)
+        for value in [*(one.value for one in events), *odd]:
+            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(timeout=20)
+        return len(events)
+    finally:
+        kafka.close(timeout=5)
+
+
+def recorded(game_id: str) -> int:
+    db.session.rollback()
+    return db.session.scalar(select(func.count()).where(RecordedEvent.game_id == game_id)) or 0
+
+
+def asks_why(page: Page, button: str) -> None:
+    """Without a reason the form is not sent."""
+    before = page.url
+    page.get_by_role("button", name=button).click()
+    assert page.get_by_label("Why").evaluate("field => field.validity.valueMissing")
+    assert page.url == before
+
+
+def test_an_operator_finds_dead_letters_mends_the_cause_sends_them_again_and_gives_one_up(
+    member: Callable[..., Member], open_page: Callable[..., Page], pressbox: RunningPressbox, processes: None
+) -> None:
+    member("olive", role="operator")
+    total = publish(pressbox.settings, LOST, b"{broken")
+    until(lambda: len(letters.waiting()) == total + 1, "they are dead letters")
+
+    page = open_page("olive", viewport=PHONE)
+    page.goto("/ops")
+    page.get_by_role("link", name=f"{total + 1} dead letters").click()
+    page.get_by_role("link", name=re.compile(f"game {LOST} is not registered")).click()
+    page.get_by_role("link", name=re.compile("^message-")).first.click()
+    expect(page.get_by_role("definition").filter(has_text="register it, then replay this").first).to_be_visible()
+    expect(page.get_by_text(f'"game_id":"{LOST}"')).to_be_visible()
+
+    make_game(LOST)  # the cause is mended: by the importer, or by `pressbox games`
+    page.get_by_role("link", name="All of this cause").click()
+    page.get_by_label(f"All {total} of this cause").check()
+    page.get_by_label("Canary").fill("2")
+    asks_why(page, "Send again")
+    page.get_by_label("Why").fill("The game is registered now.")
+    page.get_by_role("button", name="Send again").click()
+    expect(page.locator("#progress")).to_contain_text(f"{total} of {total} sent again.")
+    until(lambda: recorded(LOST) == total, "the drive is in the record")
+    page.goto(f"/games/{LOST}")
+    expect(page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")).to_be_visible()
+
+    page.goto("/ops/dead-letters")
+    page.get_by_role("row").filter(has_text=GAME_EVENTS.name).get_by_role("link").click()
+    page.get_by_role("link", name=re.compile("^message-")).click()
+    asks_why(page, "Give up")
+    page.get_by_label("Why").fill("Half a message, written by hand in a test.")
+    page.get_by_role("button", name="Give up").click()
+    expect(page.get_by_role("heading", name="None waits")).to_be_visible()
+
+    page.goto("/moderation/audit")
+    for act, reason in (
+        ("operations.dead_letters_replayed", "The game is registered now."),
+        ("operations.dead_letters_dropped", "Half a message, written by hand in a test."),
+    ):
+        entry = page.get_by_role("article").filter(has_text=act)
+        expect(entry).to_contain_text("Olive")
+        expect(entry).to_contain_text(reason)
+
+
+def test_a_drill_is_tried_dry_then_run_and_watched_to_its_end(
+    member: Callable[..., Member], open_page: Callable[..., Page], processes: None
+) -> None:
+    member("olive", role="operator")
+    page = open_page("olive", viewport=LAPTOP, expect_errors=["422"])  # the run without a reason
+    page.goto("/ops/drills")
+    drill = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="Rebuild the boards"))
+    drill.get_by_role("button", name=re.compile("^Dry run")).click()
+    expect(page.locator("#progress .chip")).to_have_text("done")
+    page.get_by_role("link", name="All operations").click()
+    drill.get_by_role("button", name=re.compile("^Run")).click()
+    expect(page.get_by_role("alert")).to_contain_text("Say why")
+    drill.get_by_label("Why").fill("Every quarter.")
+    drill.get_by_role("button", name=re.compile("^Run")).click()
+    expect(page.locator("#progress .chip")).to_have_text("done")
+    page.get_by_role("link", name="All operations").click()
+    expect(page.get_by_role("row").filter(has_text="Every quarter.")).to_contain_text("done")
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
+def test_pages_of_operators_fit_a_phone_and_break_no_rule_of_accessibility(
+    member: Callable[..., Member], open_page: Callable[..., Page], site: str, scheme: str
+) -> None:
+    olive = member("olive", role="operator moderator scorer")
+    make_board(make_score_game())
+    dead_letter([(Message(GAME_EVENTS.name, 0, 7, "g1", b'{"a": 1}'), "event: it came too late")])
+    lost = Failed("a", "settlement", "workers.jobs.settle_matches.run", [{"m": 1}], 4, clock.now(), "Gone", "gone")
+    failed_jobs.keep(lost, clock.now())  # its key is a long word
+    waiting, dead_job = letters.waiting()
+    made = operations.ask("boards", by=olive.id, reason="A look", now=clock.now(), is_dry_run=True)
+    operations.execute(made.id)
+    measures.observe(measures.READ, 0.012, 990)
+    measures.observe(measures.READ, 0.3, 20)
+    measures.flush()
+    of_cause = f"/dead-letters?kind={waiting.kind}&cause={quote(waiting.cause)}"
+    narrow = {"width": 360, "height": 740}
+    page = open_page("olive", viewport=narrow, color_scheme=scheme)
+    for path in (
+        *PAGES,
+        of_cause,
+        f"/dead-letters/{waiting.id}",
+        f"/dead-letters/{dead_job.id}",
+        f"/operations/{made.id}",
+    ):
+        page.goto(f"/ops{path}")
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path} in {scheme}: {found.generate_report()}"
+        fits_the_window(page)

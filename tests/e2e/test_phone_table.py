@@ -1,0 +1,64 @@
+"""A league on a phone: its table begins at once, and nothing covers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import store_player_points
+from app.record.ingest import ingest_batch
+from tests.e2e.conftest import PHONE
+from tests.e2e.test_first_minutes import is_fit
+from tests.fantasy.factory import make_league, make_sheet
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def league(member: Callable[..., Member], site: str) -> None:
+    """A game that is being played; five teams, of which three share a rank."""
+    make_game()
+    ids = [member(name).id for name in ("ann", "bob", "cat", "dan", "eve")]
+    made = make_league(ids[0], {one: f"Team {one}" for one in ids})
+    make_sheet(ids[0], made, ["H1", "H3"], captain="H1")
+    make_sheet(ids[1], made, ["H2"])
+    db.session.commit()
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    refresh_game("g1", NOW)
+
+
+@pytest.mark.parametrize("width", [390, 375, 360, 320])
+def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
+    width: int, league: None, open_page: Callable[..., Page]
+) -> None:
+    size = PHONE | {"width": width}
+    page = open_page("ann", viewport=size)
+    page.goto("/leagues/row")
+    table = page.get_by_role("table", name="Row, Gameweek")
+    expect(table).to_be_visible()
+    page.evaluate("document.fonts.ready.then(() => null)")
+    page.wait_for_function("() => document.querySelector('.standings').getBoundingClientRect().y <= 200")
+    slider = page.locator("#rewind")
+    expect(slider).to_be_visible()
+    page.locator("#member-5").scroll_into_view_if_needed()
+    over, under = table.bounding_box(), slider.bounding_box()
+    assert over is not None
+    assert under is not None
+    assert under["y"] >= over["y"] + over["height"]
+    is_fit(page, {"width": width, "height": 844})
+
+
+def test_ranks_that_are_shared_stand_below_those_that_are_not(league: None, open_page: Callable[..., Page]) -> None:
+    page = open_page("ann", viewport=PHONE)
+    page.goto("/leagues/row")
+    expect(page.locator("#member-5 .shared")).to_be_attached()
+    right = """row => { const range = document.createRange(); const cell = document.querySelector(row + " .rank");
+      range.selectNodeContents(cell.firstChild); return Math.round(range.getBoundingClientRect().right); }"""
+    first, last = (page.evaluate(right, f"#member-{one}") for one in (1, 5))
+    assert abs(first - last) <= 1

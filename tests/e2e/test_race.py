@@ -1,0 +1,78 @@
+"""The race of a league on a phone and a laptop: it fits, names each line, and is read by touch at any gameweek."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.looking import NARROWEST, accessible, fits, picture
+from tests.fantasy.leagues.played import played_league
+
+pytestmark = pytest.mark.e2e
+YARDS = ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 60}, {"ann": 30, "bob": 30}, {"ann": 90, "bob": 20})
+# The parts of the chart that stand outside of it, or whose letters are smaller than 12 px.
+UNREADABLE = """() => {
+    const chart = [...document.querySelectorAll(".race-svg")].find(one => one.getBoundingClientRect().width);
+    const frame = chart.getBoundingClientRect(), scale = frame.width / chart.viewBox.baseVal.width;
+    return [...chart.querySelectorAll("text, polyline, circle")].filter(part => {
+        const box = part.getBoundingClientRect();
+        return box.left < frame.left || box.right > frame.right
+            || part.matches("text") && parseFloat(getComputedStyle(part).fontSize) * scale < 12;
+    }).map(part => part.outerHTML);
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP, PHONE | {"width": NARROWEST}], ids=["phone", "laptop", "narrowest"])
+def test_the_race_fits_names_its_lines_and_is_read_by_touch(
+    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
+) -> None:
+    ids = {name: member(name).id for name in ("ann", "bob")}
+    played = played_league(ids, YARDS)
+    ann = open_page("ann", viewport=size)
+    ann.goto(f"/leagues/{played.league.slug}/race")
+    chart = ann.get_by_role("img", name="Points behind the leader after each gameweek")
+    expect(chart).to_have_count(1)  # the style sheet hides one of two
+    key = ann.get_by_role("list", name="After gameweek 4").get_by_role("listitem")
+    expect(key).to_contain_text(["Ann FC", "Bob FC"])
+    expect(key.locator("strong")).to_have_text(["Leader", "-6.00"])
+    if size != LAPTOP:
+        expect(chart.locator(".name")).to_have_text(["A", "B"])
+        expect(key).to_contain_text(["AAnn FC", "BBob FC"])
+    ann.evaluate("document.fonts.ready.then(() => null)")
+    assert ann.evaluate(UNREADABLE) == []
+    accessible(ann)
+    fits(ann)
+    picture(ann, "race")
+
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": box["width"] / 3, "y": box["height"] / 2})
+    expect(ann.get_by_role("heading", name="After gameweek 2")).to_be_visible()
+    expect(ann.locator(".race-key strong")).to_have_text(["-8.00", "Leader"])
+    slider = ann.get_by_role("slider", name="Gameweek")
+    slider.press("Home")
+    expect(ann.get_by_role("heading", name="After gameweek 1")).to_be_visible()
+    expect(ann.locator(".race-key strong")).to_have_text(["Leader", "-2.00"])
+    ann.get_by_role("link", name="Ranks").click()
+    expect(ann.get_by_role("img", name="Ranks after each gameweek")).to_have_count(1)
+    expect(ann.locator(".race-key strong")).to_have_text(["1", "2"])
+    accessible(ann)
+    fits(ann)
+    picture(ann, "race-ranks")
+
+
+def test_without_scripts_the_key_says_how_it_stands(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    ids = {name: member(name).id for name in ("ann", "bob")}
+    played = played_league(ids, YARDS[:2])
+    ann = open_page("ann", viewport=PHONE, java_script_enabled=False)
+    ann.goto(f"/leagues/{played.league.slug}/race")
+    expect(ann.get_by_role("heading", name="After gameweek 2")).to_be_visible()
+    expect(ann.locator(".race-key strong")).to_have_text(["Leader", "-8.00"])  # in the order of the table
+    expect(ann.get_by_role("slider")).to_have_count(0)

@@ -1,0 +1,147 @@
+"""The rosters by keys alone: an unknown number scores and is named after the game; a player made without a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.scoring.models import PlayerPoints
+from app.record.models import Footballer, RecordedEvent
+from app.record.progress import ingested_count
+from scorer_console.numbering import Entry
+from tests.e2e.conftest import PHONE
+from tests.e2e.desk import Desk, said, unsent
+from tests.e2e.keyboard import keys, recorded
+from tests.e2e.looking import accessible, fits, picture
+from tests.record.factory import make_game, touchdown_drive
+from tests.scorer import leave, submit
+from tests.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+DEAD_LINE = ("net::ERR_", "htmx:")
+
+
+@pytest.fixture
+def console(member: Callable[..., Member], open_page: Callable[..., Page], processes: None) -> Page:
+    """The scorer's console: Harbor, on its own 25, is about to snap; 4 events are recorded."""
+    make_game("g1")
+    member("sal", role="scorer")
+    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:4])], clock.now())
+    leave("g1", clock.now())
+    until(lambda: ingested_count("g1") == 4, "the kick-off in the record")
+    page = open_page("sal", expect_errors=DEAD_LINE)
+    page.goto("/console/g1")
+    expect(page.locator("#cmd")).to_be_focused()
+    return page
+
+
+def in_record(count: int) -> None:
+    until(lambda: ingested_count("g1") == count, f"{count} events in the record")
+    db.session.expire_all()
+
+
+def points() -> dict[str, int]:
+    """Thousandths by player of Harbor, of those who earned some."""
+    earned = select(PlayerPoints.player_id, PlayerPoints.points).where(
+        PlayerPoints.rules == "standard", PlayerPoints.points != 0, PlayerPoints.player_id.not_like("%-DST")
+    )
+    return dict(db.session.execute(earned.order_by(PlayerPoints.player_id)).all())
+
+
+def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_game(console: Page) -> None:
+    keys(console, "s", "14:50 1&10 o25", "Enter")
+    recorded(console, "#5")
+    keys(console, "r", "r", "84")
+    expect(console.get_by_role("option", name="unknown number 84 of HRB")).to_have_attribute("aria-selected", "true")
+    keys(console, "Enter", "t", "Enter")
+    expect(console.locator("#sentence")).to_contain_text("unknown number 84 of HRB runs")
+    expect(console.get_by_role("list", name="Warnings")).to_contain_text("Nobody of HRB wears 84")
+    picture(console, "roster-unknown")
+    keys(console, "Enter")
+    recorded(console, "#6")
+    in_record(6)
+    assert points() == {"?HRB-84": 13_500}
+    keys(console, "b", "e", "Enter")
+    recorded(console, "#7")
+    keys(console, "b", "f", "0", "Enter", "6", "Enter", "Enter")
+    recorded(console, "#8")
+
+    keys(console, "l")
+    expect(console.get_by_role("option", name="who an unknown number was (1 waiting)")).to_have_attribute(
+        "aria-selected", "true"
+    )
+    keys(console, "Enter", "84", "Enter", "n", "Nan New", "Enter", "WR", "Enter")
+    expect(console.locator("#sentence")).to_contain_text("HRB: number 84, Nan New (WR) joins the roster.")
+    expect(console.locator("#sentence")).to_contain_text("Stat correction of #6: Nan New runs")
+    for width, height in ((1280, 900), (PHONE["width"], PHONE["height"])):
+        console.set_viewport_size({"width": width, "height": height})
+        fits(console)
+        picture(console, "roster-naming")
+    accessible(console)
+    keys(console, "Enter")
+    recorded(console, "#9 to #10")
+    in_record(10)
+    made = db.session.scalars(select(Footballer).where(Footballer.name == "Nan New")).one()
+    assert (made.club_id, made.number, made.position) == ("HRB", 84, "WR")
+    assert points() == {made.id: 13_500}
+    correction = db.session.get_one(RecordedEvent, ("g1", 10, 0))
+    assert (correction.type, correction.play_number) == ("stat_correction", 2)
+    keys(console, "l")
+    expect(console.get_by_role("option", name="who an unknown number was")).to_be_visible()
+    expect(console.get_by_role("option", name="waiting")).to_have_count(0)
+    console.goto("/games/g1")
+    expect(console.get_by_role("main")).to_contain_text("Nan New")
+    expect(console.get_by_role("main")).not_to_contain_text("?HRB-84")
+
+
+def test_two_players_with_one_number_are_asked_for_and_an_ejection_is_warned_of(console: Page) -> None:
+    keys(console, "l", "j", "h", "2", "Enter", "3", "Enter")
+    expect(console.get_by_role("list", name="Warnings")).to_contain_text("H. Player3 wears 3 too")
+    keys(console, "Enter")
+    recorded(console, "#5")
+    keys(console, "s", "Enter")
+    recorded(console, "#6")
+    keys(console, "r", "r", "3", "Enter")
+    expect(said(console)).to_contain_text("Several of HRB wear 3")
+    keys(console, "ArrowDown", "Enter", "+4", "Enter", "Enter", "Enter")
+    recorded(console, "#7")
+    in_record(7)
+    assert db.session.get_one(RecordedEvent, ("g1", 7, 0)).body["player"] in ("H2", "H3")
+    keys(console, "l", "e", "h", "9", "Enter", "Enter", "Enter")
+    recorded(console, "#8")
+    in_record(8)
+    assert db.session.get_one(RecordedEvent, ("g1", 8, 0)).body == {
+        "type": "roster",
+        "team": "HRB",
+        "player": "H9",
+        "status": "ejected",
+    }
+    keys(console, "r", "r", "9", "Enter", "+4", "Enter", "Enter")
+    expect(console.get_by_role("list", name="Warnings")).to_contain_text("9 H. Player9 is ejected.")
+
+
+def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names_them(console: Page) -> None:
+    desk = Desk(console.context, "g1")
+    desk.cut()
+    keys(console, "l", "n", "h", "Nan New", "Enter", "84", "Enter", "WR", "Enter", "Enter")
+    keys(console, "s", "Enter", "r", "r", "84", "Enter")
+    keys(console, "+4", "Enter", "Enter")
+    expect(console.locator("#sentence")).to_contain_text("Nan New runs")
+    keys(console, "Enter")
+    expect(unsent(console)).to_have_count(3)
+    desk.reconnect()
+    until(lambda: len(desk.outbox()) == 7, "three entries in the outbox")
+    in_record(7)
+    recorded_types = db.session.scalars(
+        select(RecordedEvent.type).where(RecordedEvent.game_id == "g1").order_by(RecordedEvent.event_number)
+    ).all()
+    assert list(recorded_types[4:]) == ["roster", "snap", "run"]
+    (made,) = db.session.scalars(select(Footballer.id).where(Footballer.name == "Nan New")).all()
+    assert points() == {made: 400}

@@ -1,0 +1,107 @@
+"""A member sees what just happened to the league's table, and both tables while a call is under review."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import store_player_points
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.looking import accessible, fits, picture
+from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.test_balance import OVERTURNED, PENDING
+from tests.fantasy.test_balance import enter as enter_in_play
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+
+pytestmark = pytest.mark.e2e
+
+TEAMS = {
+    "ann": "Couch Commanders",
+    "bob": "Fourth and Hopeful",
+    "cat": "The Punt Intended Society of Upper Harbour",
+    "dan": "Null Pointers",
+    "eve": "Turf Monsters",
+}
+SHEETS = {"ann": ["H3", "S2"], "bob": ["H2", "H3"], "cat": ["H1"], "dan": ["H2"], "eve": ["S1"]}
+
+
+@pytest.fixture
+def league(member: Callable[..., Member], site: str) -> None:
+    """The drive up to the pass is in."""
+    make_game()
+    ids = {name: member(name).id for name in TEAMS}
+    made = make_league(ids["ann"], {ids[name]: team for name, team in TEAMS.items()})
+    for name, picks in SHEETS.items():
+        make_sheet(ids[name], made, picks, captain="H1" if name == "cat" else None)
+    db.session.commit()
+    enter(0, 6)
+
+
+def enter(start: int, end: int) -> None:
+    ingest_batch(messages(touchdown_drive())[start:end], NOW, store_player_points)
+    refresh_game("g1", NOW)
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_both(
+    size: dict[str, int], league: None, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("ann", viewport=size)
+    page.goto("/leagues/row")
+    now = page.get_by_role("region", name="What just happened")
+    expect(now).to_contain_text("H. Player3 runs for 10 yards.")
+    enter(6, 9)
+    expect(now.locator(".swing-words")).to_contain_text("Touchdown!")
+    expect(now).to_contain_text("Before that")
+    expect(now.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("+12.50")
+    fits(page)
+    accessible(page)
+    picture(page, "swing-league")
+    enter_in_play(PENDING, entered=9)
+    balance = page.get_by_role("article", name="Review in the balance")
+    expect(balance).to_contain_text("Challenge by SUM: under review (complete?).")
+    stands, overturned = (balance.get_by_role("table", name=name) for name in ("If it stands", "If it is overturned"))
+    expect(stands.get_by_role("row").nth(1)).to_contain_text("Couch Commanders")
+    expect(stands.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("13.50")
+    expect(overturned.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("1.00")
+    fits(page)
+    accessible(page)
+    picture(page, "swing-balance")
+    incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
+    taken: list[ev.Body] = [OVERTURNED, ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))]
+    enter_in_play(*taken, entered=10)
+    expect(balance).to_have_count(0)
+    expect(now).to_contain_text("Correction")
+    expect(page.locator("#member-2")).to_contain_text("1.00")
+    now.get_by_role("link", name="The whole swing, to share").click()
+    expect(page.get_by_role("heading", name="What is left of it")).to_be_visible()
+    fits(page)
+    accessible(page)
+    page.get_by_role("button", name="Make a link to share").click()
+    shown = page.get_by_role("img", name=re.compile("picture that messengers show"))
+    expect(shown).to_be_visible()
+    expect(shown).to_have_js_property("naturalWidth", 1200)
+    expect(page.get_by_role("button", name=re.compile("Copy link|Share"))).to_be_visible()
+    fits(page)
+    accessible(page)
+    picture(page, "swing-play")
+    link = page.get_by_label("Link").input_value()
+    stranger = open_page(viewport=size)
+    stranger.goto(link)
+    expect(stranger.get_by_role("heading", name="What is left of it")).to_be_visible()
+    fits(stranger)
+    accessible(stranger)
+    picture(stranger, "swing-shared")
+    page.get_by_role("link", name="All swings of Summit at Harbor").click()
+    expect(page.get_by_role("listitem").filter(has_text="H. Player3 runs")).to_be_visible()
+    fits(page)
+    accessible(page)
+    picture(page, "swing-game")

@@ -1,0 +1,98 @@
+"""Entries of who is credited: tackles, passes broken up, tries for two, safeties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.record import events as ev
+from tests.e2e.typist.answers import Choose, Number, People
+from tests.e2e.typist.scene import Scene, Step
+from tests.e2e.typist.task import Makers, Task, spot_of
+
+MOST_NAMES = 6
+TRIES = {"pass": "pass", "rush": "run", "return": "brought back"}
+CREDITS = {"pass_defended": "pass defended", "qb_hit": "hit on the passer", "tackle_for_loss": "tackle for loss"}
+ALL_ASSIST, ONE_MADE_IT = Choose("assists all"), Choose("the first made it")
+
+
+def tackled(task: Task, club: str, tackled: str | None, yard: int | None, later: list[Step], scene: Scene) -> None:
+    """Who stopped the carrier there, and whether that was a tackle for loss."""
+    credits = [
+        (number, one)
+        for number, one in later
+        if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == (club, tackled, yard)
+    ]
+    chosen, share = shared(credits)
+    task.ask("Tackled by", People([scene.who(one.tackler) for _, one in chosen]), *(number for number, _ in chosen))
+    task.ask("How do they share it?", share)
+    maker = [one.tackler for _, one in chosen[:1]]
+    loss = credited("tackle_for_loss", maker, later)
+    task.ask("A tackle for loss?", Choose("yes" if loss else "no"), *loss)
+
+
+def credited(kind: str, players: Sequence[str | None], later: Sequence[Step]) -> list[int]:
+    """The steps that credit these players so, in their order; none unless all of them are."""
+    found = [
+        next((n for n, one in later if isinstance(one, ev.Credit) and (one.kind, one.player) == (kind, player)), None)
+        for player in players
+    ]
+    return [] if None in found else [n for n in found if n is not None]
+
+
+def shared(credits: Sequence[tuple[int, ev.Tackle]]) -> tuple[list[tuple[int, ev.Tackle]], Choose]:
+    """Those who share one tackle, and how; the others get an entry of their own."""
+    assists = [one for one in credits if one[1].kind == "assist"]
+    first = [one for one in credits if one[1].kind == "primary"][:1]
+    if first and assists:
+        return [*first, *assists][:MOST_NAMES], ONE_MADE_IT
+    if len(assists) > 1:
+        return assists[:MOST_NAMES], ALL_ASSIST
+    return [one for one in credits if one[1].kind == "solo"][:1], ALL_ASSIST
+
+
+def _tackle(number: int, body: ev.Tackle, later: list[Step], scene: Scene) -> Task:
+    task = Task("tackle", [])
+    same = (body.team, body.tackled, body.yard)
+    credits = [(number, body)] + [
+        (n, one) for n, one in later if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == same
+    ]
+    chosen, share = shared(credits)
+    if (number, body) not in chosen:
+        chosen, share = [(number, body)], Choose(body.kind)
+    task.ask("Credit for which club?", scene.club(body.team))
+    task.ask("Tackled by", People([scene.who(one.tackler) for _, one in chosen]), *(n for n, _ in chosen))
+    task.ask("How do they share it?", share)
+    if len(chosen) == 1 and body.kind != "solo":
+        task.needed.add("How do they share it?")
+    task.ask("Tackled", scene.who(body.tackled))
+    task.ask("Down at", spot_of(scene.other(body.team), body.yard, scene))
+    return task
+
+
+def _credit(number: int, body: ev.Credit, later: list[Step], scene: Scene) -> Task:
+    task = Task("credit", [number])
+    task.ask("Credit for", Choose(CREDITS[body.kind]))
+    task.ask("Which club?", scene.club(body.team))
+    task.ask("To", scene.who(body.player))
+    return task
+
+
+def _conversion(number: int, body: ev.Conversion, later: list[Step], scene: Scene) -> Task:
+    task = Task("conversion", [number])
+    task.ask("How", Choose(TRIES[body.kind]))
+    task.ask("Passer", scene.who(body.passer))
+    task.ask("Meant for", scene.who(body.player))
+    task.ask("Carried by", scene.who(body.player))
+    task.ask("The try is", Choose("good" if body.good else "no good"))
+    return task
+
+
+def _safety(number: int, body: ev.Safety, later: list[Step], scene: Scene) -> Task:
+    task = Task("safety", [number])
+    task.ask("Points for which club?", scene.club(body.team))
+    task.ask("Brought about by", scene.who(body.player))
+    task.ask("Points", Number(body.points))
+    return task
+
+
+MAKERS: Makers = {ev.Tackle: _tackle, ev.Credit: _credit, ev.Conversion: _conversion, ev.Safety: _safety}

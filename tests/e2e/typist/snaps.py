@@ -1,0 +1,110 @@
+"""The snap: what the console proposes, as its sentence says it, and the words that make it the one that really came."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.record import events as ev
+from tests.e2e.typist.scene import Scene
+from tests.e2e.typist.screen import CannotType, Keyboard
+
+_SCRIMMAGE = re.compile(
+    r"(?P<club>\S+) ball, (?P<down>\d)\w\w & (?P<distance>goal|\d+) at (?P<at>.+), (?P<clock>[\d:]+) (?P<period>\S+?)\."
+)
+_KICK = re.compile(
+    r"(?P<kind>Kickoff|Free kick|Try) by (?P<club>\S+) from (?P<at>.+), (?P<clock>[\d:]+) (?P<period>\S+?)\."
+)
+_KINDS = {"Kickoff": "kickoff", "Free kick": "free_kick", "Try": "try"}
+_TYPED = {"kickoff": "k", "free_kick": "fk", "try": "try", "scrimmage": "scr"}
+
+
+@dataclass(frozen=True)
+class Read:
+    """A snap as the sentence has it. `distance` to the goal line: what is left to it."""
+
+    situation: str
+    club: str
+    spot: int
+    down: int | None
+    distance: int | None
+    clock: int
+    period: int
+
+
+def read(sentence: str, scene: Scene) -> Read:
+    found = _SCRIMMAGE.match(sentence) or _KICK.match(sentence)
+    if found is None:
+        raise CannotType(f"no snap can be read in ‘{sentence}’")
+    parts = found.groupdict()
+    club = parts["club"]
+    spot = _yard(parts["at"], club, scene)
+    minutes, seconds = parts["clock"].split(":")
+    period = parts["period"]
+    goal = parts.get("distance") == "goal"
+    return Read(
+        situation=_KINDS.get(parts.get("kind", ""), "scrimmage"),
+        club=club,
+        spot=spot,
+        down=int(parts["down"]) if "down" in parts else None,
+        distance=None if "distance" not in parts else 100 - spot if goal else int(parts["distance"]),
+        clock=int(minutes) * 60 + int(seconds),
+        period=int(period[1:]) if period.startswith("Q") else 4 + int(period.removesuffix("OT") or 1),
+    )
+
+
+def _yard(place: str, club: str, scene: Scene) -> int:
+    if place == "the 50":
+        return 50
+    if place.endswith("goal line"):
+        return 0 if place.startswith(f"{club}’") else 100
+    side, yard = place.rsplit(" ", 1)
+    return int(yard) if side == club else 100 - int(yard)
+
+
+def wanted(snap: ev.Snap) -> Read:
+    down = snap.down if snap.situation == "scrimmage" else None
+    distance = None if down is None or snap.distance is None else min(snap.distance, 100 - snap.spot)
+    return Read(snap.situation, snap.possession, snap.spot, down, distance, snap.clock, snap.period)
+
+
+def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
+    """Types what differs from the proposal, and Enter; gives what had to be overruled, the clock apart."""
+    screen = keyboard.screen()
+    before, after = read(screen.sentence, scene), wanted(snap)
+    words, wrong = _words(before, after, scene)
+    keyboard.write(" ".join(words))
+    seen = keyboard.screen()
+    shown = read(seen.sentence, scene)
+    if after.situation == "scrimmage" and after.down is None:
+        shown = Read(**(vars(shown) | {"down": None, "distance": None}))
+    if shown != after:
+        raise CannotType(f"‘{seen.typed}’ does not give {after}: {seen}")
+    keyboard.press("Enter")
+    return wrong
+
+
+def _words(before: Read, after: Read, scene: Scene) -> tuple[list[str], list[str]]:
+    """In the order in which they are read: kind, club and spot first, for the others count from there."""
+    words, wrong = [], []
+    spot = before.spot
+    if before.situation != after.situation:
+        words.append(_TYPED[after.situation])
+        wrong.append("situation")
+        spot = -1
+    if before.club != after.club:
+        words.append(after.club.lower())
+        wrong.append("possession")
+        spot = 100 - spot if after.situation == "scrimmage" and spot >= 0 else spot
+    if spot != after.spot:
+        words.append(f"o{after.spot}" if after.spot <= 50 else f"d{100 - after.spot}")
+        wrong += [] if spot == -1 else ["spot"]
+    if after.down is not None and (before.down, before.distance) != (after.down, after.distance):
+        words.append(f"{after.down}&{after.distance}")
+        wrong.append("down and distance")
+    if before.clock != after.clock:
+        words.append(f"{after.clock // 60 or ''}{after.clock % 60:02d}" if after.clock >= 60 else f":{after.clock:02d}")
+    if before.period != after.period:
+        words.append(f"q{after.period}")
+        wrong.append("period")
+    return words, wrong

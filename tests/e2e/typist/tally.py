@@ -1,0 +1,77 @@
+"""What is counted while a game is typed, and the lines that say it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+
+from app.record import events as ev
+
+
+@dataclass
+class Tally:
+    """`plays`: keys of each play. `prompts`: questions that proposed something; `overruled`: where something else came.
+
+    `untyped`: what could not be typed, with play and reason. `unasked_for`: questions that the typist knows nothing
+    of, answered as proposed. `faults`: entries that became something else than was meant. `wrong`: points that are
+    not the published ones; None while nobody has compared.
+    """
+
+    game: str
+    plays: list[int] = field(default_factory=list)
+    prompts: int = 0
+    overruled: Counter[str] = field(default_factory=Counter)
+    untyped: list[tuple[int, str, str]] = field(default_factory=list)
+    unasked_for: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    wrong: list[str] | None = None
+    seconds: float = 0.0
+
+    def could_not(self, play: int, body: ev.Body, reason: str) -> None:
+        self.untyped.append((play, ev.type_of(body), reason))
+
+    def overrule(self, prompt: str) -> None:
+        self.overruled[prompt] += 1
+
+    def unknown(self, question: str) -> None:
+        self.unasked_for[question] += 1
+
+    @property
+    def untyped_plays(self) -> int:
+        return len({play for play, _, _ in self.untyped})
+
+    @property
+    def is_equal(self) -> bool:
+        return self.wrong == []
+
+
+def summary(tallies: Sequence[Tally]) -> str:
+    """Keys a play (median, 90th percentile), prompts overruled, plays that could not be typed; of one game or many."""
+    keys = [one for tally in tallies for one in tally.plays]
+    prompts = sum(tally.prompts for tally in tallies)
+    overruled = sum(tally.overruled.total() for tally in tallies)
+    share = f" ({overruled / prompts:.1%} of {prompts} that proposed something)" if prompts else ""
+    tenths = quantiles(keys, n=10, method="inclusive") if len(keys) > 1 else [0.0] * 9
+    return (
+        f"{len(keys)} plays, keys a play: median {median(keys or [0]):g}, 90th percentile {tenths[-1]:g}; "
+        f"prompts overruled: {overruled}{share}; "
+        f"plays that could not be typed: {sum(tally.untyped_plays for tally in tallies)}"
+    )
+
+
+def closing(tallies: Sequence[Tally]) -> str:
+    equal = sum(tally.is_equal for tally in tallies)
+    return f"{equal} of {len(tallies)} games equal to the published points; {summary(tallies)}"
+
+
+def lines(tally: Tally) -> list[str]:
+    """What is said of one game: its figures, then each reason."""
+    points = "not compared" if tally.wrong is None else "points equal" if tally.is_equal else "POINTS DIFFER"
+    found = [f"{tally.game}: {points}; {summary([tally])}; {tally.seconds:.0f} s"]
+    found += [f"  play {play}, {what}: not typed: {reason}" for play, what, reason in tally.untyped]
+    found += [f"  {fault}" for fault in tally.faults]
+    found += [f"  differs: {one}" for one in tally.wrong or []]
+    found += [f"  not known to the typist, taken as proposed: {q} ({n})" for q, n in tally.unasked_for.most_common()]
+    return found

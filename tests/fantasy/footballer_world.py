@@ -1,0 +1,49 @@
+"""A season in which Harbor plays Summit each week: the same drive again and again, a market, prices that move."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from app.core.db import db
+from app.fantasy.market.models import FootballerSeason, FootballerWeek, Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.scoring import season_totals
+from app.fantasy.scoring.points import store_player_points
+from app.record.ingest import ingest_batch
+from app.record.models import Game
+from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+
+MARKET = {"H1": ("QB", 90), "H2": ("WR", 75), "H3": ("RB", 60), "S3": ("RB", 62), "S2": ("WR", 40)}
+
+
+def make_footballers(
+    *, begun: int = 1, weeks: int = 2, first: datetime = KICKOFF, noted: bool = False, rules: str = "standard"
+) -> Season:
+    """Games g1, g2, ... a week apart; Harbor has run, thrown and scored in those begun, which are all still live.
+
+    `noted`: prices and select % were noted at the deadlines of those begun.
+    """
+    season = ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="UTC", rules=rules)
+    gameweeks = []
+    for week in range(1, weeks + 1):
+        make_game(f"g{week}", week=week)
+        kickoff = first + timedelta(days=7 * (week - 1))
+        db.session.get_one(Game, f"g{week}").kickoff = kickoff
+        gameweeks.append(ensure_gameweek(season, week, kickoff))
+    set_deadlines(season.id)
+    for one, (position, price) in MARKET.items():
+        db.session.add(
+            FootballerSeason(season_id=season.id, footballer_id=one, position=position, price=price, start_price=price)
+        )
+        for number, gameweek in enumerate(gameweeks[:begun] if noted else (), start=1):
+            db.session.add(
+                FootballerWeek(
+                    footballer_id=one, gameweek_id=gameweek.id, price=price + number % 4, selected=90 * number
+                )
+            )
+    db.session.commit()
+    for week in range(1, begun + 1):
+        ingest_batch(messages(touchdown_drive(), f"g{week}"), NOW, store_player_points)
+    season_totals.add_up(season.id, None)
+    db.session.commit()
+    return season

@@ -1,0 +1,45 @@
+"""Scoring and places of a team that go together, on the pages of leagues."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from app.core.db import db
+from app.fantasy.market.models import Season
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from tests.fantasy.leagues.test_pages import FORM, SignIn, the_league
+from tests.record.factory import KICKOFF
+
+
+@pytest.fixture
+def season(app: object) -> Season:
+    """One whose first deadline is to come."""
+    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="UTC")
+    ensure_gameweek(season, 1, KICKOFF.replace(year=2099))
+    set_deadlines(season.id)
+    db.session.commit()
+    return season
+
+
+def test_a_pair_that_leaves_a_place_without_points_is_refused_at_its_field(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    form = ann.get("/leagues/new").text
+    assert re.search(r'<option data-formats="nfl-team-defence nfl-offence" value="yahoo">', form)
+    assert re.search(r'<option data-formats="[^"]*nfl-classic[^"]*" selected value="half_ppr_idp">', form)
+    answer = ann.post("/leagues/new", data=FORM | {"rules": "yahoo"})
+    assert answer.status_code == 422
+    assert "The place IDP of NFL classic would score nothing under Yahoo default" in answer.text
+    assert ann.post("/leagues/new", data=FORM | {"rules": "yahoo", "format": "nfl-offence"}).status_code == 303
+    assert (the_league().rules, "NFL offence" in ann.get("/leagues/the-row/rules").text) == ("yahoo", True)
+
+
+def test_the_rules_list_what_a_team_can_earn(sign_in: SignIn, season: Season) -> None:
+    ann = sign_in(username="ann")
+    ann.post("/leagues/new", data=FORM)
+    assert "D/ST" not in ann.get("/leagues/the-row/rules").text
+    ann.post("/leagues/new", data=FORM | {"name": "Two", "format": "nfl-team-defence"})
+    text = ann.get("/leagues/two/rules").text
+    assert "D/ST: 7 to 13 points allowed" in text
+    assert "Solo tackle" in text

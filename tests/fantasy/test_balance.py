@@ -1,0 +1,184 @@
+"""While a call is under review both tables are exact: each is the one that the ruling then makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from flask import Flask
+from msgspec.structs import asdict
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.scoring.balance import ROWS, Balance, balance
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.models import League
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from app.record.models import Footballer
+from app.record.services import store_script
+from app.stream.messages import Message
+from tests.demo.simulated_games import play
+from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.test_swings import FORMAT, ground_of, sheet_of, table
+from tests.record.factory import NOW, game_events, make_game, messages, touchdown_drive
+from tests.sizes import size
+
+PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")
+UPHELD = ev.Challenge(by="SUM", ruling="upheld", reason="complete?")
+OVERTURNED = ev.Challenge(by="SUM", ruling="overturned", reason="complete?")
+DRIVE = touchdown_drive()[:9]  # up to the touchdown, which is the third play
+SEEDS = range(11, 11 + size("REVIEW_GAMES", 1, 10))
+
+
+def enter(*bodies: ev.Body, entered: int, play_number: int = 3, game_id: str = "g1") -> None:
+    """The bodies, in this play, after so many events."""
+    batch = []
+    for message, event in zip(
+        messages(list(bodies), game_id, entered + 1), game_events(list(bodies), game_id, entered + 1), strict=True
+    ):
+        value = {name: getattr(event, name) for name in event.__struct_fields__} | {"play_number": play_number}
+        batch.append(Message(message.topic, 0, message.offset, game_id, ev.encode(ev.GameEvent(**value))))
+    ingest_batch(batch, NOW, store_player_points)
+    refresh_game(game_id, NOW)
+
+
+def both(found: Balance) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]:
+    return (
+        {row.member_id: (row.stands, row.stands_rank) for row in found.rows},
+        {row.member_id: (row.overturned, row.overturned_rank) for row in found.rows},
+    )
+
+
+def some_of(whole: dict[int, tuple[int, int]], rows: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    return {member: whole[member] for member in rows}
+
+
+@pytest.fixture
+def reviewed(league: League) -> League:
+    """Ann leads by the touchdown that is under review; without it she does by her runner."""
+    ingest_batch(messages(DRIVE), NOW, store_player_points)
+    enter(PENDING, entered=9)
+    return league
+
+
+def seen(league: League, me: int = 2) -> Balance | None:
+    return balance(ground_of(league, me), me)
+
+
+def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League) -> None:
+    found = seen(reviewed)
+    assert found is not None
+    assert [(one.play_number, one.review) for one in found.plays] == [
+        (3, "Challenge by SUM: under review (complete?).")
+    ]
+    assert found.plays[0].words[0] == "H. Player1 passes to H. Player2 for 25 yards."
+    stands, _ = both(found)
+    assert stands == {2: (12_500, 2), 1: (14_200, 1), 3: (0, 3)}
+    enter(UPHELD, entered=10)
+    assert some_of(table(reviewed), stands) == stands
+    assert seen(reviewed) is None
+
+
+def test_an_overturned_call_makes_the_other_table_once_its_corrections_are_in(reviewed: League) -> None:
+    found = seen(reviewed)
+    assert found is not None
+    _, overturned = both(found)
+    enter(OVERTURNED, entered=10)
+    assert seen(reviewed) == found_with(found, "Challenge by SUM: the call is overturned (complete?).")
+    incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
+    enter(ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,)), entered=11)
+    assert some_of(table(reviewed), overturned) == overturned
+    assert seen(reviewed) is None
+
+
+def found_with(found: Balance, review: str) -> Balance:
+    (one,) = found.plays
+    return Balance((type(one)(one.game_id, one.play_number, one.words, review),), found.rows, found.differ)
+
+
+def test_who_looks_on_stands_first_and_each_table_has_its_own_order(reviewed: League) -> None:
+    found = seen(reviewed, 2)
+    assert found is not None
+    assert [row.member_id for row in found.rows] == [2, 1, 3]
+    assert [row.member_id for row in found.if_it_stands] == [1, 2, 3]
+    assert [(row.member_id, row.overturned_rank) for row in found.if_overturned] == [(1, 1), (2, 2), (3, 2)]
+    assert (found.differ, found.rest) == (3, 0)
+
+
+def test_a_review_of_a_play_that_nobody_has_points_of_says_so(league: League) -> None:
+    ingest_batch(messages(DRIVE[:4]), NOW, store_player_points)
+    enter(PENDING, entered=4, play_number=1)
+    found = seen(league)
+    assert found is not None
+    assert (found.rows, found.differ) == ((), 0)
+
+
+def test_only_so_many_teams_are_listed(member: Callable[..., Member]) -> None:
+    make_game()
+    ids = [member(f"gamer{number:02}").id for number in range(ROWS + 3)]
+    league = make_league(ids[0], {one: f"Team {one:02}" for one in ids})
+    for one in ids:
+        make_sheet(one, league, ["H2"])
+    db.session.commit()
+    ingest_batch(messages(DRIVE), NOW, store_player_points)
+    enter(PENDING, entered=9)
+    found = seen(league, ids[-1])
+    assert found is not None
+    assert [row.member_id for row in found.rows] == [ids[-1], *ids[: ROWS - 1]]
+    assert (found.differ, found.rest) == (ROWS + 3, 3)
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("ruling", ["upheld", "overturned"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
+    seed: int, ruling: str, app: Flask, member: Callable[..., Member]
+) -> None:
+    """A play somewhere in the game; overturned, everything in it is taken back."""
+    game, random = play(seed), Random(seed)  # noqa: S311
+    store_script(game)
+    ids = [member(f"gamer{number}").id for number in range(6)]
+    league = make_league(ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT)
+    everybody = db.session.execute(
+        select(Footballer.id, Footballer.position)
+        .where(Footballer.club_id.in_((game.home.id, game.away.id)))
+        .order_by(Footballer.id)
+    ).all()
+    starting: set[str] = set()
+    for one in ids:
+        picks = sheet_of([(row[0], row[1]) for row in everybody], random)
+        captain, vice = [pick for pick in picks if pick][:2]
+        starting.update(filter(None, picks[: len(FORMATS[FORMAT].starters)]))
+        make_sheet(one, league, picks, captain=captain, vice=vice)
+    db.session.execute(text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :one"), {"one": ids[1]})
+    db.session.commit()
+    bodies = [step.body for step in game.events]
+    events = game_events(bodies, game.game_id)
+    void = {number for event in events if isinstance(event.body, ev.Nullify) for number in event.body.events}
+    scored = [
+        event for event in events if getattr(event.body, "is_touchdown", False) and event.event_number not in void
+    ]
+    # By a footballer who starts somewhere, so that the ruling moves a table.
+    touchdown = random.choice([event for event in scored if starting & set(asdict(event.body).values())])
+    entered = max(event.event_number for event in events if event.play_number == touchdown.play_number)
+    ingest_batch(messages(bodies, game.game_id)[:entered], NOW, store_player_points)
+    enter(PENDING, entered=entered, play_number=touchdown.play_number, game_id=game.game_id)
+    found = seen(league, ids[0])
+    assert found is not None
+    stands, overturned = both(found)
+    assert stands
+    if ruling == "upheld":
+        enter(UPHELD, entered=entered + 1, play_number=touchdown.play_number, game_id=game.game_id)
+    else:
+        mine = [event for event in events[:entered] if event.play_number == touchdown.play_number]
+        taken = tuple(event.event_number for event in mine if event.body.part in ("action", "credit"))
+        rulings: list[ev.Body] = [OVERTURNED, ev.Nullify(events=taken)]
+        enter(*rulings, entered=entered + 1, play_number=touchdown.play_number, game_id=game.game_id)
+    wanted = stands if ruling == "upheld" else overturned
+    assert some_of(table(league), wanted) == wanted
+    assert seen(league, ids[0]) is None

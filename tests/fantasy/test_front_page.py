@@ -1,0 +1,198 @@
+"""The front page of a member, the first steps of a newcomer, and what an invitation tells before sign-in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import update
+from werkzeug.test import TestResponse
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.market.models import Gameweek
+from app.fantasy.market.seasons import set_deadlines
+from app.fantasy.notices.services import NewNotice, notify
+from app.fantasy.pages import views
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.models import League, LeagueMember
+from app.record.ingest import ingest_batch
+from tests.fantasy.sheets.world import World, make_world
+from tests.record.factory import NOW, messages, touchdown_drive
+from tests.statements import count_statements
+
+SignIn = Callable[..., FlaskClient]
+LOCKED = clock.now() - timedelta(days=1)
+
+
+@pytest.fixture
+def world(app: object) -> World:
+    return make_world(real=True, first=clock.now() + timedelta(days=2))
+
+
+def private_league(world: World, commissioner: int) -> League:
+    made = League(
+        season_id=world.season_id,
+        team_rules_id=world.team_rules.id,
+        slug="row",
+        name="The Press Row",
+        invite_code="ABCDEFGH",
+        rules="soccer",
+        commissioner_id=commissioner,
+    )
+    db.session.add(made)
+    db.session.flush()
+    db.session.add(LeagueMember(league_id=made.id, member_id=commissioner, team_name="Ann's Eleven"))
+    db.session.commit()
+    return made
+
+
+def test_a_newcomer_is_led_to_a_team_and_a_league(world: World, sign_in: SignIn) -> None:
+    text = sign_in(username="ann").get("/").text
+    assert "Three steps to your first points" in text
+    assert f'href="/team/{world.team_rules.id}?fill=1"' in text
+    assert "I have a code" in text
+    assert "Done" not in text
+
+
+def test_a_step_that_is_done_is_marked_and_its_button_goes(
+    world: World, sign_in: SignIn, member: Callable[..., Member]
+) -> None:
+    ann = sign_in(username="ann")
+    private_league(world, 1)
+    text = ann.get("/").text
+    assert text.count('class="is-done"') == 1
+    assert "I have a code" not in text
+
+
+def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(league: League, sign_in: SignIn) -> None:
+    ann = sign_in(username="ann")
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    refresh_game("g1", NOW)
+    notify([NewNotice(1, "result", "old", "Old result", "Old.", "/leagues/row")], NOW - timedelta(days=1))
+    notify([NewNotice(1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500)], NOW)
+    notify([NewNotice(1, "deadline", "later", "Week 2 locks", "Soon.", "/team")], NOW + timedelta(days=1))
+    db.session.commit()
+    text = ann.get("/").text
+    assert "Three steps" not in text
+    assert "Your rank" in text
+    live = text[text.index("Live, with your players") :]
+    assert "H. Player1, H. Player3" in live
+    moved = text[text.index("What moved last") : text.index("Live, with your players")]
+    assert "H. Player1</a></strong>" in moved
+    assert "Corrected: Week 1" in moved
+    assert "Old result" not in moved
+    assert "Week 2 locks" not in moved
+
+
+def test_the_front_page_asks_as_often_for_ten_leagues_as_for_one(
+    world: World, sign_in: SignIn, member: Callable[..., Member]
+) -> None:
+    ann = sign_in(username="ann")
+    private_league(world, 1)
+    with count_statements() as few:
+        ann.get("/")
+    for number in range(10):
+        more = League(
+            season_id=world.season_id,
+            team_rules_id=world.team_rules.id,
+            slug=f"more-{number}",
+            name=f"More {number}",
+            invite_code=f"MORE{number}",
+            rules="soccer",
+            commissioner_id=1,
+        )
+        db.session.add(more)
+        db.session.flush()
+        db.session.add(LeagueMember(league_id=more.id, member_id=1, team_name="Ann"))
+    db.session.commit()
+    with count_statements() as many:
+        ann.get("/")
+    assert few() == many()
+
+
+def test_an_invitation_names_the_league_and_its_members_before_sign_in(
+    world: World, client: FlaskClient, member: Callable[..., Member]
+) -> None:
+    ann, kid = member("ann"), member("kid")
+    league = private_league(world, ann.id)
+    kid.is_minor = True
+    db.session.add(LeagueMember(league_id=league.id, member_id=kid.id, team_name="The Colts"))
+    db.session.commit()
+    answer = client.get("/join/ABCDEFGH")
+    assert answer.status_code == 200
+    assert "You are invited to The Press Row" in answer.text
+    assert "Ann&#39;s Eleven" in answer.text
+    assert "The Colts" in answer.text
+    assert kid.display_name not in answer.text
+    assert "/register?next=/join/ABCDEFGH" in answer.text
+    assert client.get("/join/WRONGONE").status_code == 303
+
+
+def test_whoever_has_just_joined_reads_in_the_table_what_happens_next(
+    world: World, sign_in: SignIn, member: Callable[..., Member]
+) -> None:
+    bob = sign_in(username="bob")
+    private_league(world, member("ann").id)
+    assert bob.post("/join/ABCDEFGH", data={"team_name": "Bob FC"}).status_code == 303
+    text = bob.get("/leagues/row").text
+    assert "all done" not in text
+    assert "no team yet" in text
+    assert "Pick your team for Gameweek 1." in text
+    assert f'href="/team/{world.team_rules.id}?fill=1"' in text
+
+
+def test_the_front_page_polls_what_is_the_members_own(league: League, sign_in: SignIn) -> None:
+    ann = sign_in(username="ann")
+    assert 'id="mine"' not in ann.application.test_client().get("/").text, "a visitor's page does not poll"
+
+    def poll(etag: str | None = None) -> TestResponse:
+        return ann.get("/", headers={"HX-Request": "true"} | ({"If-None-Match": etag} if etag else {}))
+
+    first = poll()
+    assert (first.status_code, "<html" in first.text, "Games</h2>" in first.text) == (200, False, False)
+    with count_statements() as asked:
+        assert poll(first.headers["ETag"]).status_code in (200, 304)
+    assert asked() <= 20
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    refresh_game("g1", NOW)
+    moved = poll(first.headers["ETag"])
+    assert moved.status_code == 200
+    assert "Live, with your players" in moved.text
+    notify([NewNotice(1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500)], NOW)
+    db.session.commit()
+    assert "Corrected: Week 1" in poll(moved.headers["ETag"]).text
+
+
+def test_nothing_new_costs_one_statement_and_no_page(
+    league: League, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = sign_in(username="ann")
+    monkeypatch.setattr(views.clock, "now", lambda: NOW)  # the page changes with each minute of a deadline
+    etag = ann.get("/", headers={"HX-Request": "true"}).headers["ETag"]
+    again = ann.get("/", headers={"HX-Request": "true", "If-None-Match": etag})
+    assert (again.status_code, again.text) == (304, "")
+
+
+def test_who_had_no_team_at_the_lock_reads_what_happens_next(
+    world: World, sign_in: SignIn, member: Callable[..., Member]
+) -> None:
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    league = private_league(world, 1)
+    db.session.add(LeagueMember(league_id=league.id, member_id=2, team_name="Bob FC"))
+    db.session.execute(update(Gameweek).where(Gameweek.id == world.gameweeks[0].id).values(deadline=LOCKED))
+    set_deadlines(world.season_id)
+    db.session.commit()
+    assert "no team for Gameweek 1" in ann.get("/leagues/row?table=week").text
+    own = ann.get("/leagues/row/teams/1?week=1").text
+    assert "Gameweek 1 locked without a team of yours" in own
+    assert "The next pick is open now: <strong>Gameweek 2</strong> locks" in own
+    assert f'href="/team/{world.team_rules.id}"' in own
+    other = bob.get("/leagues/row/teams/1?week=1").text
+    assert "Ann had no team when Gameweek 1 locked" in other
+    assert "The next pick" not in other
+    assert "You have no team for Gameweek 2 yet." in ann.get("/leagues/row/teams/1?week=2").text

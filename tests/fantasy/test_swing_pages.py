@@ -1,0 +1,150 @@
+"""What just happened in a league, as its members see it: at once, for them alone, and for every play on a page."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.models import League
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.test_asof import enter, timed
+from tests.fantasy.test_balance import PENDING, UPHELD
+from tests.fantasy.test_balance import enter as enter_in_play
+from tests.fantasy.test_league_page import poll
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+
+NOW_PAGE = "/leagues/row/swings"
+DRIVE = touchdown_drive()
+
+
+@pytest.fixture
+def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def rows(page: str) -> list[str]:
+    """The teams of the first table of swings, as read."""
+    found = re.search(r'<table class="swing-table".*?</table>', page, re.DOTALL)
+    assert found is not None
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", found[0], re.DOTALL)[1:]
+    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in lines]
+
+
+def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
+    ann: FlaskClient, measured: Callable[[str], None]
+) -> None:
+    """Also before the tables' own refresh has run, which may be coalesced."""
+    enter(timed(DRIVE[:6]))
+    shown = poll(ann, NOW_PAGE)
+    assert poll(ann, NOW_PAGE, shown.headers["ETag"]).status_code == 304
+    begun = time.perf_counter()
+    ingest_batch(timed(DRIVE)[6:], NOW, store_player_points)
+    after = poll(ann, NOW_PAGE, shown.headers["ETag"])
+    took = time.perf_counter() - begun
+    assert after.status_code == 200
+    assert "H. Player2 runs after the catch for 40 yards. Touchdown!" in after.text
+    assert rows(after.text) == ["Team ann +13.20 14.20 1", "Team bob +12.50 12.50 2"]
+    assert "every 1s" in after.text
+    measured(f"a play's swing: {took * 1000:.0f} ms from the message to the fragment")
+
+
+def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(ann: FlaskClient) -> None:
+    assert 'id="now"' in ann.get("/leagues/row").text  # nothing yet, but it asks
+    enter(timed(DRIVE))
+    page = ann.get("/leagues/row").text
+    assert rows(page)[0] == "Team ann +13.20 14.20 1"
+    assert "The whole swing, to share" in page
+    assert 'id="now"' not in ann.get("/leagues/row?at=5&game=g1").text
+    assert 'id="now"' not in poll(ann, "/leagues/row").text
+
+
+def test_who_overtook_whom_is_said(member: Callable[..., Member], sign_in: Callable[..., FlaskClient]) -> None:
+    make_game()
+    ann, bob = member("ann"), member("bob")
+    league = make_league(ann.id, {ann.id: "Team ann", bob.id: "Team bob"})
+    make_sheet(ann.id, league, ["H3"])
+    make_sheet(bob.id, league, ["H2"])
+    db.session.commit()
+    enter(timed(DRIVE))
+    page = sign_in(username="ann").get(NOW_PAGE).text
+    overtaken, ahead = "Team ann 0.00 1.00 1 → ▼ down from 1 to 2", "Team bob +12.50 12.50 2 → ▲ up from 2 to 1"
+    assert rows(page) == [overtaken, ahead]
+    assert rows(sign_in(username="bob").get(NOW_PAGE).text) == [ahead]
+    last = sign_in(username="ann").get("/leagues/row/swings/g1/2").text
+    assert rows(last) == ["Team ann +1.00 1.00 1"]
+
+
+def test_a_corrected_play_shows_both_swings_and_what_is_left(ann: FlaskClient) -> None:
+    enter(timed(DRIVE))
+    assert "What is left of it" not in ann.get("/leagues/row/swings/g1/3").text
+    run = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=99)
+    enter(timed([*DRIVE, ev.Overturn(event=9, ruling=run, reason="short of the goal line")])[-1:])
+    page = unescape(ann.get("/leagues/row/swings/g1/3").text)
+    assert [page.index(words) for words in ("As it was called", "Correction", "What is left of it")] == sorted(
+        page.index(words) for words in ("As it was called", "Correction", "What is left of it")
+    )
+    for words in ("+13.20", "-8.08", "+5.12", "(short of the goal line)"):  # Ann's captain threw it
+        assert words in page, words
+    assert "Correction" in ann.get(NOW_PAGE).text
+    listed = ann.get("/leagues/row/swings/g1").text
+    assert listed.count("<li>") == 3 + listed.count("<li><a")
+
+
+def test_a_play_that_moved_nobody_has_no_page_nor_has_one_of_elsewhere(ann: FlaskClient) -> None:
+    enter(timed(DRIVE))
+    make_game("g9", week=9)
+    for path in ("g1/4", "g1/99", "g9/1", "none/1", "g9", "none"):
+        assert ann.get(f"/leagues/row/swings/{path}").status_code == 404, path
+
+
+@pytest.mark.parametrize("path", ["", "/g1", "/g1/3"])
+def test_swings_are_for_members_of_the_league_alone(
+    path: str, ann: FlaskClient, sign_in: Callable[..., FlaskClient]
+) -> None:
+    enter(timed(DRIVE))
+    stranger = sign_in(username="out")
+    assert stranger.get(f"{NOW_PAGE}{path}").status_code == 404
+    db.session.execute(text("UPDATE leagues SET is_public = true"))
+    db.session.commit()
+    assert stranger.get(f"{NOW_PAGE}{path}").status_code == 404
+    assert 'id="now"' not in stranger.get("/leagues/row").text
+
+
+def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(ann: FlaskClient) -> None:
+    ingest_batch(messages(DRIVE[:9]), NOW, store_player_points)
+    refresh_game("g1", NOW)
+    assert "Review in the balance" not in ann.get("/leagues/row").text
+    enter_in_play(PENDING, entered=9)
+    page = unescape(ann.get("/leagues/row").text)
+    assert "Challenge by SUM: under review (complete?)." in page
+    stands, overturned = (
+        [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)]
+        for table in re.findall(r'<table class="swing-table" id="balance-.*?</table>', page, re.DOTALL)
+    )
+    assert stands[1:] == ["1 Team ann 14.20", "2 Team bob 12.50", "3 ▼ worse than otherwise Team cat 0.00"]
+    assert overturned[1:] == ["1 Team ann 1.00", "2 Team bob 0.00", "2 ▲ better than otherwise Team cat 0.00"]
+    shown = poll(ann, NOW_PAGE)
+    enter_in_play(UPHELD, entered=10)
+    after = poll(ann, NOW_PAGE, shown.headers["ETag"])
+    assert after.status_code == 200
+    assert "Review in the balance" not in after.text
+
+
+def test_when_all_is_over_it_asks_no_more(ann: FlaskClient) -> None:
+    enter(timed([*DRIVE, ev.GameEnded()]))
+    over = poll(ann, NOW_PAGE)
+    assert over.status_code == 286
+    assert "hx-get" not in over.text
+    assert "The game is over." not in over.text  # it moved nobody

@@ -1,0 +1,254 @@
+"""Each play's swing is exactly what it did to the league's table, as ingestion and refresh leave that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.embedded.valkey import Valkey
+from app.fantasy.gameweeks.live import refresh_game, refresh_league
+from app.fantasy.market import gameweeks
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.scoring import swing_cache, swings
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.swing_table import Ground, ground
+from app.fantasy.scoring.swings import Swing
+from app.fantasy.standings import queries
+from app.fantasy.standings.models import League
+from app.record import events as ev
+from app.record import queries as record
+from app.record.ingest import ingest_batch
+from app.record.models import Footballer
+from app.record.rules.steps import steps_of
+from app.record.rules.team_defence import is_defence
+from app.record.services import store_script
+from tests.demo.simulated_games import play
+from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.test_asof import enter, timed
+from tests.record.factory import NOW, game_events, make_game, messages, touchdown_drive
+from tests.record.test_steps import rows_of
+from tests.sizes import size
+from tests.statements import count_statements
+
+SEEDS = range(5, 5 + size("SWING_GAMES", 1, 8))
+DRIVE = touchdown_drive()
+FORMAT = "nfl-team-defence"
+
+
+def ground_of(league: League, viewer: int) -> Ground:
+    row = queries.league_for_viewer(league.slug, viewer)
+    assert row is not None
+    week = gameweeks.gameweek_of(row.season_id, 1)
+    assert week is not None
+    games = record.gameweek_games(week.competition, week.season, week.season_type, week.week)
+    return ground(row, week, games)
+
+
+def table(league: League) -> dict[int, tuple[int, int]]:
+    """Points and rank of every member, as the league's page has them."""
+    gameweek = db.session.scalar(text("SELECT id FROM gameweeks WHERE week = 1"))
+    return {row.member_id: (row.points, row.rank) for row in queries.standings(league.id, int(gameweek or 0))}
+
+
+def short(swing: Swing) -> tuple[str, int, dict[int, int]]:
+    return swing.kind, swing.play_number, {mover.member_id: mover.points for mover in swing.movers}
+
+
+def sheet_of(everybody: Sequence[tuple[str, str]], random: Random) -> list[str]:
+    """Footballers for every place of the format, as far as two clubs have them."""
+    left, picks = list(everybody), []
+    for slot in FORMATS[FORMAT].places:
+        chosen = random.choice([one for one in left if one[1] in slot.accepts] or [("", "")])
+        picks.append(chosen[0])
+        left = [one for one in left if one != chosen]
+    return picks
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("seed", SEEDS)
+def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_was_shown(
+    seed: int, app: Flask, member: Callable[..., Member]
+) -> None:
+    """Sheets with substitutes, captains and D/ST; every table comes from real ingestion."""
+    game, random = play(seed), Random(seed)  # noqa: S311
+    store_script(game)
+    ids = [member(f"gamer{number}").id for number in range(6)]
+    league = make_league(ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT)
+    everybody = db.session.execute(
+        select(Footballer.id, Footballer.position)
+        .where(Footballer.club_id.in_((game.home.id, game.away.id)))
+        .order_by(Footballer.id)
+    ).all()
+    for one in ids[:-1]:
+        picks = sheet_of([(row[0], row[1]) for row in everybody], random)
+        captain, vice = [pick for pick in picks if pick][:2]
+        make_sheet(one, league, picks, captain=captain, vice=vice)
+    db.session.commit()
+    bodies = [step.body for step in game.events]
+    batch, entered = messages(bodies, game.game_id), 0
+    steps = steps_of(game.game_id, rows_of(game_events(bodies, game.game_id)), (game.home.id, game.away.id))
+    looked_at = {steps[place].number for place in random.sample(range(len(steps)), 25)} | {steps[-1].number}
+    before: dict[int, dict[int, tuple[int, int]]] = {}
+    after: dict[int, dict[int, tuple[int, int]]] = {}
+    for step in steps:
+        if step.number in looked_at:
+            for upto, tables in ((step.first - 1, before), (step.number, after)):
+                ingest_batch(batch[entered:upto], NOW, store_player_points)
+                refresh_game(game.game_id, NOW)
+                entered, tables[step.number] = upto, table(league)
+    found = {swing.number: swing for swing in swings.of_game(ground_of(league, ids[0]), game.game_id, ids[0])}
+    assert len(found) > 60
+    assert any(is_defence(one.footballer_id) for swing in found.values() for one in swing.footballers)
+    for number in sorted(looked_at):
+        moved = {one.member_id: one for one in found[number].movers} if number in found else {}
+        for one in ids:
+            was, now = before[number][one], after[number][one]
+            mover = moved.get(one)
+            if mover is None:
+                assert was[0] == now[0], number
+            else:
+                assert (mover.total - mover.points, mover.rank_before) == was, number
+                assert (mover.total, mover.rank) == now, number
+    summed = {one: sum(mover.points for swing in found.values() if (mover := swing.of(one))) for one in ids}
+    assert summed == {one: points for one, (points, _) in table(league).items()}
+
+
+@pytest.fixture
+def moved(league: League) -> tuple[League, int]:
+    """The drive is in; the league with Ann's id."""
+    enter(timed(DRIVE))
+    return league, db.session.scalar(select(Member.id).where(Member.username == "ann")) or 0
+
+
+def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(moved: tuple[League, int]) -> None:
+    league, ann = moved
+    thrown, run = swings.latest(ground_of(league, ann), ann)
+    assert thrown.words == (
+        "H. Player1 passes to H. Player2 for 25 yards.",
+        "H. Player2 runs after the catch for 40 yards. Touchdown!",
+    )
+    assert (thrown.game_id, thrown.play_number, thrown.number, thrown.when) == ("g1", 3, 9, "Q1 14:30")
+    assert [(one.name, one.points, one.teams) for one in thrown.footballers] == [
+        ("H. Player2", 12_500, 1),
+        ("H. Player1", 6_600, 1),
+    ]
+    assert [(one.name, one.points, one.total, one.rank_before, one.rank) for one in thrown.movers] == [
+        ("Team ann", 13_200, 14_200, 1, 1),  # her captain threw it
+        ("Team bob", 12_500, 12_500, 2, 2),
+    ]
+    assert (run.words, run.moved, run.rest) == (("H. Player3 runs for 10 yards.",), 1, 0)
+    assert [(one.rank_before, one.rank) for one in run.movers] == [(1, 1)]
+
+
+def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[League, int]) -> None:
+    league, ann = moved
+    enter(timed([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
+    old, new = swings.of_play(ground_of(league, ann), "g1", 3, ann)
+    assert (short(old), short(new)) == (
+        ("play", 3, {1: 13_200, 2: 12_500}),
+        ("correction", 3, {1: -13_200, 2: -12_500}),
+    )
+    assert new.words == ("No play: events 8 and 9 taken back (Holding).",)
+    assert swings.of_play(ground_of(league, ann), "g1", 4, ann) == []
+    newest = swings.latest(ground_of(league, ann), ann)[0]
+    assert short(newest) == short(new)
+
+
+def test_my_own_team_comes_first_and_the_others_are_counted(member: Callable[..., Member]) -> None:
+    make_game()
+    ids = [member(f"m{number:02}").id for number in range(12)]
+    league = make_league(ids[0], {one: f"Team {one:02}" for one in ids})
+    for one in ids:
+        make_sheet(one, league, ["H2"], captain="H2" if one != ids[-1] else None)
+    db.session.commit()
+    enter(timed(DRIVE))
+    swing = swings.latest(ground_of(league, ids[-1]), ids[-1])[0]
+    assert [mover.member_id for mover in swing.movers] == [ids[-1], *ids[:7]]
+    assert [mover.points for mover in swing.movers][:2] == [12_500, 25_000]
+    assert (swing.moved, swing.rest) == (12, 4)
+    assert swing.footballers[0].teams == 12
+
+
+def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(moved: tuple[League, int]) -> None:
+    league, ann = moved
+    db.session.execute(text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :ann"), {"ann": ann})
+    db.session.execute(
+        text(
+            "INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, by_id)"
+            " SELECT :league, m.id, 1, 5500, 'a bet', :ann FROM members m WHERE username = 'cat'"
+        ),
+        {"ann": ann, "league": league.id},
+    )
+    db.session.commit()
+    refresh_league(league.id, NOW)
+    swing = swings.latest(ground_of(league, ann), ann)[0]
+    now = table(league)
+    assert {one.member_id: (one.total, one.rank) for one in swing.movers} == {
+        one: now[one] for one in (mover.member_id for mover in swing.movers)
+    }
+    assert [(one.rank_before, one.rank) for one in swing.movers] == [(3, 2), (2, 1)]
+
+
+def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(member: Callable[..., Member]) -> None:
+    make_game()
+    ann = member("ann").id
+    league = make_league(ann, {ann: "Team ann"})
+    make_sheet(ann, league, ["S1", "H1"], captain="S1", vice="H1")
+    db.session.commit()
+    enter(timed([*DRIVE, ev.GameEnded()]))
+    ended, thrown = swings.latest(ground_of(league, ann), ann)
+    assert (ended.words, short(ended)) == (("The game is over.",), ("course", 4, {ann: 6_600}))
+    assert short(thrown)[2] == {ann: 6_600}
+    assert table(league) == {ann: (13_200, 1)}
+
+
+def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(moved: tuple[League, int]) -> None:
+    league, ann = moved
+    first = swings.latest(ground_of(league, ann), ann)
+    with count_statements() as kept:
+        assert swings.latest(ground_of(league, ann), ann) == first
+    jobs_redis().flushdb()
+    with count_statements() as anew:
+        assert swings.latest(ground_of(league, ann), ann) == first
+    assert anew() == kept() + 1
+    enter(timed([*DRIVE, ev.Nullify(events=(6,))])[-1:])
+    assert swings.latest(ground_of(league, ann), ann)[0].kind == "correction"
+
+
+def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_first(
+    member: Callable[..., Member],
+) -> None:
+    make_game()
+    ids = [member(f"gamer{number:02}").id for number in range(12)]
+    league = make_league(ids[0], {one: f"Team {one:02}" for one in ids})
+    for one in ids[:-1]:
+        make_sheet(one, league, ["H2"], captain="H2" if one != ids[10] else None)
+    db.session.commit()
+    enter(timed(DRIVE))
+    grounds: list[Ground] = []
+
+    def read() -> Ground:
+        grounds.append(ground_of(league, ids[0]))
+        return grounds[-1]
+
+    for me in ids:
+        assert swing_cache.latest(league.id, "1-1-1", me, read) == swings.latest(ground_of(league, me), me), me
+    assert len(grounds) == 1
+    swing_cache.latest(league.id, "1-1-2", ids[0], read)
+    assert len(grounds) == 2
+    key = next(iter(jobs_redis().keys("swings:*")))
+    assert 0 < int(str(jobs_redis().ttl(key))) <= swing_cache.KEPT_SECONDS
+
+
+def test_without_redis_the_swings_come_from_the_record(moved: tuple[League, int], own_valkey: Valkey) -> None:
+    league, ann = moved
+    wanted = swings.latest(ground_of(league, ann), ann)
+    own_valkey.stop()
+    assert swing_cache.latest(league.id, "1-1-1", ann, lambda: ground_of(league, ann)) == wanted

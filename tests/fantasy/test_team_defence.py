@@ -1,0 +1,156 @@
+"""A D/ST on a team sheet: its points follow the record and its corrections, and open down to what made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.changes import effects
+from app.fantasy.scoring.explain import Explanation, explanation
+from app.fantasy.scoring.export import stats_rows
+from app.fantasy.scoring.models import PlayerPoints, SheetPoints
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.scoring.rules import ESPN, YAHOO
+from app.record import events as ev
+from app.record import queries as record
+from app.record.ingest import ingest_batch
+from app.record.models import StatLine
+from app.record.services import store_defences
+from tests.fantasy.factory import make_league, make_sheet
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.record.test_team_defence import CAUGHT, SNAP, THROWN, run
+
+PICK_SIX: list[ev.Body] = [SNAP, THROWN, CAUGHT, run("SUM")]
+
+
+@pytest.fixture(autouse=True)
+def ann(app: Flask, member: Callable[..., Member]) -> Member:
+    """Of Yahoo's league, with Summit's D/ST and Harbor's runner."""
+    make_game()
+    store_defences(["HRB", "SUM"])
+    ann = member("ann")
+    league = make_league(ann.id, {ann.id: "Ann's Team"}, rules="yahoo", format="nfl-team-defence")
+    make_sheet(ann.id, league, ["SUM-DST", "H3"])
+    db.session.commit()
+    return ann
+
+
+def play(bodies: list[ev.Body], first: int = 1, plays: int = 0) -> None:
+    """`plays`: how many there were before."""
+    found = []
+    for message in messages(bodies, first=first):
+        event = ev.decode(message.value)
+        values = {name: getattr(event, name) for name in event.__struct_fields__}
+        values["play_number"] = event.play_number + plays
+        found.append(message.__class__(message.topic, 0, message.offset, "g1", ev.encode(ev.GameEvent(**values))))
+    ingest_batch(found, NOW, store_player_points)
+    refresh_game("g1", NOW)
+
+
+def defence(rules: str = "yahoo", club: str = "SUM") -> tuple[int, int]:
+    found = select(PlayerPoints.points, PlayerPoints.held).where(
+        PlayerPoints.player_id == f"{club}-DST", PlayerPoints.rules == rules
+    )
+    points, held = db.session.execute(found).one()
+    return points, held
+
+
+def why(rules: str = "yahoo") -> Explanation:
+    game = record.game("g1")
+    assert game is not None
+    found = explanation(game, "SUM-DST", {"yahoo": YAHOO, "espn": ESPN}[rules])
+    assert found is not None
+    return found
+
+
+def test_a_defence_begins_with_a_clean_sheet_and_loses_it_score_by_score() -> None:
+    play(touchdown_drive()[:2])
+    assert (defence(), defence("espn"), defence("standard")) == ((10_000, 0), (10_000, 0), (0, 0))
+    play(touchdown_drive()[2:], first=3)
+    assert (defence(), defence("espn")) == ((4_000, 0), (3_000 + 5_000, 0))
+    assert db.session.scalars(select(SheetPoints.points)).one() == 4_000 + 1_000
+    play(PICK_SIX, first=12, plays=4)
+    assert defence() == (4_000 + 2_000 + 6_000, 0)
+    assert defence(club="HRB") == (10_000, 0)
+
+
+def test_an_overturned_touchdown_gives_a_defence_its_level_back() -> None:
+    play(touchdown_drive()[:9])
+    assert defence() == (7_000, 0)
+    ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=95)
+    play([ev.Overturn(event=9, ruling=ruling, reason="out at the 5")], first=10, plays=3)
+    assert defence() == (10_000, 0)
+    assert db.session.scalars(select(SheetPoints.points)).one() == 10_000 + 1_000
+    found = effects(["g1"], ["SUM-DST"], YAHOO)
+    assert found.worth == {("g1", "SUM-DST", 10): 3_000}
+    assert effects(["g1"], ["SUM-DST"], ESPN).worth == {("g1", "SUM-DST", 10): 1_000}
+    play(touchdown_drive(), first=11, plays=3)
+    assert effects(["g1"], ["SUM-DST"], YAHOO).worth == {("g1", "SUM-DST", 10): 0}
+
+
+def test_an_interception_that_was_taken_back_takes_its_points() -> None:
+    play(PICK_SIX)
+    assert defence() == (18_000, 0)
+    play([ev.Nullify(events=(2, 3, 4), reason="Offside")], first=5, plays=1)
+    assert defence() == (10_000, 0)
+    assert effects(["g1"], ["SUM-DST"], YAHOO).worth == {("g1", "SUM-DST", 5): -8_000}
+    shown = why()
+    assert shown.total == "10.00"
+    assert [(row.points, row.taken_by is not None) for row in shown.rows] == [
+        ("10.00", False),
+        ("6.00", True),
+        ("2.00", True),
+    ]
+
+
+def test_points_of_a_play_under_review_are_held_with_the_level() -> None:
+    play(touchdown_drive()[:9])
+    play([ev.Challenge(ruling="pending")], first=10, plays=3)
+    assert defence() == (7_000, -3_000)
+    play([ev.Challenge(ruling="upheld")], first=11, plays=3)
+    assert defence() == (7_000, 0)
+
+
+def test_why_shows_the_levels_first_then_the_plays() -> None:
+    play([*touchdown_drive(), *PICK_SIX])
+    shown = why("espn")
+    assert shown.name == "Summit D/ST"
+    assert shown.total == "16.00"
+    assert [(row.points, row.parts, row.words) for row in shown.rows] == [
+        ("3.00", ("7 to 13 points allowed 3.00",), "7 points allowed in the whole game"),
+        ("5.00", ("under 100 yards allowed 5.00",), "75 yards allowed in the whole game"),
+        ("6.00", ("touchdown 6.00",), "S. Player9 returns it for 40 yards. Touchdown!"),
+        ("2.00", ("interception 2.00",), "S. Player9 intercepts for SUM."),
+    ]
+    assert [(kind.name, kind.points) for kind in shown.kinds] == [
+        ("Team defence", "8.00"),
+        ("Points and yards allowed", "8.00"),
+    ]
+
+
+def test_the_page_of_a_defences_points(client: FlaskClient) -> None:
+    play(PICK_SIX)
+    text = client.get("/games/g1/points/SUM-DST?rules=yahoo").text
+    assert "18.00 points" in text
+    assert "no points allowed 10.00" in text
+
+
+def test_the_team_page_says_what_the_defence_did(ann: Member, sign_in: Callable[..., FlaskClient]) -> None:
+    play([*touchdown_drive(), *PICK_SIX])
+    text = sign_in("member", "ann").get(f"/leagues/row/teams/{ann.id}").text
+    assert "7 points, 75 yd allowed; 1 INT, 1 TD" in text
+    assert "Summit D/ST" in text
+
+
+def test_the_defences_are_nobody_in_the_box_score(client: FlaskClient) -> None:
+    play(PICK_SIX)
+    assert [row[1] for row in stats_rows("g1")] == ["H1", "H2", "S9"]
+    assert db.session.get(StatLine, ("g1", "SUM-DST")) is not None
+    assert "D/ST" not in client.get("/games/g1").text

@@ -1,0 +1,129 @@
+/** What the keys make of a flag: when it was, from where, how far, and what becomes of the play. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { consequencesOf } from "../../static/js/console/consequences.js";
+import { warningsOf } from "../../static/js/console/warnings.js";
+import { SNAP, happened, recorded, situation, type } from "./typing.js";
+
+const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8")).rulebooks["nfl 2019"];
+const THROWN = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "incomplete", throw_yard: 30, reception_yard: 52 };
+const BROKEN_UP = { type: "credit", team: "DAL", player: "dal-24", kind: "pass_defended" };
+const CAUGHT = { type: "pass", team: "SF", passer: "sf-10", receiver: "sf-85", result: "complete", throw_yard: 30, reception_yard: 44 };
+const RUSH = { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 30, end_yard: 41 };
+const TOUCHDOWN = { ...RUSH, end_yard: 100, is_touchdown: true };
+
+/** After a play of SF from its own 30, 2nd and 8: `at` is where the ball lies, `next` the snap to come. */
+function after(bodies, { at = 30, team = "SF", next = {} } = {}) {
+  const events = [happened(20, SNAP), ...bodies.map((body, index) => happened(21 + index, body))];
+  const ball = { team, yard: at, player: null, turned: team !== "SF", outcome: "going", kick: null };
+  const suggestion = { possession: team, spot: at, period: 1, clock: 660, situation: "scrimmage", down: 3, distance: 8, check: false, why: "", ...next };
+  return situation({ rules, live: false, play_events: events, ball, suggestion });
+}
+
+const struck = (bodies) => bodies.find((body) => body.type === "nullify")?.events ?? [];
+const flag = (bodies) => bodies.find((body) => body.type === "penalty");
+
+test("pass interference takes the attempt and its credits away, and goes to the spot of the foul", () => {
+  const bodies = recorded("penalty", after([THROWN, BROKEN_UP]), "a", "defensive pass", "", "24", "a", "f", "d48");
+  assert.deepEqual(flag(bodies), { type: "penalty", team: "DAL", player: "dal-24", foul: "Defensive Pass Interference", yards: 22, status: "accepted", outcome: "first_down", enforcement_yard: 70 });
+  assert.deepEqual(struck(bodies), [21, 22]);
+});
+
+test("a face mask of the defence is fifteen from the end of the run, and the run stands", () => {
+  const bodies = recorded("penalty", after([RUSH], { at: 41 }), "a", "face mask");
+  assert.deepEqual([flag(bodies).yards, flag(bodies).outcome, flag(bodies).enforcement_yard, struck(bodies)], [15, "first_down", 59, []]);
+  assert.deepEqual(consequencesOf(bodies, situation()).map((one) => one.title), ["The play stands"]);
+});
+
+test("a face mask of the offence is walked off from the spot of the foul", () => {
+  const bodies = recorded("penalty", after([RUSH], { at: 41 }), "h", "face mask", "", "", "", "", "o38");
+  assert.deepEqual([flag(bodies).yards, flag(bodies).outcome, flag(bodies).enforcement_yard, struck(bodies)], [15, "downfield", 38, []]);
+});
+
+test("roughing the passer: from the end of a catch, and no play after an incomplete pass", () => {
+  const caught = recorded("penalty", after([CAUGHT], { at: 44 }), "a", "roughing the passer");
+  assert.deepEqual([flag(caught).enforcement_yard, struck(caught)], [56, []]);
+  const thrown = recorded("penalty", after([THROWN]), "a", "roughing the passer");
+  assert.deepEqual([flag(thrown).enforcement_yard, flag(thrown).outcome, struck(thrown)], [70, "first_down", [21]]);
+});
+
+test("holding behind the line and on a pass that fell is no play; beyond the line the gain stands to the foul", () => {
+  const thrown = recorded("penalty", after([THROWN]), "h", "offensive holding");
+  assert.deepEqual([flag(thrown).yards, flag(thrown).outcome, struck(thrown)], [10, "nullify", [21]]);
+  const rush = recorded("penalty", after([RUSH], { at: 41 }), "h", "offensive holding", "", "", "", "", "o36");
+  assert.deepEqual([flag(rush).outcome, flag(rush).enforcement_yard, struck(rush)], ["downfield", 36, []]);
+});
+
+test("grounding stands as an incomplete pass and costs the down", () => {
+  const bodies = recorded("penalty", after([THROWN]), "h", "intentional grounding");
+  assert.deepEqual([flag(bodies).outcome, struck(bodies)], ["change_down", []]);
+});
+
+test("never more than half the way to the goal line, without a warning", () => {
+  const snap = { ...SNAP, spot: 7 };
+  const bodies = recorded("penalty", situation({ rules, snap }), "h", "false start");
+  assert.deepEqual([flag(bodies).yards, flag(bodies).enforcement_yard], [3, 7]);
+  assert.deepEqual(warningsOf(bodies, situation()), []);
+  const near = recorded("penalty", situation({ rules, snap: { ...SNAP, spot: 94 } }), "a", "defensive holding");
+  assert.equal(flag(near).yards, 3);
+});
+
+test("declined leaves the play, offsetting takes it away", () => {
+  const declined = recorded("penalty", after([RUSH], { at: 41 }), "h", "offensive holding", "", "", "d");
+  assert.deepEqual([flag(declined).status, flag(declined).outcome, struck(declined)], ["declined", "decline", []]);
+  const offsetting = recorded("penalty", after([RUSH], { at: 41 }), "h", "offensive holding", "", "", "o");
+  assert.deepEqual([flag(offsetting).outcome, struck(offsetting)], ["offsetting", [21]]);
+});
+
+test("a flag before the snap belongs to the play to come, which has no snap of its own in the count", () => {
+  for (const foul of ["false start", "delay of game", "encroachment", "neutral zone"]) {
+    const club = foul === "encroachment" || foul === "neutral zone" ? "a" : "h";
+    const [snap, penalty, ...rest] = recorded("penalty", after([RUSH], { at: 41 }), club, foul, "", "642");
+    assert.deepEqual(snap, { type: "snap", possession: "SF", spot: 41, period: 1, clock: 402, situation: "scrimmage", down: 3, distance: 8 }, foul);
+    assert.deepEqual([penalty.yards, penalty.outcome, rest], [5, "nullify", []], foul);
+  }
+});
+
+test("a flag before a snap that was recorded already needs no other one", () => {
+  const bodies = recorded("penalty", situation({ rules }), "h", "false start");
+  assert.deepEqual(bodies.map((body) => body.type), ["penalty"]);
+  const twice = after([{ type: "penalty", team: "SF", foul: "False Start", yards: 5, outcome: "nullify" }]);
+  assert.deepEqual(recorded("penalty", twice, "h", "false start").map((body) => body.type), ["snap", "penalty"]);
+});
+
+test("the flag on a touchdown is walked off on the kickoff, or on the try when the club takes it so", () => {
+  const s = after([TOUCHDOWN], { at: 100, next: { spot: 85, situation: "try", down: null, distance: null } });
+  const kickoff = recorded("penalty", s, "a", "unsportsmanlike");
+  assert.deepEqual([kickoff.length, flag(kickoff).yards, flag(kickoff).enforcement_yard, flag(kickoff).outcome], [1, 15, 65, "downfield"]);
+  const [snap, penalty] = recorded("penalty", s, "a", "unsportsmanlike", "", "", "", "t");
+  assert.deepEqual([snap.type, snap.situation, snap.spot], ["snap", "try", 85]);
+  assert.deepEqual([penalty.yards, penalty.enforcement_yard, penalty.outcome], [7, 15, "nullify"]);
+});
+
+test("a flag before the kickoff moves the kickoff", () => {
+  const s = after([{ type: "kick", team: "SF", kind: "extra_point", result: "good" }], { next: { spot: 35, situation: "kickoff", down: null, distance: null } });
+  const [snap, penalty] = recorded("penalty", s, "h", "delay of game");
+  assert.deepEqual([snap.situation, snap.spot, penalty.yards, penalty.enforcement_yard], ["kickoff", 35, 5, 35]);
+});
+
+test("a foul after the play is walked off from the succeeding spot, and the play stands", () => {
+  const bodies = recorded("penalty", after([RUSH], { at: 41, next: { down: 1, distance: 10 } }), "h", "taunting");
+  assert.deepEqual([flag(bodies).enforcement_yard, flag(bodies).outcome, struck(bodies)], [41, "downfield", []]);
+});
+
+test("Enter goes on at every question", () => {
+  for (const s of [situation({ rules }), after([RUSH], { at: 41 }), after([THROWN]), after([TOUCHDOWN], { at: 100, next: { spot: 85, situation: "try" } })]) {
+    for (const club of ["h", "a"]) {
+      const { entry } = type("penalty", s, club);
+      entry.takeRest();
+      assert.equal(entry.step, null);
+    }
+  }
+});
+
+test("the fouls that a club can be guilty of are offered first", () => {
+  const offered = type("penalty", situation({ rules }), "a").entry.offers("holding").map((offer) => offer.label);
+  assert.deepEqual(offered.slice(0, 1), ["Defensive Holding"]);
+});

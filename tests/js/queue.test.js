@@ -1,0 +1,74 @@
+// An entry is in the queue until its answer is known: the next snap is computed from both, at any moment between them.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { Queue } from "../../static/js/console/queue.js";
+
+globalThis.reportError = (error) => assert.ifError(error); // which browsers have
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A disk that takes several turns for everything, one thing after the other, as IndexedDB does. */
+function slowStore(game) {
+  let rows = [];
+  let line = Promise.resolve();
+  let last = 0;
+  const later = (work) => {
+    line = line.then(async () => {
+      for (let turns = 0; turns < 5; turns += 1) await turn();
+      return work();
+    });
+    return line;
+  };
+  return {
+    box: { game, scorer: 1 },
+    all: () => later(() => rows.map((row) => ({ ...row }))),
+    add: (row) => later(() => void rows.push({ ...row, sequence: (last += 1) })),
+    remove: (item) => later(() => (rows = rows.filter((row) => row.key !== item.key)).length >= 0),
+    refuse: (item, state, fault) => later(() => (rows = rows.map((row) => (row.key === item.key ? { ...row, state, fault } : row)))),
+    replace: (old, row) => later(() => (rows = rows.map((one) => (one.key === old.key ? { ...row, sequence: one.sequence } : one))).length > 0),
+    saveDraft: () => later(() => undefined),
+  };
+}
+
+/** A queue whose entries are sent to `answer`, and what it told of them. */
+function queued(game, answer) {
+  const accepted = [];
+  const on = { changed() {}, accepted: (item) => accepted.push(item.words), refused() {}, late() {} };
+  const sources = { pack: (source) => source, unpack: (kept) => kept };
+  const queue = new Queue(slowStore(game), async (item) => { await turn(); return answer(item); }, sources, on);
+  queue.leads = true;
+  queue.channel.unref(); // it would keep the process waiting
+  return { queue, accepted };
+}
+
+const entry = (words) => ({ entries: [], words, source: { words } });
+
+/** Looks at every turn until `done`. */
+async function watched(done, look) {
+  for (let turns = 0; !done(); turns += 1) {
+    assert.ok(turns < 5000, "it goes on for ever");
+    look();
+    await turn();
+  }
+}
+
+test("an entry is in the queue at every moment until it is accepted", async () => {
+  const { queue, accepted } = queued("g1", () => ({ ok: true, answer: {} }));
+  const words = ["snap", "run", "snap again"];
+  for (const one of words) queue.add(entry(one));
+  await watched(() => accepted.length === 3 && !queue.items.length, () => {
+    const known = new Set([...accepted, ...queue.items.map((item) => item.words)]);
+    assert.deepEqual(words.filter((one) => !known.has(one)), []);
+  });
+  assert.deepEqual(accepted, words);
+});
+
+test("so is the one that takes the place of a refused one", async () => {
+  const { queue, accepted } = queued("g2", (item) => (item.words === "wrong" ? { ok: false, refused: true, fault: "No." } : { ok: true, answer: {} }));
+  queue.add(entry("wrong"));
+  await watched(() => queue.refused, () => assert.equal(queue.items.length, 1));
+  queue.replaceRefused(entry("right"));
+  await watched(() => accepted.length === 1 && !queue.items.length, () => {
+    assert.ok(accepted.length || queue.items[0]?.words === "right");
+  });
+});

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from app.accounts.models import Integrator, Member
+from app.boards import catalogue
+from app.boards.models import Mode, ScoreGame
+from app.core.db import db
+from app.scores.events import ScoreEvent
+from tests.scores.conftest import game, lasting, make_mode, players
+from tests.scores.log import NOW, Log, later, score_event
+
+__all__ = ["game", "lasting", "make_mode", "players"]
+
+Players = Callable[[int], list[UUID]]
+
+
+@pytest.fixture
+def own(players: Players, member: Callable[..., Member]) -> tuple[Mode, ScoreEvent, Mode, ScoreEvent]:
+    """A mode with a flagged score of the integrator that "owner" has, and one of Pressbox's."""
+    ann, bob = players(2)
+    integrator = db.session.scalars(select(Integrator)).one()
+    made = []
+    for slug, owner in (("own-game", integrator.id), ("other-game", None)):
+        game = catalogue.create_game(slug, slug, owner)
+        assert isinstance(game, ScoreGame)
+        new = catalogue.NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
+        mode = catalogue.create_mode(game, new, NOW - timedelta(days=9))
+        assert isinstance(mode, Mode)
+        made += [mode, score_event(mode, ann, 13)]
+        log = Log()
+        log.put(made[-1], score_event(mode, bob, 7, later(1)))
+        log.consume()
+    return made[0], made[1], made[2], made[3]

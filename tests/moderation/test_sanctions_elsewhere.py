@@ -1,0 +1,128 @@
+"""A sanction in leagues and tournaments: off the tables, the races and the leaderboards, and back exactly as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.accounts.players import player_of
+from app.core.db import db
+from app.fantasy.api_queries import queries as api_queries
+from app.fantasy.leagues import history, queries
+from app.fantasy.standings import queries as tables
+from app.fantasy.standings import season_table
+from app.fantasy.standings.models import LeagueScore
+from app.moderation import sanctions
+from app.predictions import projection
+from app.predictions.models import Tournament
+from app.predictions.pages import board
+from tests.fantasy.leagues.played import Played, played_league
+from tests.predictions.conftest import cup, world
+from tests.predictions.world import World
+from tests.scores.log import NOW
+
+__all__ = ["cup", "world"]
+NAMES = ("ann", "bob", "cat", "dan")
+
+
+def played(member: Callable[..., Member]) -> tuple[Played, UUID]:
+    """Four members over two gameweeks; Bob, whose player comes too, is ahead of all but Ann."""
+    members = {name: member(name) for name in NAMES}
+    yards = [dict(zip(NAMES, (90, 60, 40, 20), strict=True)), dict(zip(NAMES, (30, 60, 40, 20), strict=True))]
+    return played_league({name: one.id for name, one in members.items()}, yards), player_of(members["bob"]).id
+
+
+def everything(one: Played, viewer: int) -> list[Any]:
+    """All that pages and the API show of the league to this member."""
+    db.session.rollback()
+    league = tables.league_for_viewer(one.league.slug, viewer)
+    assert league is not None
+    week = tables_week(one)
+    return [
+        season_table.season_table(league, week),
+        league.members,
+        tables.standings(one.league.id, week.id),
+        queries.members_page(one.league, viewer, 1).rows,
+        history.week_page(one.league, week.id, viewer, 1),
+        history.race(one.league, viewer, 1),
+        [(card.rank, card.members) for card in queries.cards(viewer)],
+    ]
+
+
+def tables_week(one: Played) -> Any:
+    return one.gameweeks[1]
+
+
+def test_a_banned_member_is_in_no_table_race_or_rank_of_a_league(member: Callable[..., Member]) -> None:
+    one, bob = played(member)
+    ann = one.members["ann"]
+    before = everything(one, ann)
+    ranks = ranks_of(one)
+    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    assert sanctions.show_waiting(NOW) == 1
+    table, size, week, page, gameweek, race, _ = everything(one, ann)
+    for rows in (table, week, page, gameweek.rows, race.shown, race.chart):
+        assert [row.member_id for row in rows].count(one.members["bob"]) == 0
+        assert len(rows) == 3
+    assert size == 3
+    assert [row.rank for row in table] == [1, 2, 3]
+    assert [row.place for row in gameweek.rows] == [1, 2, 3]
+    assert ranks_of(one)["cat"] == [2, 2]
+    sanctions.lift(bob, by=None, reason="was none", now=NOW)
+    assert sanctions.show_waiting(NOW) == 1
+    assert everything(one, ann) == before
+    assert ranks_of(one) == ranks
+
+
+def ranks_of(one: Played) -> dict[str, list[int | None]]:
+    db.session.rollback()
+    query = select(LeagueScore.member_id, LeagueScore.rank).order_by(LeagueScore.gameweek_id)
+    rows = db.session.execute(query.where(LeagueScore.league_id == one.league.id)).all()
+    return {name: [rank for member, rank in rows if member == number] for name, number in one.members.items()}
+
+
+def test_the_api_of_a_league_leaves_a_banned_member_out(member: Callable[..., Member]) -> None:
+    one, bob = played(member)
+    viewer = api_queries.Viewer(member_id=one.members["ann"])
+    before = api_queries.gamers_of_league(one.league.slug, viewer)
+    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    after = api_queries.gamers_of_league(one.league.slug, viewer)
+    assert before is not None
+    assert after is not None
+    assert len(before.gamers) - len(after.gamers) == 1
+
+
+def test_an_open_page_of_a_league_hears_of_a_ban(
+    member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    one, bob = played(member)
+    before = tables.table_version(one.league.id, tables_week(one).id).version
+    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    assert tables.table_version(one.league.id, tables_week(one).id).version > before
+
+
+def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projection(cup: World) -> None:
+    for match in ("m1", "m2", "m3"):
+        cup.ended(match, 2, 1)
+    cup.poll()
+    cup.settle()
+    projection.reconcile()
+    bob, ann = cup.player("Bob"), cup.player("Ann")
+    before = (projection.read_entries(cup.id), board.page(cup.id, 1), board.count(cup.id), board.mine(cup.id, bob))
+    version = db.session.get_one(Tournament, cup.id, populate_existing=True).version
+    sanctions.impose(ann, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    assert [entry.member_id for entry in projection.read_entries(cup.id)] == [bob]
+    assert [(place.player_id, place.rank) for place in board.page(cup.id, 1)] == [(bob, 1)]
+    assert board.count(cup.id) == 1
+    found = board.mine(cup.id, bob)
+    assert found is not None
+    assert found.rank == 1
+    assert db.session.get_one(Tournament, cup.id, populate_existing=True).version > version
+    sanctions.lift(ann, by=None, reason="was none", now=NOW)
+    after = (projection.read_entries(cup.id), board.page(cup.id, 1), board.count(cup.id), board.mine(cup.id, bob))
+    assert after == before

@@ -1,0 +1,196 @@
+"""Backup and restore of PostgreSQL: everything comes back, row for row, and half a backup or a damaged one is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+from sqlalchemy import text
+
+from app.accounts.models import Member
+from app.audit import log as audit
+from app.audit.acts import Act
+from app.audit.rights import rights
+from app.audit.verification import verify
+from app.core.blobs import BlobStore
+from app.core.db import db
+from app.ops import backup
+from app.ops.backup import BackupFailed
+from tests.boards.boards import NOW
+from tests.owner import let_truncate
+from tests.waiting import until_nobody_is_at_work
+
+Rows = dict[str, list[str]]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> BlobStore:
+    return BlobStore(str(tmp_path / "blobs"))
+
+
+@pytest.fixture
+def url(app: Flask) -> str:
+    url: str = app.config["PRESSBOX"].owner_url
+    return url
+
+
+@pytest.fixture(autouse=True)
+def _nobody_else(app: Flask, url: str) -> Iterator[None]:
+    """A restore is refused while a process, of a test before too, is at work."""
+    db.session.remove()
+    db.engine.dispose()
+    until_nobody_is_at_work(url)
+    yield
+    db.session.remove()
+    db.engine.dispose()
+    let_truncate(url)  # a restore gives the application's role its own rights only
+
+
+def everything(url: str) -> Rows:
+    """Each row of each table as text, sorted."""
+    with psycopg.connect(url) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        found: Rows = {}
+        for (table,) in tables:
+            query = sql.SQL("SELECT t::text FROM {} t ORDER BY 1").format(sql.Identifier(table))
+            found[table] = [row for (row,) in connection.execute(query)]
+    return found
+
+
+_SPELLING = re.compile(r"::(?:text|character varying)(?:\[\])?|[()]")
+
+
+def things(url: str) -> list[tuple[str, ...]]:
+    """Columns, constraints, indexes, triggers and functions of the schema.
+
+    PostgreSQL spells the casts and brackets of a condition another way once it was dumped and read again.
+    """
+    with psycopg.connect(url) as connection:
+        found = connection.execute("""
+            SELECT 'column', table_name, column_name, data_type || is_nullable || coalesce(column_default, '')
+              FROM information_schema.columns WHERE table_schema = 'public'
+            UNION ALL SELECT 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid)
+              FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+            UNION ALL SELECT 'index', tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+            UNION ALL SELECT 'trigger', tgrelid::regclass::text, tgname, pg_get_triggerdef(oid)
+              FROM pg_trigger WHERE NOT tgisinternal
+            UNION ALL SELECT 'function', proname, '', prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+            ORDER BY 1, 2, 3""").fetchall()
+    return [(kind, table, name, _SPELLING.sub("", said)) for kind, table, name, said in found]
+
+
+def make(app: Flask, store: BlobStore) -> backup.Backup:
+    return backup.make(app.config["PRESSBOX"], store, NOW)
+
+
+def bring_back(app: Flask, store: BlobStore, name: str) -> None:
+    db.session.remove()
+    db.engine.dispose()
+    backup.restore(app.config["PRESSBOX"], store, name)
+
+
+def test_what_was_destroyed_comes_back_row_for_row(
+    app: Flask, store: BlobStore, url: str, member: Callable[..., Member]
+) -> None:
+    ann = member("ann", role="operator")
+    audit.record(Act.SIGNED_IN, actor_id=ann.id)
+    db.session.commit()
+    before, shape = everything(url), things(url)
+    made = make(app, store)
+    assert backup.backups(store) == [made.name]
+    assert made.rows == {table: len(rows) for table, rows in before.items()}
+
+    db.session.remove()
+    db.engine.dispose()
+    with psycopg.connect(url) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    bring_back(app, store, made.name)
+    assert everything(url) == before
+    assert things(url) == shape
+    assert verify().faults == []
+    assert rights().by_role, "the application owns nothing of what was restored"
+    assert member("bob").id == ann.id + 1, "sequences go on"
+
+
+def test_what_came_later_is_gone_after_a_restore(
+    app: Flask, store: BlobStore, url: str, member: Callable[..., Member]
+) -> None:
+    before = everything(url)
+    made = make(app, store)
+    member("late")
+    with psycopg.connect(url) as connection:
+        connection.execute("CREATE TABLE later (id int)")
+    bring_back(app, store, made.name)
+    assert everything(url) == before
+
+
+def test_a_damaged_backup_changes_nothing(
+    app: Flask, store: BlobStore, url: str, member: Callable[..., Member]
+) -> None:
+    made = make(app, store)
+    member("late")
+    before = everything(url)
+    store.put(f"{backup.FOLDER}/{made.name}/{backup.DUMP}", b"PGDMP but not ours")
+    with pytest.raises(BackupFailed, match="damaged"):
+        bring_back(app, store, made.name)
+    assert everything(url) == before
+
+
+def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
+    app: Flask, store: BlobStore, url: str, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(app, store)
+    member("late")
+    before = everything(url)
+    run = backup._run
+
+    def fails(program: str, *rest: object) -> None:
+        run("pg_restore", ["--no-such-option"], *rest[1:])  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(backup, "_run", fails)
+        with pytest.raises(BackupFailed, match="pg_restore failed"):
+            bring_back(app, store, made.name)
+    assert everything(url) == before
+    with psycopg.connect(url) as connection:  # as a kill in the middle leaves it
+        connection.execute(f"ALTER SCHEMA public RENAME TO {backup.BEFORE}")
+        connection.execute("CREATE SCHEMA public")
+    with monkeypatch.context() as patch:
+        patch.setattr(backup, "_run", fails)
+        with pytest.raises(BackupFailed):
+            bring_back(app, store, made.name)
+    assert everything(url) == before
+
+
+def test_nothing_is_restored_under_a_running_pressbox(app: Flask, store: BlobStore) -> None:
+    made = make(app, store)
+    db.session.execute(text("SELECT 1"))
+    with pytest.raises(BackupFailed, match="at work on this database"):
+        backup.restore(app.config["PRESSBOX"], store, made.name)
+
+
+def test_a_role_that_does_not_own_the_tables_is_told_so(app: Flask, store: BlobStore) -> None:
+    made = make(app, store)
+    db.session.remove()
+    db.engine.dispose()
+    settings = replace(app.config["PRESSBOX"], database_owner_url="")
+    with pytest.raises(BackupFailed, match="DATABASE_OWNER_URL"):
+        backup.restore(settings, store, made.name)
+
+
+@pytest.mark.parametrize("name", ["", "../etc", "20260101T000000Z"])
+def test_an_unknown_backup_is_named_with_the_next_step(app: Flask, store: BlobStore, name: str) -> None:
+    with pytest.raises(BackupFailed, match="--list"):
+        backup.restore(app.config["PRESSBOX"], store, name)
+
+
+def test_a_dump_without_its_manifest_is_no_backup(app: Flask, store: BlobStore) -> None:
+    store.put(f"{backup.FOLDER}/20260101T000000Z/{backup.DUMP}", b"half")
+    assert backup.backups(store) == []

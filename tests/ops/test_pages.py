@@ -1,0 +1,289 @@
+"""The operators' area: every page has its figures, says so when a store is away, and every act is audited."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select, text
+
+from app.audit.acts import Act
+from app.audit.models import AuditEntry
+from app.boards import catalogue, verification
+from app.boards.board import open_board
+from app.boards.models import BoardRecord
+from app.core import clock, jobs, measures
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.dead_letters import letters
+from app.dead_letters.models import DeadJob
+from app.ops import figures, health, lag, operations
+from app.ops.models import DONE, FAILED, WAITING, Operation
+from app.record.rebuild import begun_games
+from tests.boards.boards import make_game, redis_at
+from tests.boards.test_verification import HELD, make_board
+from tests.dead_letters.conftest import kill as kill
+from tests.dead_letters.conftest import work as work
+from tests.dead_letters.failing_jobs import FAIL, MENDED
+from workers.rq_worker import KINDS, make_worker
+from workers.schedule import SCHEDULE, Clock
+
+PAGES = ("", "/stream", "/work", "/boards", "/settlements", "/dead-letters", "/drills")
+Kill = Callable[..., None]
+
+
+@pytest.fixture
+def operator(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in("operator")
+
+
+@pytest.fixture
+def upkeep(app: Flask) -> Callable[[], None]:
+    """The worker of operations in this process, until its queue is empty."""
+
+    def run() -> None:
+        db.session.rollback()
+        make_worker(KINDS["operations"], app.config["PRESSBOX"]).work(burst=True, logging_level="CRITICAL")
+        db.session.rollback()
+
+    return run
+
+
+def audited(act: Act) -> list[tuple[str, str]]:
+    """Subject and reason of the entries of this act."""
+    db.session.rollback()
+    query = select(AuditEntry.subject, AuditEntry.reason).where(AuditEntry.act == act.value).order_by(AuditEntry.id)
+    return [tuple(row) for row in db.session.execute(query).all()]
+
+
+def only() -> Operation:
+    db.session.rollback()
+    (found,) = db.session.scalars(select(Operation).execution_options(populate_existing=True))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_there_when_nothing_has_happened(operator: FlaskClient, page: str) -> None:
+    answer = operator.get(f"/ops{page}")
+    assert answer.status_code == 200, answer.text
+    assert 'aria-current="page"' in answer.text
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("role", ["member", "scorer", "moderator"])
+def test_nobody_else_learns_that_it_exists(sign_in: Callable[..., FlaskClient], page: str, role: str) -> None:
+    assert sign_in(role).get(f"/ops{page}").status_code == 404
+
+
+def test_a_store_that_is_away_leaves_its_own_table_empty_alone(operator: FlaskClient, app: Flask) -> None:
+    with redis_at(app, app.config["PRESSBOX"].redis_url):
+        app.config["PRESSBOX"], before = replace(app.config["PRESSBOX"], kafka="127.0.0.1:1"), app.config["PRESSBOX"]
+        try:
+            said = operator.get("/ops/stream").text
+        finally:
+            app.config["PRESSBOX"] = before
+    assert "Kafka does not answer." in said
+    assert "0 events wait in the outbox" in said
+
+
+def test_a_broker_that_never_answers_holds_no_page(
+    operator: FlaskClient, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes connections and says nothing. The page goes without it long before Kafka's client gives up."""
+    for module, name in ((lag, "PATIENCE_SECONDS"), (health, "KAFKA_SECONDS")):
+        monkeypatch.setattr(module, name, 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        kafka = f"127.0.0.1:{mute.getsockname()[1]}"
+        monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka=kafka))
+        began = time.monotonic()
+        for _ in range(5):
+            assert "Kafka does not answer." in operator.get("/ops/stream").text
+            assert "does not answer<small" in operator.get("/ops").text
+        assert time.monotonic() - began < 15, "ten pages that each waited for a connection to fail would take 20 s"
+
+
+def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
+    measures.observe(measures.READ, 0.012, 990)
+    measures.observe(measures.READ, 0.3, 10)
+    for good in (True, True, True, False):
+        measures.count(measures.SCORE_API, good=good)
+    measures.flush()
+    said = operator.get("/ops", headers={"HX-Request": "true"}).text
+    assert "99 %" in said
+    assert "1,000 events" in said
+    assert "75 %" in said
+    assert "Used up: an incident" in said
+    assert "<svg" in said
+    assert "<html" not in said
+
+
+def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: FlaskClient) -> None:
+    jobs.send(jobs.UPKEEP_QUEUE, jobs.TRIM_FEED)
+    Clock().send_due(jobs_redis(), 1.0)
+    name = figures.short_name(SCHEDULE[0][1])
+    with db.engine.connect() as holder, db.engine.connect() as waiter:
+        holder.execute(text("SELECT pg_advisory_xact_lock(99)"))
+        waiter.connection.dbapi_connection.execute("SELECT 1")  # type: ignore[union-attr]
+        waiter.rollback()
+        waiting = waiter.connection.dbapi_connection  # type: ignore[assignment]
+        import threading
+
+        thread = threading.Thread(target=lambda: waiting.execute("SELECT pg_advisory_xact_lock(99)"))  # type: ignore[union-attr]
+        thread.start()
+        try:
+            found = _until_blocked()
+            said = operator.get("/ops/work").text
+        finally:
+            holder.rollback()
+            thread.join()
+            waiter.rollback()
+    assert found.waits_for
+    assert "SELECT pg_advisory_xact_lock(99)" in said
+    for words in ("trim_feed", name, "The scheduler has not" if False else "By the clock"):
+        assert words in said
+
+
+def _until_blocked() -> figures.Statement:
+    from tests.waiting import until
+
+    found: list[figures.Statement] = []
+
+    def is_blocked() -> bool:
+        found[:] = [one for one in figures.statements() if one.waits_for]
+        return bool(found)
+
+    until(is_blocked, "a statement waits")
+    return found[0]
+
+
+def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(operator: FlaskClient) -> None:
+    game = make_game()
+    mode, record = make_board(game)
+    verifier = verification.Verifier()
+    verifier.step(clock.now())
+    said = operator.get("/ops/boards").text
+    assert "verified 0 s ago" in said or "verified 1 s ago" in said
+    assert f'data-label="Players">{len(HELD)}</td>' in said
+    before = db.session.get_one(BoardRecord, record.id).generation
+    assert operator.post(f"/ops/boards/{record.id}/rebuild", data={"reason": "a drill"}).status_code == 303
+    assert audited(Act.BOARD_REBUILT) == [(f"board:{record.id}", "a drill")]
+    assert '<span class="chip chip-warn">PostgreSQL</span>' in operator.get("/ops/boards").text
+    assert verification.mend(clock.now()) == 1
+    db.session.expire_all()
+    record = db.session.get_one(BoardRecord, record.id)
+    assert (record.generation, record.stale_since) == (before + 1, None)
+    assert open_board(catalogue.spec_of(game, mode, record)).count() == len(HELD)
+
+
+def test_a_dead_letter_is_found_read_and_sent_again(
+    operator: FlaskClient, kill: Kill, work: Callable[[], None], upkeep: Callable[[], None]
+) -> None:
+    kill(FAIL, 7)
+    (letter,) = letters.waiting()
+    said = operator.get("/ops/dead-letters").text
+    assert "RuntimeError" in said
+    said = operator.get(f"/ops/dead-letters?kind={letter.kind}&cause=RuntimeError").text
+    assert letter.id in said
+    said = operator.get(f"/ops/dead-letters/{letter.id}").text
+    assert "the cause of number 7" in said
+    assert "&#34;arguments&#34;: [7]" in said
+    asked = {"id": letter.id, "reason": "the cause is gone"}
+    assert "Say why" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
+    answer = operator.post("/ops/dead-letters/replay", data=asked | {"how": "dry-run"})
+    assert answer.status_code == 303
+    upkeep()
+    assert only().outcome.startswith("1 of 1 would be sent again")
+    assert letters.waiting()[0].replays == 0
+    db.session.execute(text("DELETE FROM operations"))
+    db.session.commit()
+    jobs_redis().set(MENDED, 1)
+    operator.post("/ops/dead-letters/replay", data=asked)
+    upkeep()
+    work()
+    assert (only().state, only().outcome) == (DONE, "1 of 1 sent again.")
+    assert letters.waiting() == []
+    assert [reason for _, reason in audited(Act.DEAD_LETTERS_REPLAYED)] == ["the cause is gone"]
+
+
+def test_all_of_a_cause_are_given_up_with_a_reason(operator: FlaskClient, kill: Kill) -> None:
+    for number in range(3):
+        kill(FAIL, number)
+    kind = letters.waiting()[0].kind
+    chosen = {"scope": "cause", "kind": kind, "cause": "RuntimeError"}
+    assert operator.post("/ops/dead-letters/drop", data=chosen).status_code == 422
+    assert len(letters.waiting()) == 3
+    assert operator.post("/ops/dead-letters/drop", data=chosen | {"reason": "a test"}).status_code == 303
+    assert letters.waiting() == []
+    assert [reason for _, reason in audited(Act.DEAD_LETTERS_DROPPED)] == ["a test"] * 3
+    assert set(db.session.scalars(select(DeadJob.dropped_because))) == {"a test"}
+
+
+def test_nothing_is_chosen_by_an_empty_form(operator: FlaskClient, kill: Kill) -> None:
+    kill(FAIL, 1)
+    for act in ("replay", "drop"):
+        answer = operator.post(f"/ops/dead-letters/{act}", data={"reason": "x"})
+        assert (answer.status_code, "Choose at least one" in answer.text) == (422, True)
+    assert len(letters.waiting()) == 1
+
+
+@pytest.mark.parametrize("kind", ["record", "boards", "caches", "stream", "backup"])
+def test_each_drill_has_a_dry_run_and_says_what_came_of_it(
+    operator: FlaskClient, upkeep: Callable[[], None], kind: str
+) -> None:
+    answer = operator.post("/ops/drills", data={"kind": kind, "how": "dry-run"})
+    assert answer.status_code == 303, answer.text
+    assert "Waits for a worker." in operator.get(answer.location).text
+    upkeep()
+    assert (only().state, audited(Act.DRILL)) == (DONE, [])
+    said = operator.get(answer.location, headers={"HX-Request": "true"})
+    assert (said.status_code, "<html" in said.text) == (286, False)
+    db.session.execute(text("DELETE FROM operations"))
+    db.session.commit()
+    assert operator.post("/ops/drills", data={"kind": kind, "how": "run"}).status_code == 422
+    operator.post("/ops/drills", data={"kind": kind, "how": "run", "reason": "every quarter"})
+    upkeep()
+    assert (only().state, only().outcome != "") == (DONE, True), only().outcome
+    assert audited(Act.DRILL) == [(f"operation:{only().id}", "every quarter")]
+
+
+def test_an_operation_runs_once_and_a_dead_one_is_given_up(operator: FlaskClient, app: Flask) -> None:
+    operator.post("/ops/drills", data={"kind": "boards", "how": "dry-run"})
+    made = only()
+    operations.execute(made.id)
+    ended = only().ended_at
+    operations.execute(made.id)
+    assert only().ended_at == ended
+    db.session.execute(
+        text("UPDATE operations SET state = 'running', ended_at = NULL, created_at = now() - '1 day'::interval")
+    )
+    db.session.commit()
+    assert operations.give_up(clock.now()) == 1
+    assert only().state == FAILED
+    assert WAITING != FAILED
+    assert begun_games() == []
+
+
+def test_progress_is_drawn_where_it_is_counted(operator: FlaskClient) -> None:
+    operator.post("/ops/drills", data={"kind": "boards", "how": "dry-run"})
+    made = only()
+    for progress, steps in (
+        ("Board 3 of 40, kicks", (3, 40)),
+        ("Waiting for 1 of 2 sent first", (1, 2)),
+        ("Reads", None),
+    ):
+        made.progress = progress
+        db.session.commit()
+        assert only().steps == steps
+        said = operator.get(f"/ops/operations/{made.id}").text
+        assert progress in said
+        assert ("<progress" in said) == (steps is not None)
+
+
+def test_an_unknown_drill_is_refused(operator: FlaskClient) -> None:
+    answer = operator.post("/ops/drills", data={"kind": "rm", "how": "dry-run"})
+    assert (answer.status_code, "choose one of" in answer.text) == (422, True)

@@ -1,0 +1,45 @@
+"""The owner of the tables, for what the application's role may not do: empty tables, switch triggers off, tamper."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from flask import current_app
+from sqlalchemy import Engine, create_engine, text
+
+from app.setting_values import for_sqlalchemy
+from app.settings import Settings
+
+
+@cache
+def engine_of(url: str) -> Engine:
+    patience = {"options": "-c lock_timeout=30s"}  # of a lock that the test itself holds
+    return create_engine(for_sqlalchemy(url), pool_size=1, pool_pre_ping=True, connect_args=patience)
+
+
+def owner() -> Engine:
+    """Of the current application's database; its connection is kept for the next test."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    return engine_of(settings.owner_url)
+
+
+def without_triggers(*statements: str) -> None:
+    """Runs them as somebody who can switch triggers off, and commits."""
+    with owner().begin() as connection:
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def let_truncate(url: str) -> None:
+    """The tests' application may empty whole tables as a disaster would, but for those of the audit."""
+    with engine_of(url).begin() as connection:
+        connection.execute(
+            text("""
+            DO $$ DECLARE name text; BEGIN
+              FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public'
+                AND tablename NOT IN ('audit_entries', 'audit_head') LOOP
+                EXECUTE format('GRANT TRUNCATE ON %I TO pressbox_app', name);
+              END LOOP;
+            END $$""")
+        )

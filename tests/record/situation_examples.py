@@ -1,0 +1,107 @@
+"""Game situations and the snap that follows, which the browser's port of the rules must answer as the server does.
+
+`python -m tests.record.situation_examples` writes tests/js/examples/situations.json from CASES: by hand are the plays
+and the line that must come (possession, spot, down, distance, situation), from the engine the whole suggestion.
+`python -m tests.record.situation_examples GAME.csv.gz...` prints every snap of play-by-play files in the same form, as
+JSON lines: first {"rulebooks": ...}, then an example a line. To save room each of them has "kept": how many events of
+the example before it stand in front of its own "events" (the same game: else 0).
+
+Of an example: `competition` and `season` (its rulebook is `rulebooks["nfl 2019"]`), `home` and `away`, `events` (the
+standing ones in order, {"play_number", "body"} with a body of the wire), `suggestion`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from app.record import events as ev
+from app.record.rules.football.rulebook import rulebook
+from app.record.rules.football.situation import next_snap
+from scorer_console.effective_events import EffectiveEvent, Fold
+from tests.record.situation_cases import PLAY_CASES
+from tests.record.situation_foul_cases import FOUL_CASES
+from tests.record.situation_plays import AWAY, HOME, Case
+
+FILE = Path(__file__).parents[1] / "js/examples/situations.json"
+
+CASES: dict[str, Case] = PLAY_CASES | FOUL_CASES
+
+
+def example(case: str) -> dict[str, Any]:
+    """A case as the browser reads it."""
+    one = CASES[case]
+    return {
+        "case": case,
+        **_rules(one.competition, one.season),
+        "home": HOME,
+        "away": AWAY,
+        "events": _wire(one.events),
+        "suggestion": asdict(one.suggestion),
+    }
+
+
+def written() -> str:
+    """What situations.json should have, an example a line."""
+    lines = ",\n".join(f" {json.dumps(example(case))}" for case in CASES)
+    books = sorted({(one.competition, one.season, "REG") for one in CASES.values()})
+    return f'{{"rulebooks": {json.dumps(_books(books))},\n"examples": [\n{lines}\n]}}\n'
+
+
+def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """The rulebooks, then every snap of these play-by-play files."""
+    from app.record.play_by_play import read_games
+
+    scripts = list(read_games(files))
+    yield {"rulebooks": _books(sorted({(one.competition, one.season, one.season_type) for one in scripts}))}
+    for script in scripts:
+        book = rulebook(script.competition, script.season, script.season_type)
+        fold, play, before = Fold(), 0, list[EffectiveEvent]()
+        for number, step in enumerate(script.events, start=1):
+            if isinstance(step.body, ev.Snap):
+                play += 1
+                now = fold.effective
+                same = next(
+                    (at for at, pair in enumerate(zip(before, now, strict=False)) if pair[0] != pair[1]), len(before)
+                )
+                kept = min(same, len(now))
+                found = next_snap(now, home=script.home.id, away=script.away.id, book=book)
+                yield {
+                    "case": f"{script.game_id} play {play}",
+                    **_rules(script.competition, script.season),
+                    "home": script.home.id,
+                    "away": script.away.id,
+                    "kept": kept,
+                    "events": _wire(now[kept:]),
+                    "suggestion": asdict(found),
+                }
+                before = list(now)
+            of_play = play if step.play_number is None else step.play_number
+            event = ev.GameEvent(
+                game_id=script.game_id, event_number=number, play_number=of_play, epoch=1, recorded_at=0, body=step.body
+            )
+            fold = fold.with_events([event])
+
+
+def _rules(competition: str, season: int) -> dict[str, Any]:
+    return {"competition": competition, "season": season}
+
+
+def _books(wanted: Sequence[tuple[str, int, str]]) -> dict[str, Any]:
+    return {f"{name} {season}": rulebook(name, season, kind).as_json() for name, season, kind in wanted}
+
+
+def _wire(events: Sequence[EffectiveEvent]) -> list[dict[str, Any]]:
+    return [{"play_number": one.play_number, "body": ev.body_to(one.body)} for one in events]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        for one in games([Path(name) for name in sys.argv[1:]]):
+            print(json.dumps(one))
+    else:
+        FILE.write_text(written())

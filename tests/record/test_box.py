@@ -1,0 +1,129 @@
+"""Returns, long gains, net punting, red zone and kinds of first downs: by hand, and against what real files count."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+
+from app.record import events as ev
+from app.record.rules.box import (
+    Chances,
+    FirstDowns,
+    first_downs,
+    goal_to_go,
+    punting,
+    red_zone,
+    returns_and_longs,
+)
+from app.record.rules.drives import Snapped, drives, snapped
+from tests.record.real_games import each_game, real_game
+from tests.record.test_proof import numbered
+
+
+def plays(*bodies: ev.Body) -> list[Snapped]:
+    number, found = 0, []
+    for event, body in enumerate(bodies, start=1):
+        number += isinstance(body, ev.Snap)
+        found.append((event, number, body))
+    return snapped(found)
+
+
+def snap(club: str, spot: int, down: int = 1, distance: int = 10) -> ev.Snap:
+    return ev.Snap(possession=club, spot=spot, period=1, clock=600, down=down, distance=distance)
+
+
+def test_an_interception_has_its_yards_and_the_pass_its_longest_gain() -> None:
+    found = returns_and_longs(
+        plays(
+            snap("HRB", 30),
+            ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=30, reception_yard=42),
+            ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=42, end_yard=50),
+            snap("HRB", 50),
+            ev.Pass(team="HRB", passer="H1", receiver="H2", result="intercepted", throw_yard=50, reception_yard=70),
+            ev.Interception(team="SUM", player="S9", yard=30),
+            ev.Run(team="SUM", player="S9", kind="return", start_yard=30, end_yard=47),
+        )
+    )
+    assert found == {
+        ("H2", "HRB"): {"receiving_long": 20},
+        ("H1", "HRB"): {"passing_long": 20},
+        ("S9", "SUM"): {"interception_return_yards": 17, "interception_return_long": 17},
+    }
+
+
+def punt(spot: int, result: str, distance: int | None, back: int = 0) -> list[ev.Body]:
+    kick = ev.Kick(team="HRB", kicker="H9", kind="punt", result=result, distance=distance)  # type: ignore[arg-type]
+    caught = 100 - spot - (distance or 0)
+    if not back:
+        return [snap("HRB", spot, 4), kick]
+    run = ev.Run(team="SUM", player="S2", kind="return", start_yard=caught, end_yard=caught + back)
+    return [snap("HRB", spot, 4), kick, run]
+
+
+def test_net_punting_takes_off_returns_and_twenty_yards_a_touchback_and_counts_a_blocked_punt() -> None:
+    kicked = plays(
+        *punt(30, "returned", 45, back=12),
+        *punt(40, "touchback", None),
+        *punt(20, "blocked", 0),
+        *punt(50, "downed", 44),
+    )
+    found = punting(kicked, "HRB")
+    assert (found.punts, found.gross, found.returned, found.touchbacks, found.net) == (4, 149, 12, 1, 117)
+    longs = returns_and_longs(kicked)["H9", "HRB"]
+    assert longs == {"punt_long": 60, "punt_touchbacks": 1, "punts_inside_20": 1}
+
+
+def test_a_drive_is_in_the_red_zone_from_a_snap_at_the_twenty_on() -> None:
+    near = plays(
+        snap("HRB", 70),
+        ev.Run(team="HRB", kind="rush", start_yard=70, end_yard=80),
+        snap("HRB", 80),
+        ev.Run(team="HRB", kind="rush", start_yard=80, end_yard=91),
+        snap("HRB", 91, 1, 9),
+        ev.Run(team="HRB", kind="rush", start_yard=91, end_yard=100, is_touchdown=True),
+        snap("SUM", 79),
+        ev.Kick(team="SUM", kind="field_goal", result="good", distance=39),
+    )
+    series = drives(near, over=True)
+    assert red_zone(series, near, "HRB") == Chances(1, 1, 0)
+    assert goal_to_go(series, near, "HRB") == Chances(1, 1, 0)
+    assert red_zone(series, near, "SUM") == Chances(0, 0, 0)
+    assert first_downs(near, "HRB") == FirstDowns(rush=3)
+
+
+# A touchback's punt of which the file has no length: from the line of scrimmage to the goal line.
+WITHOUT_LENGTH = {("2019010600", "LAC"): 45}
+
+
+@pytest.mark.realgames
+@pytest.mark.parametrize("file", each_game())
+def test_first_downs_punts_and_returns_of_a_real_game_are_what_its_file_counts(file: Path) -> None:
+    script = real_game(file)
+    played = snapped(numbered(script))
+    with gzip.open(file, "rt") as opened:
+        rows = list(csv.DictReader(opened))
+
+    def total(column: str, of: list[dict[str, str]]) -> int:
+        return sum(int(float(row[column] or 0)) for row in of)
+
+    longs = returns_and_longs(played)
+    for club in (script.home.id, script.away.id):
+        mine = [row for row in rows if row["posteam"] == club]
+        made = first_downs(played, club)
+        kinds = ("first_down_rush", "first_down_pass", "first_down_penalty")
+        assert (made.rush, made.passed, made.penalty) == tuple(total(kind, mine) for kind in kinds)
+        punted = [row for row in mine if row["punt_attempt"] == "1"]
+        kicked = punting(played, club)
+        unknown = WITHOUT_LENGTH.get((script.game_id, club), 0)
+        assert (kicked.punts, kicked.gross - unknown, kicked.returned) == (
+            len(punted),
+            total("kick_distance", punted),
+            total("return_yards", punted),
+        )
+        stats = [one for (_, of), one in longs.items() if of == club]
+        assert sum(one.get("punts_inside_20", 0) for one in stats) == total("punt_inside_twenty", punted)
+        caught = [row for row in rows if row["interception"] == "1" and row["defteam"] == club]
+        assert sum(one.get("interception_return_yards", 0) for one in stats) == total("return_yards", caught)

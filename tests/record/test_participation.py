@@ -1,0 +1,136 @@
+"""Who took part in a game, by its facts and its plays; and the people whom those facts bring into the record."""
+
+from __future__ import annotations
+
+from flask import Flask
+from sqlalchemy import select
+
+from app.core.db import db
+from app.fantasy.scoring.points import store_player_points
+from app.record import events as ev
+from app.record import queries
+from app.record.ingest import ingest_batch
+from app.record.models import Footballer, StatLine
+from app.record.rules.participation import Participant, participants
+from app.record.words import sentence
+from tests.record.deliveries import forget, rows
+from tests.record.factory import NOW, game_events, make_game, messages, touchdown_drive
+
+NEW = ev.RosterFact(team="SUM", player="made-1", name="Nan New", position="WR", number=84)
+
+
+def fact(player: str, status: ev.RosterStatus, team: str = "HRB") -> ev.RosterFact:
+    return ev.RosterFact(team=team, player=player, status=status)
+
+
+def took_part(*bodies: ev.Body) -> dict[str, Participant]:
+    events = [(one.event_number, one.play_number, one.body) for one in game_events(list(bodies))]
+    return participants(events, "HRB", "SUM")
+
+
+def run(player: str, team: str = "SUM") -> ev.Run:
+    return ev.Run(team=team, player=player, kind="rush", start_yard=25, end_yard=35)
+
+
+SNAP = ev.Snap(possession="SUM", spot=25, period=1, clock=900, down=1, distance=10)
+
+
+def test_whoever_is_named_in_a_play_took_part_and_whoever_only_dressed_did_not() -> None:
+    found = took_part(fact("H3", "dressed"), fact("H4", "inactive"), SNAP, run("S3"))
+    assert {player: one.played for player, one in found.items()} == {"H3": False, "H4": False, "S3": True}
+    assert found["H4"].status == "inactive"
+
+
+def test_starters_and_substitutes_took_part_from_the_play_of_the_fact() -> None:
+    found = took_part(fact("H1", "starter"), SNAP, fact("H1", "out"), fact("H2", "in"))
+    assert (found["H1"].starts, found["H1"].status, found["H1"].since) == (True, "out", 1)
+    assert (found["H2"].starts, found["H2"].played) == (False, True)
+
+
+def test_the_tackled_and_a_foul_belong_to_the_club_that_their_field_says() -> None:
+    found = took_part(SNAP, ev.Tackle(team="HRB", tackler="H9", tackled="S3", kind="solo"))
+    assert {player: one.club_id for player, one in found.items()} == {"H9": "HRB", "S3": "SUM"}
+
+
+def test_jerseys_are_kept_in_the_order_in_which_they_were_worn() -> None:
+    first, second = (ev.RosterFact(team="SUM", player="S3", number=number) for number in (3, 33))
+    assert took_part(first, SNAP, second, second)["S3"].numbers == (3, 33)
+    assert took_part(SNAP, run("?SUM-84"))["?SUM-84"].numbers == (84,)
+
+
+def ingest(bodies: list[ev.Body]) -> None:
+    assert ingest_batch(messages(bodies), NOW, store_player_points).dead == 0
+
+
+def registered(player: str) -> tuple[str, str | None, str, int | None] | None:
+    db.session.expire_all()
+    one = db.session.get(Footballer, player)
+    return None if one is None else (one.name, one.club_id, one.position, one.number)
+
+
+def test_a_new_player_is_a_footballer_once_the_record_has_the_fact(app: Flask) -> None:
+    make_game()
+    ingest([*touchdown_drive()[:5], NEW, run("made-1")])
+    assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
+    assert queries.names(["made-1", "?SUM-7"]) == {"made-1": "Nan New", "?SUM-7": "unknown number 7 of SUM"}
+    corrected = ev.RosterFact(team="SUM", player="made-1", name="Nan Newman", position="TE", number=84)
+    ingest([*touchdown_drive()[:5], NEW, run("made-1"), ev.Overturn(event=6, ruling=corrected)])
+    assert registered("made-1") == ("Nan Newman", "SUM", "TE", 84)
+
+
+def test_a_new_player_who_was_taken_back_is_on_no_clubs_roster(app: Flask) -> None:
+    make_game()
+    ingest([NEW])
+    ingest([NEW, ev.Nullify(events=(1,))])
+    assert registered("made-1") == ("Nan New", None, "WR", 84)
+    ingest([NEW, ev.Nullify(events=(1,)), NEW])
+    assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
+
+
+def test_somebody_whom_an_import_knows_keeps_what_it_says(app: Flask) -> None:
+    make_game()
+    ingest([ev.RosterFact(team="SUM", player="H3", name="Else", position="K", number=99)])
+    assert registered("H3") == ("H. Player3", "HRB", "RB", 3)
+
+
+def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app: Flask) -> None:
+    make_game()
+    bodies = [
+        *touchdown_drive()[:5],
+        run("?HRB-84", "HRB"),
+        NEW,
+        ev.StatCorrection(event=6, ruling=run("H2", "HRB"), reason="number 84 of HRB named"),
+        ev.Snap(possession="HRB", spot=35, period=1, clock=870, down=1, distance=10),
+        run("?HRB-7", "HRB"),
+    ]
+    ingest(bodies)
+    lines = select(StatLine.player_id).where(StatLine.stats["carries"].astext == "1").order_by(StatLine.player_id)
+    assert list(db.session.scalars(lines)) == ["?HRB-7", "H2"]
+    live, made = rows(), registered("made-1")
+    forget()
+    waiting = messages(bodies)[::-1]
+    for _ in range(len(bodies)):
+        waiting = list(ingest_batch(waiting, NOW, store_player_points).deferred)
+    assert not waiting
+    assert rows() == live
+    assert registered("made-1") == made
+
+
+def test_the_stream_takes_a_player_of_no_roster_for_the_door_has_let_them_in(app: Flask) -> None:
+    """Rosters are not part of the stream: a rebuild before an import must come to the same record (decision 48)."""
+    make_game()
+    ingest([*touchdown_drive()[:5], run("nobody", "HRB")])
+    before = rows()
+    forget()
+    ingest([*touchdown_drive()[:5], run("nobody", "HRB")])
+    assert rows() == before
+    assert "nobody" in list(db.session.scalars(select(StatLine.player_id).order_by(StatLine.player_id)))
+
+
+def test_an_unknown_number_is_said_in_words() -> None:
+    assert sentence(run("?SUM-84"), {}) == "Unknown number 84 of SUM runs for 10 yards."
+    assert sentence(NEW, {}) == "SUM: number 84, Nan New (WR) joins the roster."
+    assert sentence(fact("H1", "ejected"), {"H1": "Al Arm"}) == "Al Arm of HRB is ejected."
+    assert sentence(ev.RosterFact(team="HRB", player="H1", number=21, status="in"), {"H1": "Al Arm"}) == (
+        "Al Arm of HRB wears 21 and comes in."
+    )

@@ -1,0 +1,101 @@
+"""A game in one pass: after each of its plays it is the record as of that play's last event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+import pytest
+from flask import Flask
+
+from app.fantasy.scoring.points import store_player_points
+from app.record import events as ev
+from app.record import queries
+from app.record.asof import as_of, game_as_of, line_rows
+from app.record.ingest import ingest_batch
+from app.record.queries import EventRow, GameRow
+from app.record.replay import Moment, evening, moments
+from app.record.services import store_script
+from tests.record.deliveries import deliver
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.record.test_asof import with_corrections
+from tests.record.test_properties import script
+
+Lines = dict[str, Mapping[str, int]]
+
+
+def recorded(game_id: str) -> tuple[GameRow, list[EventRow]]:
+    game = queries.game(game_id)
+    assert game is not None
+    return game, queries.events(game_id)
+
+
+def assert_as_of(game: GameRow, events: Sequence[EventRow], found: Sequence[Moment]) -> None:
+    """Each moment's lines, status and score are those of the record as of its last event, worked out whole."""
+    assert found, "no moment"
+    lines: Lines = {}
+    for moment in found:
+        for player, stats in moment.changed.items():
+            assert lines.get(player) != stats, "named, but not changed"
+            if stats is None:
+                del lines[player]
+            else:
+                lines[player] = stats
+        cut = as_of(events, moment.number)
+        then = game_as_of(game, cut)
+        whole = {player: stats for player, _, stats in line_rows(cut, (game.home.id, game.away.id))}
+        assert lines == whole, moment.number
+        assert moment.status == then.status
+        assert (moment.home_score, moment.away_score) == (then.home_score, then.away_score), moment.number
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_play_of_a_whole_simulated_game_leaves_the_record_as_of_its_last_event(app: Flask, seed: int) -> None:
+    game = script(seed)
+    store_script(game)
+    ingest_batch(messages([step.body for step in game.events], game.game_id), NOW, store_player_points)
+    row, events = recorded(game.game_id)
+    found = list(moments(row, events))
+    assert_as_of(row, events, found)
+    assert len(found) > 100
+    assert found[-1].number == max(one.number for one in events)
+    assert found[-1].status in ("ended", "final")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_corrections_of_corrections_are_moments_of_their_own(app: Flask, seed: int) -> None:
+    store_script(script(seed))
+    deliver([with_corrections(seed, Random(seed))])  # noqa: S311
+    row, events = recorded(script(seed).game_id)
+    found = list(moments(row, events))
+    assert_as_of(row, events, found)
+    corrections = {one.number for one in events if isinstance(one.body, ev.Correction)}
+    assert corrections <= {moment.number for moment in found}
+
+
+def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_was_a_mistake(app: Flask) -> None:
+    make_game("g1")
+    cancelled = ev.GameStatus(status="cancelled", reason="Lightning")
+    number = len(touchdown_drive()) + 1
+    bodies = [*touchdown_drive(), cancelled, ev.Nullify(events=(number,), reason="Another game")]
+    ingest_batch(messages(bodies), NOW, store_player_points)
+    row, events = recorded("g1")
+    found = list(moments(row, events))
+    assert_as_of(row, events, found)
+    assert found[-2].changed["H3"] is None
+    assert found[-1].changed["H3"] is not None
+
+
+def test_games_are_told_in_the_order_in_which_they_were_accepted(app: Flask) -> None:
+    make_game("g1")
+    make_game("g2")
+    ingest_batch([*messages(touchdown_drive()), *messages(touchdown_drive(), "g2")], NOW, store_player_points)
+    games = queries.games_of(["g1", "g2"])
+    events = queries.events_of({"g1": None, "g2": None})
+    found = evening(games, events)
+    times = [moment.recorded_at for moment in found]
+    assert times == sorted(times)
+    assert {moment.game_id for moment in found} == {"g1", "g2"}
+    for game in ("g1", "g2"):
+        assert_as_of(games[0], events[game], [moment for moment in found if moment.game_id == game])
+    assert evening(games, {}) == []

@@ -1,0 +1,67 @@
+"""`pressbox situations`: the next snap that the console proposes, beside the one that came."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli import main
+from tests.record.real_games import FILES, name_of
+
+ROWS = [
+    {"play_id": "1", "play_type": "kickoff", "posteam": "SUM", "defteam": "HRB", "yardline_100": "35", "time": "15:00"}
+    | {"kickoff_attempt": "1", "touchback": "1", "kicker_player_id": "00-0000001"},
+    {"play_id": "2", "play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": "75", "time": "15:00"}
+    | {"down": "1", "ydstogo": "10", "rush_attempt": "1", "yards_gained": "4", "rusher_player_id": "00-0000002"},
+    {"play_id": "3", "play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": "71", "time": "14:20"}
+    | {"down": "2", "ydstogo": "6", "rush_attempt": "1", "yards_gained": "2", "rusher_player_id": "00-0000002"},
+    {"play_id": "4", "play_type": "run", "posteam": "SUM", "defteam": "HRB", "yardline_100": "60", "time": "13:40"}
+    | {"down": "1", "ydstogo": "10", "rush_attempt": "1", "yards_gained": "1", "rusher_player_id": "00-0000002"},
+]
+COMMON = {"game_id": "2019090899", "home_team": "HRB", "away_team": "SUM", "season": "2019", "season_type": "REG"} | {
+    "week": "1",
+    "qtr": "1",
+    "game_date": "2019-09-08",
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    rows = [COMMON | row for row in ROWS]
+    columns = sorted({name for row in rows for name in row})
+    path = tmp_path / "2019090899.csv.gz"
+    with gzip.open(path, "wt", newline="") as opened:
+        table = csv.DictWriter(opened, columns)
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+def test_each_snap_is_printed_with_what_was_proposed_and_the_rate_at_the_end(file: Path) -> None:
+    done = CliRunner().invoke(main, ["situations", str(file)], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert [line.split()[2] for line in lines[:-1]] == ["=", "=", "=", "MISS"]
+    assert "SUM 3rd & 4 at SUM 31; came SUM 1st & 10 at SUM 40" in lines[3]
+    assert lines[-1] == "4 snaps, 3 as proposed: 75.00%; of 1 others 0 were marked to look at."
+
+
+def test_only_the_misses_are_printed_when_asked(file: Path) -> None:
+    done = CliRunner().invoke(main, ["situations", "--misses", str(file)], catch_exceptions=False)
+    assert len(done.output.splitlines()) == 2
+
+
+@pytest.mark.realgames
+@pytest.mark.parametrize("file", [pytest.param(file, id=name_of(file)) for file in FILES[:3]])
+def test_the_next_snap_of_real_games_is_proposed(file: Path) -> None:
+    from app.cli.situations import compared
+    from app.record.play_by_play import read_games
+
+    snaps = [one for script in read_games([file]) for one in compared(script)]
+    unmarked = [one for one in snaps if not one.is_equal and not one.proposed.check]
+    assert sum(one.is_equal for one in snaps) >= 0.975 * len(snaps)
+    assert unmarked == []

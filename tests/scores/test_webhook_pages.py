@@ -1,0 +1,54 @@
+"""The page on which an integrator sends dead deliveries again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app.accounts import api_keys
+from app.accounts import services as accounts
+from app.accounts.models import Integrator
+from app.core import clock
+from app.core.db import db
+from app.scores import webhooks
+from app.scores.feed_models import Webhook
+from tests.scores.boards_of_integrators import ANN, Id, board_of, integrator, put
+
+
+def integrator_of(username: str) -> Id:
+    member = accounts.find_member(username)
+    assert member is not None
+    made = api_keys.create_integrator("Dice House", member.id)
+    assert isinstance(made, Integrator), made
+    return Id(made.id)
+
+
+def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
+    hook: Callable[..., Webhook], sign_in: Callable[[str], FlaskClient]
+) -> None:
+    client = sign_in("member")
+    studio = integrator_of("a-member")
+    path = f"/integrators/{studio.id}/webhooks"
+    assert "No webhook yet" in client.get(path).text
+    made = hook(studio.id)
+    put(board_of(studio), ANN, 1)
+    webhooks.collect(clock.now())
+    db.session.execute(text("UPDATE webhook_deliveries SET state = 'dead', ended_at = now(), reason = 'Answered 500.'"))
+    db.session.commit()
+    page = client.get(path).text
+    assert "0 delivered in 7 days, 0 waiting, 1 dead." in page
+    assert "Answered 500." in page
+    answer = client.post(f"{path}/{made.id}/replay", follow_redirects=True)
+    assert "1 delivery is sent again within seconds." in answer.text
+    assert [one.state for one in webhooks.deliveries(made)] == ["waiting"]
+
+
+def test_anothers_webhooks_are_not_there(hook: Callable[..., Webhook], sign_in: Callable[[str], FlaskClient]) -> None:
+    client = sign_in("member")
+    studio, other = integrator("Studio"), integrator_of("a-member")
+    made = hook(studio.id)
+    assert client.get(f"/integrators/{studio.id}/webhooks").status_code == 404
+    assert client.post(f"/integrators/{studio.id}/webhooks/{made.id}/replay").status_code == 404
+    assert client.post(f"/integrators/{other.id}/webhooks/{made.id}/replay").status_code == 404

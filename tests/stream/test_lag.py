@@ -1,0 +1,58 @@
+"""How far the consumers are behind, and that it is never called nothing where nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.core import clock
+from app.ops import lag, metrics
+from app.ops.health import check_all
+from app.settings import Settings
+from app.stream.messages import Message
+from app.stream.topics import GAME_EVENTS
+from tests.ops.test_metrics import parsed
+from tests.stream.topic import put
+
+
+@pytest.fixture
+def waiting(app: Flask, own_broker: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """Settings of consumers that have taken nothing in yet, and one message that waits for them."""
+    settings = replace(own_broker, kafka_group_prefix=f"lag-{uuid4().hex[:8]}-")
+    put(settings, [Message(GAME_EVENTS.name, 0, 0, f"g-{uuid4().hex[:8]}", b"{}")], clock.now())
+    monkeypatch.setitem(app.config, "PRESSBOX", settings)
+    for name in ("READ_SECONDS", "PATIENCE_SECONDS"):
+        monkeypatch.setattr(lag, name, 60.0)  # however busy the machine is
+    return settings
+
+
+def test_what_waits_is_counted_and_how_long(waiting: Settings) -> None:
+    assert lag.behind(waiting) >= 1
+    found = [one for one in lag.lags(waiting) if one.topic == GAME_EVENTS.name and one.messages]
+    assert found
+    assert all(one.seconds is not None and one.seconds >= 0 for one in found)
+
+
+def test_what_cannot_be_read_is_unknown_and_not_nothing(
+    waiting: Settings, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[..., FlaskClient]
+) -> None:
+    monkeypatch.setattr(lag, "READ_SECONDS", 0.0)  # the broker answers later than that
+    unknown = [one for one in lag.lags(waiting) if one.messages is None]
+    assert unknown
+    assert not any(one.is_missed for one in unknown)
+    part = next(one for one in check_all(waiting) if one.name == "consumer lag")
+    assert (part.up, part.detail.startswith("unknown: not known of ingestion")) == (False, True)
+    found = parsed(metrics.text(waiting).decode())
+    assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]}["lag"] == 1.0
+    places = [
+        labels["partition"]
+        for labels, _ in found.get("pressbox_consumer_lag_messages", ())
+        if labels["group"] == unknown[0].group
+    ]
+    assert str(unknown[0].partition) not in places
+    assert "The broker did not answer in time" in sign_in("operator").get("/ops/stream").text

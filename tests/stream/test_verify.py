@@ -1,0 +1,251 @@
+"""`pressbox verify`: a whole game agrees with its messages; whatever is changed, lost or forged is named."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select, text
+
+from app.cli import main
+from app.cli import verify as commands
+from app.core import clock
+from app.core.blobs import BlobStore
+from app.core.db import db
+from app.record.models import RecordedEvent
+from app.record.rebuild import Stream, identify
+from app.record.seal import Seal, found_in
+from app.record.verification import Verified, verify
+from app.settings import Settings
+from app.stream.archive import archive
+from app.stream.messages import Message
+from app.stream.signing import StreamKeys
+from tests.commands import use_here
+from tests.stream.simulated import enter_simulated, every_row, publish, take_in
+from tests.stream.topic import new_broker, put
+
+NOW = clock.now()
+DAY = timedelta(days=1)
+STEPS = 345  # of seed 4: four overturns and three nullifies are among them
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> BlobStore:
+    return BlobStore(str(tmp_path / "blobs"))
+
+
+@pytest.fixture
+def played(app: Flask, own_broker: Settings, game: str) -> list[Message]:
+    enter_simulated(game, 4, STEPS)
+    sent = publish(own_broker, game, NOW - 2 * DAY)
+    take_in(sent, NOW)
+    return sent
+
+
+def ask(settings: Settings, blobs: BlobStore, game: str, book: Seal | None = None) -> Verified:
+    return verify(game, Stream(settings, blobs, NOW), NOW, StreamKeys.of(settings), book)
+
+
+def change(statement: str) -> None:
+    db.session.execute(text(statement))
+    db.session.commit()
+
+
+def test_a_whole_game_agrees_and_nothing_is_changed_by_asking(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    before = every_row()
+    found = ask(own_broker, blobs, game)
+    assert (found.faults, found.notes) == ([], [])
+    assert (found.messages, found.from_archive) == (STEPS, 0)
+    assert found.sealed is not None
+    first, last = played[0].offset, played[-1].offset
+    assert found.sealed.offsets == f"{played[0].partition}:{first}-{last}"
+    assert found_in(f"<code>{found.sealed.text}</code>") == found.sealed
+    assert every_row() == before
+    again = ask(own_broker, blobs, game, found.sealed)
+    assert (again.faults, again.notes) == ([], [])
+
+
+def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(
+    app: Flask, own_broker: Settings, blobs: BlobStore, game: str
+) -> None:
+    enter_simulated(game, 4, STEPS)
+    sent = publish(own_broker, game, NOW - DAY)
+    take_in(sent[:200], NOW)
+    early = ask(own_broker, blobs, game)
+    assert early.faults == ["Events 201-345 are on the stream, and the record has them not.", *early.faults[1:]]
+    take_in(sent[200:], NOW)
+    assert early.sealed is not None
+    assert early.sealed.last == 200
+    assert ask(own_broker, blobs, game, early.sealed).faults == []
+
+
+def test_book_and_json_as_exported_carry_a_seal_that_agrees_now_and_as_of_a_moment(
+    client: FlaskClient, app: Flask, own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    # The stack's own secret signs here and there, whatever the broker.
+    for address in (f"/games/{game}/book", f"/games/{game}/export.json", f"/games/{game}/book?at=222"):
+        seal = found_in(client.get(address).text)
+        assert seal is not None, address
+        assert seal.last == (222 if "at=" in address else STEPS)
+        assert ask(own_broker, blobs, game, seal).faults == []
+
+
+TAMPERED = {
+    "a run's yards": (
+        "UPDATE events SET body = jsonb_set(body, '{end_yard}', '99') WHERE event_number = {run} AND revision = 0",
+        "Event {run}: body.end_yard is 99 in the record, ",
+    ),
+    "the row of a run": (
+        "UPDATE runs SET end_yard = 99 WHERE event_number = {run}",
+        "runs {run}/0: end_yard is 99, by ",
+    ),
+    "a stat line": (
+        "UPDATE stat_lines SET stats = '{{\"passing_yards\": 999}}'",
+        "stats is {{'passing_yards': 999}}, by the messages ",
+    ),
+    "the score": ("UPDATE game_states SET home_score = 99", "game_states row: home_score is 99, by the messages "),
+    "a ledger's amount": ("UPDATE ledger SET amount = amount + 1", "amount is "),
+    "a play that is valid again": (
+        "UPDATE events SET valid = false WHERE event_number = {run} AND revision = 0",
+        "events {run}/0: valid is False, by the messages True",
+    ),
+    "a correction that is gone": ("DELETE FROM corrections", "it is missing."),
+    "an event that nobody sent": (
+        "INSERT INTO events (game_id, event_number, revision, play_number, type, valid, body, epoch, recorded_at)"
+        " SELECT id, 9999, 0, 1, 'timeout', true, '{{\"type\": \"timeout\"}}', 1, 0 FROM games LIMIT 1",
+        "Events 9999 are in the record, and no message says them.",
+    ),
+    "a body that is no event": (
+        'UPDATE events SET body = \'{{"type": "nonsense"}}\' WHERE event_number = {run} AND revision = 0',
+        "Event {run}: what the record has of it is no event",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_a_changed_row_is_named(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], what: str
+) -> None:
+    sealed = ask(own_broker, blobs, game).sealed
+    run = db.session.scalar(
+        select(RecordedEvent.event_number)
+        .where(RecordedEvent.game_id == game, RecordedEvent.type == "run", RecordedEvent.valid)
+        .where(RecordedEvent.revision == 0, RecordedEvent.body["kind"].astext == "rush")
+        .order_by(RecordedEvent.event_number)
+    )
+    statement, fault = TAMPERED[what]
+    change(statement.replace("{{", "{").replace("}}", "}").replace("{run}", str(run)))
+    found = ask(own_broker, blobs, game, sealed)
+    wanted = fault.replace("{{", "{").replace("}}", "}").replace("{run}", str(run))
+    assert any(wanted in one for one in found.faults), found.faults
+
+
+def test_a_changed_event_makes_another_hash_than_the_books(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    sealed = ask(own_broker, blobs, game).sealed
+    change("UPDATE events SET recorded_at = recorded_at + 1 WHERE event_number = 7")
+    found = ask(own_broker, blobs, game, sealed)
+    assert "The book's hash is not that of the events in the record: book or record was changed." in found.faults
+    assert "The book's hash is not that of the messages on the stream and in the archive." not in found.faults
+
+
+def test_an_event_that_was_changed_on_the_way_is_named_and_the_books_hash_is_another(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    sealed = ask(own_broker, blobs, game).sealed
+    forged = [
+        message
+        if place != 40
+        else Message(message.topic, 0, 0, game, message.value.replace(b'"epoch":1', b'"epoch":2'))
+        for place, message in enumerate(played)
+    ]
+    assert forged != played
+    with new_broker(own_broker, tmp_path / "forged", real_kafka=bool(broker)) as other:
+        put(other.settings, forged, NOW)
+        found = ask(other.settings, blobs, game, sealed)
+    assert "Event 41: epoch is 1 in the record, 2 in the message." in found.faults
+    assert "The book's hash is not that of the messages on the stream and in the archive." in found.faults
+
+
+def test_a_missing_offset_is_named(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    sealed = ask(own_broker, blobs, game).sealed
+    with new_broker(own_broker, tmp_path / "gap", real_kafka=bool(broker)) as other:
+        put(other.settings, [*played[:100], *played[103:]], NOW)
+        found = ask(other.settings, blobs, game, sealed)
+    assert "Events 101-103 are neither on the topic nor in the archive." in found.faults
+    assert "The book's hash is not that of the messages on the stream and in the archive." in found.faults
+
+
+def test_messages_of_the_archive_agree_as_those_of_kafka_do(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda _: None)
+    sealed = ask(own_broker, blobs, game).sealed
+    with new_broker(own_broker, tmp_path / "empty", real_kafka=bool(broker)) as empty:
+        found = ask(empty.settings, blobs, game, sealed)
+    assert (found.faults, found.notes) == ([], [])
+    assert found.from_archive == STEPS
+
+
+def test_a_topic_that_was_filled_again_is_a_note_and_no_fault(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message], tmp_path: Path, broker: str
+) -> None:
+    sealed = ask(own_broker, blobs, game).sealed
+    with new_broker(own_broker, tmp_path / "again", real_kafka=bool(broker)) as other:
+        put(other.settings, [Message(played[0].topic, 0, 0, game, b"{}"), *played], NOW)
+        found = ask(other.settings, blobs, game, sealed)
+    assert found.faults == []
+    (note,) = found.notes
+    assert note.startswith("Events 1-345 stand at other offsets than when they were ingested")
+
+
+def test_a_seal_that_was_changed_or_is_of_another_installation_is_refused(
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
+) -> None:
+    sealed = ask(own_broker, blobs, game).sealed
+    assert sealed is not None
+    changed = found_in(sealed.text.replace("events=345", "events=344"))
+    found = ask(own_broker, blobs, game, changed)
+    assert any("was changed: bad-signature" in one for one in found.faults)
+    strange = StreamKeys(["another installation's secret"])
+    found = verify(game, Stream(own_broker, blobs, NOW), NOW, strange, sealed)
+    assert any("signed with a key that is not among STREAM_KEYS" in one for one in found.faults)
+
+
+def test_the_command_says_what_differs_and_its_exit_code_says_whether(
+    app: Flask,
+    own_broker: Settings,
+    blobs: BlobStore,
+    game: str,
+    played: list[Message],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    use_here(monkeypatch, commands, app)
+    monkeypatch.setitem(app.config, "PRESSBOX", own_broker)
+    good = CliRunner().invoke(main, ["verify", game])
+    assert good.exit_code == 0, good.output
+    assert f"Game {game}: messages and tables agree (345 messages, 0 of them from the archive)." in good.output
+    book = tmp_path / "book.html"
+    book.write_text(f"<p>{good.output}</p>")
+    good = CliRunner().invoke(main, ["verify", game, "--book", str(book)])
+    assert good.exit_code == 0, good.output
+    assert "messages, tables and book agree" in good.output
+    change("UPDATE stat_lines SET stats = '{}'")
+    bad = CliRunner().invoke(main, ["verify", game])
+    assert bad.exit_code == 1
+    assert "stat_lines: " in bad.output
+    book.write_text("no seal here")
+    none = CliRunner().invoke(main, ["verify", game, "--book", str(book)])
+    assert none.exit_code == 1
+    assert "carries no seal" in none.output
+    assert CliRunner().invoke(main, ["verify", "nosuch"]).exit_code == 1

@@ -1,0 +1,89 @@
+"""Errors in a browser: the site's menu and a way on; for programs a problem in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy.exc import OperationalError
+
+from app.core import web
+from app.fantasy.pages import notice_views
+from tests.statements import count_statements
+
+MENU = 'aria-label="Main"'
+
+
+@pytest.mark.parametrize("path", ["/no-such-page", "/console/", "/games/none", "/footballers/"])
+def test_a_stranger_who_is_lost_sees_the_menu_and_ways_on(client: FlaskClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+    assert MENU in answer.text
+    for way in ('href="/games"', 'href="/sign-in"', 'href="/"'):
+        assert way in answer.text
+
+
+def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskClient]) -> None:
+    text = sign_in("member").get("/leagues/not-mine").text
+    assert MENU in text
+    for shown in ("A-Member", 'href="/team"', 'href="/friends"', 'href="/notices"', "only for its members"):
+        assert shown in text
+    assert 'href="/ops' not in text
+
+
+@pytest.mark.parametrize("code", [403, 410])
+def test_what_is_refused_or_gone_says_so_under_the_menu(app: Flask, code: int) -> None:
+    with app.test_request_context("/leagues"):
+        answer = web.error_response(code)
+    assert answer.status_code == code
+    assert web.ERROR_TEXTS[code][0] in answer.get_data(as_text=True)
+    assert MENU in answer.get_data(as_text=True)
+    assert 'href="/"' in answer.get_data(as_text=True)
+
+
+def test_a_wrong_method_names_the_right_ones_and_opens_the_page(client: FlaskClient) -> None:
+    answer = client.post("/games")
+    assert answer.status_code == 405
+    assert "GET" in answer.headers["Allow"]
+    assert MENU in answer.text
+    assert '<a class="button" href="/games">Open this page</a>' in answer.text
+    assert "Open this page" not in client.get("/sign-out").text, "it can be sent only"
+
+
+def test_programs_get_a_problem(client: FlaskClient) -> None:
+    for path in ("/api/v1/none", "/v1/none"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+
+
+def test_a_poll_of_a_page_that_is_gone_is_answered_without_the_members_menu(
+    sign_in: Callable[..., FlaskClient],
+) -> None:
+    answer = sign_in("member").get("/leagues/none", headers={"HX-Request": "true"})
+    assert answer.status_code == 404
+    assert "A-Member" not in answer.text
+
+
+def test_without_the_database_the_error_is_told_under_everybodys_menu(
+    app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(member_id: int) -> int:
+        raise OperationalError("SELECT 1", {}, Exception("connection refused"))
+
+    client = sign_in("member")
+    monkeypatch.setattr(notice_views.notices, "unread", away)
+    answer = client.get("/no-such-page")
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+    assert MENU in answer.text
+
+
+def test_faults_of_ours_and_limits_ask_no_store(app: Flask) -> None:
+    with app.test_request_context("/leagues"), count_statements() as asked:
+        for code in (429, 500, 503):
+            text = web.error_response(code).get_data(as_text=True)
+            assert MENU in text, code
+    assert asked() == 0

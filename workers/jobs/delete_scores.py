@@ -1,0 +1,25 @@
+"""Job, by the clock and when somebody asks: takes away games and modes that are marked for deletion."""
+
+from __future__ import annotations
+
+import structlog
+
+from app.boards.archive import BoardArchiveBusy
+from app.core import clock
+from app.core.blobs import blob_store
+from app.scores.deletion import delete_marked
+from workers.context import in_app
+
+log = structlog.get_logger(__name__)
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing; while boards are being archived it does nothing, and the next run goes on."""
+    try:
+        done = delete_marked(blob_store(), clock.now())
+    except BoardArchiveBusy:
+        log.info("deletion_waits_for_the_archive")
+        return
+    if done.modes or done.games:
+        log.info("scores_deleted", modes=done.modes, games=done.games)

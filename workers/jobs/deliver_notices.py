@@ -1,0 +1,16 @@
+"""Job, by the clock: sends a job for each push service, and for mail, that has a notice to take."""
+
+from __future__ import annotations
+
+from app.core import clock, jobs
+from app.fantasy.notices import deliveries
+from workers.context import in_app
+
+
+@in_app
+def run() -> None:
+    """Running twice changes nothing."""
+    now = clock.now()
+    for service in deliveries.due_services(now):
+        jobs.send_coalesced(jobs.NOTICES_QUEUE, jobs.SEND_NOTICES, service, service, timeout=120)
+    deliveries.trim(now)

@@ -1,0 +1,15 @@
+"""Job: fetches the pictures that a tournament and its teams lack."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from app.core import clock
+from app.predictions import assets
+from workers.context import in_app
+
+
+@in_app
+def run(tournament_id: str) -> None:
+    """Running twice fetches nothing twice; what this call does not reach comes after the next poll."""
+    assets.fetch_missing(UUID(tournament_id), clock.now())

@@ -1,0 +1,35 @@
+"""The scheduler and the verifier in one process, for one machine: `python -m workers.keeper`.
+
+Both do little and must not wait for each other, so each has a thread; of a process of its own the imports alone would
+take 40 MB. Production runs them apart (docker-compose.yml). Not here: what they do (schedule.py, verifier.py).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from app import create_worker_app
+from app.core.redis import connect
+from app.core.timeouts import Use
+from app.embedded.stack import with_running_stack
+from app.setting_reading import settings_from_env
+from workers import schedule, verifier
+from workers.process import Process
+
+END_SECONDS = 8.0  # a rebuild that takes longer is cut off, and begins anew when the next process starts
+
+
+def main() -> None:
+    settings = with_running_stack(settings_from_env())
+    process = Process("scheduler", settings)
+    app = create_worker_app(settings, Use.UPKEEP)
+    stopping, wait = process.stopping.is_set, process.stopping.wait
+    verifying = process.run_beside("verifier", lambda progress: verifier.work(app, stopping, wait, progress))
+    schedule.work(connect(settings.redis_url), stopping, wait)
+    verifying.join(END_SECONDS)
+    if process.failed:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

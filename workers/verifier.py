@@ -1,0 +1,69 @@
+"""Compares the boards in Redis with PostgreSQL all the time, and mends them. `python -m workers.verifier`.
+
+Every second it asks each part of each board whether it lost something; in between it goes through the players of one
+board after another (app/boards/verification.py). Two of these do no harm: both find the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import redis
+import structlog
+from flask import Flask
+from sqlalchemy.exc import SQLAlchemyError
+
+from app import create_worker_app
+from app.boards.verification import Verifier, mend
+from app.core import clock
+from app.core.db import db
+from app.core.errors import one_line
+from app.core.timeouts import Use
+from app.embedded.stack import with_running_stack
+from app.setting_reading import settings_from_env
+from workers.process import Process, Progress, progress
+
+log = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 1.0
+STEPS_SECONDS = 0.1  # of each second that comparisons may take
+RETRY_SECONDS = 1.0
+
+
+def look(verifier: Verifier, stopping: Callable[[], bool] = lambda: False) -> None:
+    """One round: the quick look, what has to be mended, and comparisons for STEPS_SECONDS. Raises RedisAway."""
+    verifier.quick(clock.now())
+    mend(clock.now(), lambda name, players: log.info("board_mended", board=name, players=players))
+    until = time.monotonic() + STEPS_SECONDS
+    while not stopping() and time.monotonic() < until and verifier.step(clock.now()) is not None:
+        pass
+
+
+def work(
+    app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object], progress: Progress = progress
+) -> None:
+    """Goes on until stopped; waits while a store is away."""
+    verifier = Verifier()
+    with app.app_context():
+        while not stopping():
+            began = time.monotonic()
+            try:
+                progress.begin()
+                look(verifier, stopping)
+                progress.done()
+            except (redis.RedisError, SQLAlchemyError) as error:
+                log.warning("waiting", reason=one_line(error))
+                db.session.remove()
+                wait(RETRY_SECONDS)
+            wait(max(0.0, began + LOOK_SECONDS - time.monotonic()))
+
+
+def main() -> None:
+    settings = with_running_stack(settings_from_env())
+    process = Process("verifier", settings)
+    work(create_worker_app(settings, Use.UPKEEP), process.stopping.is_set, process.stopping.wait)
+
+
+if __name__ == "__main__":
+    main()
