@@ -28,6 +28,8 @@ from app.core.redis import connect
 from app.core.timeouts import Timeouts, Use
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
+from app.moderation import inspection
+from app.ops import health, lag
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests import scheduling
@@ -110,6 +112,20 @@ def _cheap_passwords() -> Iterator[None]:
     """A password's hash names its own cost: our processes verify a cheap one cheaply too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(accounts, "hasher", lambda: CHEAP_HASHER)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patient_with_the_broker() -> Iterator[None]:
+    """How soon a busy machine's broker answers is no test's matter; what is shown without its answer, a few set."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in (
+            (health, "KAFKA_SECONDS"),
+            (lag, "READ_SECONDS"),
+            (lag, "PATIENCE_SECONDS"),
+            (inspection, "PATIENCE_SECONDS"),
+        ):
+            patch.setattr(module, name, 60.0)
         yield
 
 

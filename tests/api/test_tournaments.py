@@ -77,9 +77,12 @@ def test_the_bodies_are_those_of_the_design(client: FlaskClient, world: World) -
 def test_the_bytes_are_the_same_with_redis_up_empty_and_down(
     client: FlaskClient, world: World, own_valkey: Valkey
 ) -> None:
-    assert jobs_redis().dbsize() == 0
+    def kept() -> int:
+        return len(jobs_redis().keys(f"tournament:{world.id}:*"))
+
+    assert kept() == 0
     empty = bodies(client, world)
-    assert jobs_redis().dbsize() == len(PATHS)
+    assert kept() == len(PATHS)
     assert bodies(client, world) == empty, "from Redis"
     projection.hydrate(world.id)
     assert bodies(client, world) == empty, "after a projection"
