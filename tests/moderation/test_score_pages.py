@@ -167,7 +167,7 @@ def test_a_message_is_read_from_kafka_where_its_row_says(stack: Stack, make_mode
     event = score_event(mode, ann, 5)
     kafka = producer(stack.settings)
     try:
-        sent = kafka.send(SCORE_EVENTS.name, key=events.key_of(event), value=events.encode(event)).get(timeout=15)
+        sent = kafka.send(SCORE_EVENTS.name, key=events.key_of(event), value=events.encode(event)).get(timeout=60)
     finally:
         kafka.close()
     found = inspection.from_kafka(SCORE_EVENTS, sent.partition, sent.offset)

@@ -36,8 +36,8 @@ def running_receiver() -> Iterator[Receiver]:
     class Handler(Quiet):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            state.got.append((dict(self.headers), body))
             answer = state.answers.pop(0) if state.answers else 204
+            state.got.append((dict(self.headers), body))
             if answer == "hang":
                 state.over.wait(30)
                 return

@@ -100,7 +100,7 @@ def test_a_topic_ends_after_the_last_message_of_the_last_batch(own_broker: Setti
     kafka = producer(own_broker)
     try:
         sent = [kafka.send(SCORE_EVENTS.name, key=b"one", value=b"x") for _ in range(300)]
-        last = [future.get(timeout=15) for future in sent][-1]
+        last = [future.get(timeout=60) for future in sent][-1]
     finally:
         kafka.close()
     assert end_offsets(own_broker, SCORE_EVENTS) == before | {last.partition: last.offset + 1}

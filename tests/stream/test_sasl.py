@@ -38,7 +38,7 @@ def test_every_client_of_ours_signs_in(settings: Settings) -> None:
     assert ensure_topics(settings) == [topic.name for topic in TOPICS]
     kafka = producer(settings)
     try:
-        kafka.send(GAME_EVENTS.name, key=b"g1", value=b"{}").get(timeout=15)
+        kafka.send(GAME_EVENTS.name, key=b"g1", value=b"{}").get(timeout=60)
     finally:
         kafka.close()
     assert [message.value for message in read(settings)] == [b"{}"]

@@ -142,7 +142,7 @@ def write_unreadable(settings: Settings, topic: str, name: str, monkeypatch: pyt
     headers = [(NotUtf8("x"), b"")] if name == "header" else []
     try:
         with tampering(TAMPERED[name], monkeypatch):
-            offset = stranger.send(topic, BAD, headers=headers, partition=0).get(timeout=32).offset
+            offset = stranger.send(topic, BAD, headers=headers, partition=0).get(timeout=60).offset
             return int(offset)
     except KafkaError:
         return None
@@ -189,10 +189,10 @@ def test_an_unreadable_record_is_refused_alone(
     keys = StreamKeys.of(own_broker)
     ours = producer(own_broker)
     try:
-        ours.send(topic, b"one").get(timeout=15)
+        ours.send(topic, b"one").get(timeout=60)
         bad = write_unreadable(own_broker, topic, name, monkeypatch)
         assert bad is not None or broker, "only Apache Kafka may refuse it itself"
-        two, three = (ours.send(topic, value).get(timeout=15).offset for value in (b"two", b"three"))
+        two, three = (ours.send(topic, value).get(timeout=60).offset for value in (b"two", b"three"))
     finally:
         ours.close()
     found = polled(own_broker, topic, 0, three + 1)

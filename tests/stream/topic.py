@@ -49,7 +49,7 @@ def put(settings: Settings, messages: Iterable[Message], at: datetime) -> list[M
             )
             for message in messages
         ]
-        places = [(message, future.get(timeout=15)) for message, future in sent]
+        places = [(message, future.get(timeout=60)) for message, future in sent]
     finally:
         kafka.close()
     return [replace(message, partition=place.partition, offset=place.offset) for message, place in places]
