@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,18 +12,23 @@ import click
 
 if TYPE_CHECKING:
     from app.record import events as ev
-    from app.record.rules.football.suggestion import Suggestion
+    from app.record.rules.football.rulebook import Rulebook
+    from app.record.rules.football.suggestion import Standing, Suggestion
     from app.record.script import GameScript
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A snap of a game: what was proposed from the plays before it, and what came."""
+    """A snap of a game: what was proposed from the plays before it, and what came.
+
+    `asked`: what the scorer was asked to look at, "" for nothing.
+    """
 
     game_id: str
     play_number: int
     proposed: Suggestion
     came: ev.Snap
+    asked: str
 
     @property
     def is_equal(self) -> bool:
@@ -45,17 +51,37 @@ def compared(script: GameScript) -> Iterator[Compared]:
     from scorer_console.effective_events import Fold
 
     book = rulebook(script.competition, script.season, script.season_type)
+    clubs = script.home.id, script.away.id
     fold, play = Fold(), 0
     for number, step in enumerate(script.events, start=1):
         if isinstance(step.body, ev.Snap):
             play += 1
             proposed = next_snap(fold.effective, home=script.home.id, away=script.away.id, book=book)
-            yield Compared(script.game_id, play, proposed, step.body)
+            asked = _asked(proposed, fold.effective, clubs, book)
+            yield Compared(script.game_id, play, proposed, step.body, asked)
         of_play = play if step.play_number is None else step.play_number
         event = ev.GameEvent(
             game_id=script.game_id, event_number=number, play_number=of_play, epoch=1, recorded_at=0, body=step.body
         )
         fold = fold.with_events([event])
+
+
+def _asked(proposed: Suggestion, events: Sequence[Standing], clubs: tuple[str, str], book: Rulebook) -> str:
+    """Why the console asks the scorer to look; the first reason, where there are several."""
+    from app.record import events as ev
+    from app.record.rules.football.ball import ball_after
+    from app.record.rules.football.situation import last_play
+
+    if not proposed.check:
+        return ""
+    snap, action = last_play(events)
+    if proposed.by_toss or snap is None:
+        return "the toss"
+    if proposed.situation == "try":
+        return "the try"
+    if ball_after(snap, action, *clubs, book).unsure:
+        return "a spot that is not known"
+    return "a flag" if any(isinstance(body, ev.Penalty) for body in action) else "the chains"
 
 
 @click.command()
@@ -64,13 +90,15 @@ def compared(script: GameScript) -> Iterator[Compared]:
 def situations(files: tuple[Path, ...], misses: bool) -> None:
     """Compare the next snap that the console proposes with the one that came, over the play-by-play FILES.
 
-    A line a snap: game, play, = or a miss (? where the console asks the scorer to look), proposed, came, why. The last
-    line has the rate of equal possession, down, distance and spot. Needs no database.
+    A line a snap: game, play, = or a miss (? where the console asks the scorer to look), proposed, came, why. Then how
+    often it asks the scorer to look at what, and how often in vain. The last line has the rate of equal possession,
+    down, distance and spot. Needs no database.
     """
     from app.record.play_by_play import read_games
     from app.record.words import down_and_distance, spot
 
-    snaps = equal = looked = 0
+    snaps = equal = 0
+    in_vain, rightly = Counter[str](), Counter[str]()
     for script in read_games(files):
         other = {script.home.id: script.away.id, script.away.id: script.home.id}
 
@@ -81,12 +109,20 @@ def situations(files: tuple[Path, ...], misses: bool) -> None:
         for one in compared(script):
             snaps += 1
             equal += one.is_equal
-            looked += not one.is_equal and one.proposed.check
-            mark = "=" if one.is_equal else "?" if one.proposed.check else "MISS"
+            if one.asked:
+                (in_vain if one.is_equal else rightly)[one.asked] += 1
+            mark = "=" if one.is_equal else "?" if one.asked else "MISS"
             if not (misses and one.is_equal):
                 came = "" if one.is_equal else f"; came {words(one.came)}"
                 why = one.proposed.why
                 click.echo(f"{one.game_id} {one.play_number:>3} {mark:4} {words(one.proposed.as_snap())}{came} ({why})")
+    for asked in sorted(in_vain | rightly):
+        click.echo(f"Asked to look at {asked}: {in_vain[asked]:,} came as proposed, {rightly[asked]:,} otherwise.")
     missed = snaps - equal
     rate = f"{equal / snaps:.2%}" if snaps else "none"
-    click.echo(f"{snaps:,} snaps, {equal:,} as proposed: {rate}; of {missed} others {looked} were marked to look at.")
+    idle, looked = in_vain.total(), rightly.total()
+    marked = f"{idle / equal:.1%}" if equal else "none"
+    click.echo(
+        f"{snaps:,} snaps, {equal:,} as proposed: {rate}; of {missed} others {looked} were marked to look at, "
+        f"and {idle:,} ({marked}) of those that came as proposed."
+    )

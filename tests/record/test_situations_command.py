@@ -45,14 +45,18 @@ def test_each_snap_is_printed_with_what_was_proposed_and_the_rate_at_the_end(fil
     done = CliRunner().invoke(main, ["situations", str(file)], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
-    assert [line.split()[2] for line in lines[:-1]] == ["=", "=", "=", "MISS"]
+    assert [line.split()[2] for line in lines[:4]] == ["=", "=", "=", "MISS"]
     assert "SUM 3rd & 4 at SUM 31; came SUM 1st & 10 at SUM 40" in lines[3]
-    assert lines[-1] == "4 snaps, 3 as proposed: 75.00%; of 1 others 0 were marked to look at."
+    assert lines[4] == "Asked to look at the toss: 1 came as proposed, 0 otherwise."
+    assert lines[5:] == [
+        "4 snaps, 3 as proposed: 75.00%; of 1 others 0 were marked to look at, "
+        "and 1 (33.3%) of those that came as proposed."
+    ]
 
 
 def test_only_the_misses_are_printed_when_asked(file: Path) -> None:
     done = CliRunner().invoke(main, ["situations", "--misses", str(file)], catch_exceptions=False)
-    assert len(done.output.splitlines()) == 2
+    assert [line.split()[0] for line in done.output.splitlines()] == ["2019090899", "Asked", "4"]
 
 
 @pytest.mark.realgames
@@ -62,6 +66,21 @@ def test_the_next_snap_of_real_games_is_proposed(file: Path) -> None:
     from app.record.play_by_play import read_games
 
     snaps = [one for script in read_games([file]) for one in compared(script)]
-    unmarked = [one for one in snaps if not one.is_equal and not one.proposed.check]
+    unmarked = [one for one in snaps if not one.is_equal and not one.asked]
     assert sum(one.is_equal for one in snaps) >= 0.975 * len(snaps)
     assert unmarked == []
+    # A mark on every snap would hide nothing and help nobody.
+    assert sum(bool(one.asked) for one in snaps if one.is_equal) <= 0.25 * len(snaps)
+
+
+@pytest.mark.realgames
+@pytest.mark.full
+def test_over_all_real_games_every_other_snap_is_marked_and_few_that_came_are() -> None:
+    from app.cli.situations import compared
+    from app.record.play_by_play import read_games
+
+    snaps = [one for script in read_games(FILES) for one in compared(script)]
+    equal = [one for one in snaps if one.is_equal]
+    assert len(equal) >= 0.993 * len(snaps)
+    assert [one for one in snaps if not one.is_equal and not one.asked] == []
+    assert sum(bool(one.asked) for one in equal) <= 0.15 * len(equal)
