@@ -85,3 +85,14 @@ test("who is added to the tackle of others assists, unless the scorer says other
   assert.equal(alone[0].kind, "solo");
   assert.equal(recorded("earlier", later, "", "t", "a", "90", "", "p")[0].kind, "primary");
 });
+
+test("a fumble was forced by somebody, by whom was not seen, or not at all", () => {
+  const forced = (stroke) => recorded("fumble", situation(), "h", "25", "o33", stroke, "l").map(({ forced_by, forced_by_team }) => [forced_by, forced_by_team])[0];
+  assert.deepEqual(forced("54"), ["dal-54", "DAL"]);
+  assert.deepEqual(forced("+"), [undefined, "DAL"]);
+  assert.deepEqual(forced("-"), [undefined, undefined]);
+  const was = { type: "fumble", team: "SF", player: "sf-25", yard: 33, forced_by: null, forced_by_team: "DAL" };
+  const { entry } = type("fumble", situation({ was }), "h");
+  entry.takeRest();
+  assert.deepEqual(entry.bodies[0].forced_by_team, "DAL");
+});

@@ -127,7 +127,7 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
     kind: ClassVar[str] = "fumble"
 
     def words(self, who: Who) -> str:
-        forced = f", forced by {who(self.forced_by)}" if self.forced_by else ""
+        forced = f", forced by {who(self.forced_by)}" if self.forced_by else ", forced" if self.forced_by_team else ""
         return f"{who(self.player)} fumbles{forced}{', out of bounds' if self.out_of_bounds else ''}"
 
 

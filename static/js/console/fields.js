@@ -32,9 +32,12 @@ const chosen = (option) => (option.refused ? { error: option.refused } : { value
 const player = {
   offers(step, text, s) {
     if (text.trim() === "-") return step.named ? [] : [{ ...NOBODY, note: "Enter" }];
+    if (step.beside && text.trim() === step.beside.key) return [{ ...step.beside, note: "Enter" }];
     if (text.trim()) return fitting(step, text.trim(), s);
-    const likely = step.default ? [{ ...offerOf(s.roster.byId.get(step.default), s, step.default), note: "Enter" }] : [];
-    return step.named ? likely : [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }];
+    const likely = step.default ? [{ ...(isBeside(step, step.default) ? step.beside : offerOf(s.roster.byId.get(step.default), s, step.default)), note: "Enter" }] : [];
+    if (step.named) return likely;
+    const beside = step.beside && !isBeside(step, step.default) ? [step.beside] : [];
+    return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }, ...beside];
   },
   read(step, text, pick, s) {
     const offers = player.offers(step, text, s);
@@ -42,8 +45,11 @@ const player = {
     if (offers.length) return { value: offers[pick ?? 0].value };
     return { error: `Nobody of ${step.club} fits ‘${text.trim()}’. Type another number or name${step.named ? "" : ", or - for nobody named"}.` };
   },
-  show: (step, value, s) => s.roster.label(value),
+  show: (step, value, s) => (isBeside(step, value) ? step.beside.label : s.roster.label(value)),
 };
+
+/** An answer that names no player and is not "nobody" either: forced, but by whom was not seen. */
+const isBeside = (step, value) => step.beside !== undefined && value === step.beside.value;
 
 /** Who fits what was typed; with a number that several wear, nobody is taken by Enter; one that nobody wears is unknown. */
 function fitting(step, typed, s) {

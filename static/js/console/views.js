@@ -162,7 +162,7 @@ function placeOf(entry, step) {
 
 function hintOf(step) {
   if (step.kind === "players") return "Number or name, Enter after each; Enter on an empty line goes on; - for nobody named";
-  if (step.kind === "player") return "Jersey number or name, ↑ ↓ to choose, - for nobody named";
+  if (step.kind === "player") return `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`;
   if (step.kind === "choice") return step.default === undefined ? "One key" : "One key, or Enter for the marked one";
   if (step.kind !== "spot") return "";
   const gain = step.from === null || step.from === undefined ? "" : " · +7 −3 gain";

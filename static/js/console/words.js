@@ -50,7 +50,7 @@ const WORDS = {
     return `${who(b.player, b.team, s)} sacked${by} at ${at(b.team, b.end_yard, s)} (${gainWords(b.end_yard - b.start_yard)}).`;
   },
   fumble(b, s) {
-    const forced = b.forced_by ? `, forced by ${s.roster.name(b.forced_by)}` : "";
+    const forced = b.forced_by ? `, forced by ${s.roster.name(b.forced_by)}` : b.forced_by_team ? ", forced" : "";
     return `${who(b.player, b.team, s)} fumbles at ${at(b.team, b.yard, s)}${forced}${b.out_of_bounds ? ", out of bounds" : ""}.`;
   },
   recovery: (b, s) => `Recovered by ${who(b.player, b.team, s)} (${b.team}) at ${at(b.team, b.yard, s)}${td(b)}.`,

@@ -52,6 +52,19 @@ class Choose:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """An answer that is offered beside the players: by its key, then Enter."""
+
+    label: str
+
+    def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
+        was = Choose(self.label).give(keyboard, screen)
+        if was is not False:  # else Enter has taken it already
+            take(keyboard)
+        return was
+
+
+@dataclass(frozen=True)
 class OrElse:
     """A choice that is taken where there is one; else what is proposed."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.record import events as ev
-from tests.e2e.typist.answers import Choose, Number, OrElse, People, Person, Proposed, Spot
+from tests.e2e.typist.answers import Beside, Choose, Number, OrElse, People, Person, Proposed, Spot
 from tests.e2e.typist.credits import credited, tackled
 from tests.e2e.typist.scene import Scene, Step
 from tests.e2e.typist.task import EXTRA, Makers, Task, spot_of
@@ -154,7 +154,8 @@ def _fumble(number: int, body: ev.Fumble, later: list[Step], scene: Scene) -> Ta
     task.ask("Who lost the ball?", scene.club(body.team))
     task.ask("Lost by", scene.who(body.player))
     task.ask("Lost at", spot_of(body.team, body.yard, scene))
-    task.ask("Forced by", scene.who(body.forced_by))
+    unseen = body.forced_by is None and body.forced_by_team is not None
+    task.ask("Forced by", Beside("forced, by whom was not seen") if unseen else scene.who(body.forced_by))
     if body.out_of_bounds:
         task.ask("And the ball was", Choose("out of bounds"))
     elif later and isinstance(later[0][1], ev.Recovery):

@@ -208,6 +208,8 @@ export const sack = {
   },
 };
 
+const FORCED = { label: "forced, by whom was not seen", key: "+", value: "+" };
+
 export const fumble = {
   title: "Fumble",
   needsBall: true,
@@ -220,7 +222,7 @@ export const fumble = {
     steps.push(
       { name: "player", label: `Lost by (${a.team})`, kind: "player", club: a.team, default: s.was?.player ?? mine },
       { name: "at", label: `Lost at (${a.team})`, kind: "spot", team: a.team, from: yard, default: s.was?.yard ?? yard },
-      { name: "forcedBy", label: `Forced by (${s.other(a.team)})`, kind: "player", club: s.other(a.team), default: s.was?.forced_by },
+      { name: "forcedBy", label: `Forced by (${s.other(a.team)})`, kind: "player", club: s.other(a.team), beside: FORCED, default: s.was?.forced_by ?? (s.was?.forced_by_team ? FORCED.value : undefined) },
       {
         name: "then",
         label: "And the ball was",
@@ -242,7 +244,7 @@ export const fumble = {
       team: a.team,
       player: a.player,
       yard: a.at?.yard ?? null,
-      forced_by: a.forcedBy,
+      forced_by: a.forcedBy === FORCED.value ? null : a.forcedBy,
       forced_by_team: a.forcedBy ? s.other(a.team) : null,
       out_of_bounds: a.then === "out",
     };
