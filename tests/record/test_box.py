@@ -11,13 +11,12 @@ import pytest
 from app.record import events as ev
 from app.record.rules.box import (
     Chances,
-    FirstDowns,
-    first_downs,
     goal_to_go,
     punting,
     red_zone,
     returns_and_longs,
 )
+from app.record.rules.downs import Downs, FirstDowns, downs, first_downs
 from app.record.rules.drives import Snapped, drives, snapped
 from tests.record.real_games import each_game, real_game
 from tests.record.test_proof import numbered
@@ -92,6 +91,46 @@ def test_a_drive_is_in_the_red_zone_from_a_snap_at_the_twenty_on() -> None:
     assert goal_to_go(series, near, "HRB") == Chances(1, 1, 0)
     assert red_zone(series, near, "SUM") == Chances(0, 0, 0)
     assert first_downs(near, "HRB") == FirstDowns(rush=3)
+
+
+def test_a_third_down_is_made_by_its_play_alone_and_not_by_the_foul_on_top_of_a_short_gain() -> None:
+    series = plays(
+        snap("HRB", 30, 3, 9),
+        ev.Run(team="HRB", kind="rush", start_yard=30, end_yard=33),
+        ev.Penalty(team="SUM", foul="Roughing the Passer", yards=15, status="accepted"),
+        snap("HRB", 48),
+        ev.Run(team="HRB", kind="rush", start_yard=48, end_yard=49),
+        snap("HRB", 49, 3, 9),
+        ev.Penalty(team="SUM", foul="Defensive Pass Interference", yards=20, status="accepted"),
+        snap("HRB", 69),
+        ev.Run(team="HRB", kind="rush", start_yard=69, end_yard=70),
+        snap("HRB", 70, 3, 9),
+        ev.Run(team="HRB", kind="rush", start_yard=70, end_yard=82),
+        snap("HRB", 82),
+    )
+    assert downs(series, "HRB") == Downs(first_downs=3, third_tried=2, third_made=1)
+    assert first_downs(series, "HRB") == FirstDowns(rush=1, penalty=2)
+
+
+@pytest.mark.realgames
+@pytest.mark.parametrize("file", each_game())
+def test_third_and_fourth_downs_and_red_zone_of_a_real_game_are_a_plain_count_of_its_rows(file: Path) -> None:
+    script = real_game(file)
+    played = snapped(numbered(script))
+    series = drives(played, over=True)
+    with gzip.open(file, "rt") as opened:
+        rows = [row for row in csv.DictReader(opened) if row["down"]]
+    for club in (script.home.id, script.away.id):
+        mine = [row for row in rows if row["posteam"] == club]
+        counted = downs(played, club)
+        made = [sum(row[f"{down}_down_converted"] == "1" for row in mine) for down in ("third", "fourth")]
+        failed = [sum(row[f"{down}_down_failed"] == "1" for row in mine) for down in ("third", "fourth")]
+        assert [counted.third_made, counted.fourth_made] == made, club
+        assert [counted.third_tried - counted.third_made, counted.fourth_tried - counted.fourth_made] == failed, club
+        near = {row["drive"] for row in mine if float(row["yardline_100"]) <= 20}
+        goals = {row["drive"] for row in mine if row["field_goal_result"] == "made"}
+        scored = {row["drive"] for row in mine if row["touchdown"] == "1" and row["td_team"] == club}
+        assert red_zone(series, played, club) == Chances(len(near), len(near & scored), len(near & goals)), club
 
 
 # A touchback's punt of which the file has no length: from the line of scrimmage to the goal line.

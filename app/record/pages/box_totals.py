@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from app.record import events as ev
 from app.record.pages.box_tables import average
 from app.record.queries import GameRow
-from app.record.rules.box import Chances, first_downs, goal_to_go, punting, red_zone, returns_and_longs
-from app.record.rules.drives import Snapped, downs, drives, time_of_possession
+from app.record.rules.box import Chances, goal_to_go, punting, red_zone, returns_and_longs
+from app.record.rules.downs import downs, first_downs
+from app.record.rules.drives import Snapped, drives, time_of_possession
 from app.record.rules.stat_lines import Numbered, credits
 from app.record.rules.state import OVER
 from app.record.words import clock_words

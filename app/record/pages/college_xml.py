@@ -18,8 +18,9 @@ from app.record.pages.box_score import kicking_lines
 from app.record.pages.box_tables import average
 from app.record.pages.reading import Reading
 from app.record.queries import ClubRow, GameRow
-from app.record.rules.box import FirstDowns, first_downs, red_zone, returns_and_longs
-from app.record.rules.drives import Drive, Snapped, downs, drives, snapped, time_of_possession
+from app.record.rules.box import red_zone, returns_and_longs
+from app.record.rules.downs import FirstDowns, downs, first_downs
+from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
 from app.record.rules.football.rulebook import Rulebook, rulebook
 from app.record.rules.stat_lines import credits
 from app.record.rules.state import OVER, scoring_plays

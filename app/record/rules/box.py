@@ -1,6 +1,7 @@
-"""What a press box's box score has beside stat lines: returns, long gains, net punting, red zone, kinds of first downs.
+"""What a press box's box score has beside stat lines: returns, long gains, net punting, red zone.
 
-Lives here: the statistics, from the valid events of a game. Not here: tables of them (pages/box_tables.py). Pure.
+Lives here: the statistics, from the valid events of a game. Not here: first, third and fourth downs (downs.py), tables
+of them (pages/box_tables.py). Pure.
 Sources: the NFL's Guide for Statisticians and the NCAA's Football Statisticians' Manual; where the two differ, the
 docstring says which one it is.
 """
@@ -10,10 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from app.record import events as ev
-from app.record.rules.drives import Drive, Snapped, earned, earned_twice
+from app.record.rules.drives import Drive, Snapped
 
 RED_ZONE = 80  # from the own goal line: the opponents' 20
 TOUCHBACK = 20  # what a touchback takes off a punt's net, wherever the next snap is
@@ -172,31 +172,3 @@ def _chances(drives: Sequence[Drive], plays: Sequence[Snapped], club: str, near:
     ]
     results = Counter(drive.result for drive in found)
     return Chances(len(found), results["touchdown"], results["field_goal"])
-
-
-@dataclass(frozen=True, slots=True)
-class FirstDowns:
-    """By rush, by pass, by penalty; a gain and a penalty on top of it are two."""
-
-    rush: int = 0
-    passed: int = 0
-    penalty: int = 0
-
-
-def first_downs(plays: Sequence[Snapped], club: str) -> FirstDowns:
-    """How the first downs of drives.downs were made: by the play that gained the line, else by the penalty."""
-    found: Counter[str] = Counter()
-    for play, after in pairwise([*plays, None]):
-        assert play is not None
-        if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
-            continue
-        if not earned(play, after):
-            continue
-        gained = play.is_from_scrimmage and (
-            play.touchdown is not None or play.end_yard >= min(100, play.snap.spot + (play.snap.distance or 0))
-        )
-        is_pass = any(isinstance(body, ev.Pass) for body in play.bodies)
-        is_flag = any(isinstance(body, ev.Penalty) and body.status == "accepted" for body in play.bodies)
-        found["penalty" if is_flag and not gained else "pass" if is_pass else "rush"] += 1
-        found["penalty"] += earned_twice(play)
-    return FirstDowns(found["rush"], found["pass"], found["penalty"])

@@ -1,6 +1,7 @@
-"""Drives, first downs and time of possession from the valid events of a game. Pure.
+"""Drives and time of possession from the valid events of a game. Pure.
 
-Lives here: which snaps make a drive, how it ended, what it gained. Not here: how it is shown (app/record/pages).
+Lives here: which snaps make a drive, how it ended, what it gained. Not here: first, third and fourth downs (downs.py),
+how it is shown (app/record/pages).
 Yards are counted from the goal line of the club in possession, as in the events.
 """
 
@@ -147,11 +148,12 @@ def drives(plays: Sequence[Snapped], *, over: bool) -> list[Drive]:
         if fresh or last is None or last.snap.possession != play.snap.possession or last.half != play.half:
             groups.append([])
         groups[-1].append(play)
-        fresh = _ends(play)
+        fresh = ends(play)
     return [_drive(number, group, plays, over=over) for number, group in enumerate(groups, start=1)]
 
 
-def _ends(play: Snapped) -> bool:
+def ends(play: Snapped) -> bool:
+    """Whether the drive is over with the play: a score, a kick or a loss of the ball."""
     safety = any(isinstance(body, ev.Safety) for body in play.bodies)
     kicked = play.kick is not None and play.kick.result != "aborted"
     return bool(play.touchdown) or safety or kicked or play.lost_by is not None
@@ -203,114 +205,6 @@ def _result(last: Snapped, after: Snapped | None, *, over: bool) -> str:
     if after is None:
         return "game" if over else "open"
     return "half" if after.half != last.half else "downs"
-
-
-@dataclass(frozen=True, slots=True)
-class Downs:
-    """First downs of a club, and its third and fourth downs: tried and made."""
-
-    first_downs: int = 0
-    third_tried: int = 0
-    third_made: int = 0
-    fourth_tried: int = 0
-    fourth_made: int = 0
-
-
-def downs(plays: Sequence[Snapped], club: str) -> Downs:
-    """Counted from where the next series began, so that penalties count where they gave a first down.
-
-    A down is tried when a play from scrimmage stands; one that is repeated after a flag was not tried.
-    """
-    made = 0
-    counts = {(down, good): 0 for down in (3, 4) for good in (True, False)}
-    for play, after in pairwise([*plays, None]):
-        assert play is not None
-        if play.snap.situation != "scrimmage" or play.snap.possession != club or play.snap.down is None:
-            continue
-        good = earned(play, after)
-        made += good + (good and earned_twice(play))
-        tried = play.is_from_scrimmage and play.snap.down in (3, 4)
-        if tried and (good or not _repeated(play, after)):
-            counts[play.snap.down, good] += 1
-    return Downs(
-        first_downs=made,
-        third_tried=counts[3, True] + counts[3, False],
-        third_made=counts[3, True],
-        fourth_tried=counts[4, True] + counts[4, False],
-        fourth_made=counts[4, True],
-    )
-
-
-def _line(snap: ev.Snap) -> int:
-    return min(100, snap.spot + (snap.distance or 0))
-
-
-def earned(play: Snapped, after: Snapped | None) -> bool:
-    """Whether the play gave its club a first down; a touchdown from scrimmage is one."""
-    snap, scored = play.snap, play.touchdown
-    if scored is not None or play.lost_by is not None:
-        return play.kick is None and scored is not None and scored.team == snap.possession
-    same_drive = (
-        after is not None
-        and after.snap.situation == "scrimmage"
-        and after.snap.possession == snap.possession
-        and after.half == play.half
-        and not _ends(play)
-    )
-    if not same_drive or after is None:
-        return play.is_from_scrimmage and snap.distance is not None and play.end_yard >= _line(snap)
-    if after.snap.down != 1:
-        return False
-    if snap.down != 1 or _line(after.snap) > _line(snap):
-        return True
-    # First down again, no further on: by a foul that gives one, near the goal line or after a penalty of their own.
-    moved = _line(after.snap) != _line(snap) or _line(snap) == 100
-    return moved and any(
-        isinstance(body, ev.Penalty)
-        and body.status == "accepted"
-        and body.team != snap.possession
-        and body.foul.lower() not in _NO_FIRST_DOWN
-        for body in play.bodies
-    )
-
-
-# Fouls of the defence that give yards but no first down of themselves.
-_NO_FIRST_DOWN = frozenset(
-    (
-        "defensive offside",
-        "encroachment",
-        "neutral zone infraction",
-        "defensive too many men on field",
-        "defensive 12 on-field",
-        "defensive delay of game",
-        "illegal substitution",
-        "delay of game",
-        "offside",
-    )
-)
-
-
-def earned_twice(play: Snapped) -> bool:
-    """A gain past the line, and on top of it a foul of the defence that is worth a first down: officially two."""
-    return (
-        play.is_from_scrimmage
-        and play.end_yard >= _line(play.snap)
-        and any(
-            isinstance(body, ev.Penalty)
-            and (body.status, body.outcome) == ("accepted", "first_down")
-            and body.team != play.snap.possession
-            for body in play.bodies
-        )
-    )
-
-
-def _repeated(play: Snapped, after: Snapped | None) -> bool:
-    return (
-        after is not None
-        and after.snap.possession == play.snap.possession
-        and after.snap.down == play.snap.down
-        and after.snap.situation == "scrimmage"
-    )
 
 
 def drive_of_plays(found: Iterable[Drive], plays: Iterable[int]) -> dict[int, int]:
