@@ -1,7 +1,7 @@
 """`python -m tests.e2e.typist GAME...`: types real games and says how it went; without a game, all that are stored.
 
 GAME is the id of a stored game (../shared/data/nfl), or the path of a play-by-play file. Ends with 1 where points
-differ from the published ones or a play could not be typed.
+differ from the published ones, a play could not be typed or the stream gives other rows than stand.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from tests.e2e.conftest import CHROMIUM, LAPTOP, PATIENCE_MS
 from tests.e2e.desk import Desk
 from tests.e2e.running import KEPT_KEYS, RunningPressbox
 from tests.e2e.typist.match import compare, make_ready, type_script
+from tests.e2e.typist.rebuilt import compare_rebuilt
 from tests.e2e.typist.tally import Tally, closing, lines
 from tests.embedded.programs import wanted_programs
 from tests.groups import own_groups
@@ -47,7 +48,7 @@ def main(arguments: list[str]) -> int:
     for prompt, count in overruled.most_common(15):
         print(f"overruled {count:5d}  {prompt}")
     print(closing(tallies))
-    return 0 if all(tally.is_equal and not tally.untyped for tally in tallies) else 1
+    return 0 if all(tally.is_right for tally in tallies) else 1
 
 
 def _file(argument: str) -> Path:
@@ -104,6 +105,8 @@ def _typed(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) 
         context.close()  # not after a failure: where the browser itself is gone, that never ends
         pressbox.wait_until_idle()
         compare(tally, script)
+        with folder_for_stores() as archive:
+            compare_rebuilt(tally, app.config["PRESSBOX"], archive)
         return tally
 
 

@@ -16,7 +16,7 @@ class Tally:
 
     `untyped`: what could not be typed, with play and reason. `unasked_for`: questions that the typist knows nothing
     of, answered as proposed. `faults`: entries that became something else than was meant. `wrong`: points that are
-    not the published ones; None while nobody has compared.
+    not the published ones, `rebuilt`: tables that came out of the stream differently; None while nobody has compared.
     """
 
     game: str
@@ -27,6 +27,7 @@ class Tally:
     unasked_for: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     wrong: list[str] | None = None
+    rebuilt: list[str] | None = None
     seconds: float = 0.0
 
     def could_not(self, play: int, body: ev.Body, reason: str) -> None:
@@ -46,6 +47,11 @@ class Tally:
     def is_equal(self) -> bool:
         return self.wrong == []
 
+    @property
+    def is_right(self) -> bool:
+        """Nothing was left out, became something else, or is otherwise in the stream."""
+        return self.is_equal and self.rebuilt == [] and not self.untyped and not self.faults
+
 
 def summary(tallies: Sequence[Tally]) -> str:
     """Keys a play (median, 90th percentile), prompts overruled, plays that could not be typed; of one game or many."""
@@ -63,15 +69,19 @@ def summary(tallies: Sequence[Tally]) -> str:
 
 def closing(tallies: Sequence[Tally]) -> str:
     equal = sum(tally.is_equal for tally in tallies)
-    return f"{equal} of {len(tallies)} games equal to the published points; {summary(tallies)}"
+    again = sum(tally.rebuilt == [] for tally in tallies)
+    games = f"{equal} of {len(tallies)} games equal to the published points, {again} the same from the stream again"
+    return f"{games}; {summary(tallies)}"
 
 
 def lines(tally: Tally) -> list[str]:
     """What is said of one game: its figures, then each reason."""
     points = "not compared" if tally.wrong is None else "points equal" if tally.is_equal else "POINTS DIFFER"
-    found = [f"{tally.game}: {points}; {summary([tally])}; {tally.seconds:.0f} s"]
+    again = "not rebuilt" if tally.rebuilt is None else "REBUILT DIFFERENTLY" if tally.rebuilt else "rebuilt the same"
+    found = [f"{tally.game}: {points}, {again}; {summary([tally])}; {tally.seconds:.0f} s"]
     found += [f"  play {play}, {what}: not typed: {reason}" for play, what, reason in tally.untyped]
     found += [f"  {fault}" for fault in tally.faults]
     found += [f"  differs: {one}" for one in tally.wrong or []]
+    found += [f"  rebuilt: {one}" for one in tally.rebuilt or []]
     found += [f"  not known to the typist, taken as proposed: {q} ({n})" for q, n in tally.unasked_for.most_common()]
     return found
