@@ -157,7 +157,8 @@ def test_the_closing_line_counts_keys_prompts_and_plays() -> None:
     one.could_not(2, ev.GameEnded(), "no key")
     one.could_not(2, ev.GameEnded(), "no key either")
     assert closing([one, other]) == (
-        "1 of 2 games equal to the published points, 1 the same from the stream again; 4 plays, keys a play: median 25, 90th percentile 37; "
+        "1 of 2 games equal to the published points, 1 the same from the stream again; "
+        "4 plays, keys a play: median 25, 90th percentile 37; "
         "prompts overruled: 1 (10.0% of 10 that proposed something); plays that could not be typed: 1"
     )
     assert lines(one)[1] == "  play 2, game_ended: not typed: no key"
