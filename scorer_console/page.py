@@ -23,7 +23,7 @@ from app.record.rules.proof import proof
 from app.record.rules.proof_plays import Finding
 from app.record.rules.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
-from scorer_console import leases, queries
+from scorer_console import leases, queries, waiting
 from scorer_console.accepted import AcceptedEvents, accepted_events, is_spotters
 from scorer_console.effective_events import EffectiveEvent, inverse, takes_back
 from scorer_console.leases import Lease
@@ -115,6 +115,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
     lease = leases.current(game.id)
     situation = {
         "lease": _lease(lease, now),
+        "waiting": [asdict(one) for one in waiting.shown(game.id, names, now)],
         "version": version,
         "next_event": strip.next_event,
         "play_number": strip.play_number,

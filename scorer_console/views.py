@@ -63,7 +63,7 @@ class TakeIn(msgspec.Struct):
     over: bool = False
 
 
-def _holder(console: str) -> Holder:
+def holder_of(console: str) -> Holder:
     """One console is one browser of one scorer: all its tabs share a queue, so they share the lease."""
     return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
 
@@ -180,7 +180,7 @@ def log(game_id: str) -> ResponseReturnValue:
     """The strip and the last events; polled every second, so an unchanged one is answered unread."""
     now = clock.now()
     if console := request.headers.get("X-Console"):
-        leases.renew(game_id, _holder(console).console, now)
+        leases.renew(game_id, holder_of(console).console, now)
     version = queries.log_version(game_id, now)
     if is_shown(version):
         return respond("console/show.html", "live", version=version)
@@ -196,6 +196,11 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[roster.PlayerRow]]:
     version = queries.log_version(game_id, clock.now())
     people = roster.registered(game.home.id, game.away.id)
     return page.screen(game, version, people, clock.now()), version, people
+
+
+def situation(game_id: str) -> dict[str, Any]:
+    """What the browser's prompts start from; 404 when there is no such game."""
+    return _screen(game_id)[0].situation
 
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
@@ -224,16 +229,16 @@ def enter(game_id: str) -> ResponseReturnValue:
         if entry.scorer not in (None, current_user.get_id()):
             return jsonify(error="This entry is another scorer's: sign in with that name to send it."), 403
         events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
-        console = _holder(entry.console).console
+        console = holder_of(entry.console).console
         accepted = services.enter(game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under)
     except LeaseLost as error:
         held = isinstance(error, HandedOver)
-        return jsonify(error=str(error), held=held, situation=_screen(game_id)[0].situation), 409
+        return jsonify(error=str(error), held=held, situation=situation(game_id)), 409
     except msgspec.DecodeError as error:
         return jsonify(error=f"The entry could not be read: {error}."), 422
     except Refused as error:
         return jsonify(error=str(error)), 422
-    return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
+    return jsonify(accepted=accepted, situation=situation(game_id))
 
 
 @blueprint.post("/<game_id>/lease")
@@ -243,14 +248,14 @@ def take(game_id: str) -> ResponseReturnValue:
     """Takes the game for this console; 409 while somebody else has it, unless it is taken `over`."""
     try:
         asked = msgspec.json.decode(request.get_data(), type=TakeIn)
-        leases.take(game_id, _holder(asked.console), clock.now(), over=asked.over)
+        leases.take(game_id, holder_of(asked.console), clock.now(), over=asked.over)
     except msgspec.DecodeError as error:
         return jsonify(error=f"The request could not be read: {error}."), 422
     except UnknownGame as error:
         return jsonify(error=str(error)), 404
     except LeaseHeld as error:
-        return jsonify(error=str(error), situation=_screen(game_id)[0].situation), 409
-    return jsonify(situation=_screen(game_id)[0].situation)
+        return jsonify(error=str(error), situation=situation(game_id)), 409
+    return jsonify(situation=situation(game_id))
 
 
 @blueprint.get("/<game_id>/events/<int:number>")
@@ -300,7 +305,7 @@ def enter_by_form(game_id: str) -> ResponseReturnValue:
     """One event without JavaScript."""
     form = EventForm()
     if form.validate_on_submit():
-        holder, now = _holder("form"), clock.now()
+        holder, now = holder_of("form"), clock.now()
         try:
             leases.take(game_id, holder, now, over=bool(form.over.data))
             key = form.key.data or str(uuid.uuid4())

@@ -208,5 +208,60 @@ def test_an_entry_that_came_through_before_the_line_died_is_not_offered_again(
     assert len(db.session.scalars(select(OutboxMessage.id)).all()) == 3
 
 
+def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
+    sal: Page, open_console: Callable[[str], Page]
+) -> None:
+    """Sal's line dies with three entries; Tom has entered the first of them. He drops that, adopts the run, drops the
+    timeout; Sal's browser hears of it, and Sal, with the game back, sends the timeout all the same."""
+    sal.context.set_offline(True)
+    snap(sal, 1)
+    run(sal)
+    timeout(sal)
+    expect(sal.get_by_role("list", name="Not accepted yet").get_by_role("listitem")).to_have_count(3)
+    tom = open_console("tom")
+    expect(tom.locator("tr[data-event='2']")).to_be_visible()
+    keys(tom, "T")
+    expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
+    snap(tom, 1)
+    recorded(tom, "#3")
+
+    sal.context.set_offline(False)
+    theirs = tom.get_by_role("list", name="Waiting in another browser").get_by_role("listitem")
+    expect(theirs).to_have_count(3)
+    expect(theirs.nth(0)).to_contain_text("Sal")
+    expect(theirs.nth(0)).to_contain_text("Looks the same as #3: Shift+Z drops it.")
+    fits(tom)
+    accessible(tom)
+    picture(tom, "handover-theirs")
+    keys(tom, "Z")
+    expect(theirs).to_have_count(2)
+    expect(theirs.nth(0)).to_contain_text("Nothing like it was recorded since.")
+    keys(tom, "A")
+    recorded(tom, "#4 to #5")
+    expect(theirs).to_have_count(1)
+    keys(tom, "Z")
+    expect(tom.get_by_role("region", name="Another scorer has unsent entries")).to_be_hidden()
+    expect(tom.get_by_role("status", name="Result")).to_contain_text("Dropped: Sal still has it")
+
+    mine = sal.get_by_role("list", name="Yours, not recorded").get_by_role("listitem")
+    expect(mine).to_have_count(2)
+    expect(mine.nth(0)).to_contain_text("Tom dropped it.")
+    expect(mine.nth(1)).to_contain_text("Timeout")
+    keys(sal, "T")
+    expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
+    keys(sal, "z")
+    expect(mine).to_have_count(1)
+    expect(mine.nth(0)).to_contain_text("Tom dropped it.")
+    expect(mine.nth(0)).to_contain_text("Nothing like it was recorded since.")
+    keys(sal, "S")
+    recorded(sal, "#6")
+    sent = [
+        decode(payload)
+        for payload in db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.event_number))
+    ]
+    assert [type_of(event.body) for event in sent[2:]] == ["snap", "run", "tackle", "timeout"]
+    assert [event.epoch for event in sent[2:]] == [2, 2, 2, 3]
+
+
 def timeout(page: Page) -> None:
     keys(page, "o", "o", "Enter", "Enter")

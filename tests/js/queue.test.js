@@ -72,3 +72,28 @@ test("so is the one that takes the place of a refused one", async () => {
     assert.ok(accepted.length || queue.items[0]?.words === "right");
   });
 });
+
+test("one that was compared goes under its own key: who adopted it meanwhile adopted the same entry", async () => {
+  const keys = [];
+  const { queue, accepted } = queued("g3", (item) => {
+    keys.push(item.key);
+    return item.words === "compared" ? { ok: true, answer: {} } : { ok: false, refused: false, held: true, fault: "Tom had it." };
+  });
+  queue.add(entry("waits"));
+  await watched(() => queue.held, () => assert.equal(queue.items.length, 1));
+  queue.replaceRefused({ ...entry("compared"), key: queue.held.key });
+  await watched(() => accepted.length === 1 && !queue.items.length, () => assert.ok(accepted.length || queue.items.length === 1));
+  assert.equal(new Set(keys).size, 1);
+});
+
+test("one that another browser's scorer adopted goes out, and the next one is tried", async () => {
+  let line = false;
+  const { queue, accepted } = queued("g4", () => (line ? { ok: true, answer: {} } : { ok: false, refused: false, held: true, fault: "Tom had it." }));
+  queue.add(entry("adopted"));
+  queue.add(entry("next"));
+  await watched(() => queue.held && queue.items.length === 2, () => {});
+  line = true;
+  queue.forget(queue.held.key);
+  await watched(() => accepted.length === 1 && !queue.items.length, () => {});
+  assert.deepEqual(accepted, ["next"]);
+});

@@ -30,7 +30,7 @@ export const beginsPlay = (items) => items.some((item) => item.entries.some((one
 
 /**
  * An entry that was compared with the record: from now on it counts as made now, and in the play that it was made for,
- * since the record has gone on.
+ * since the record has gone on. Sent as it is, it keeps its key: the other scorer may have adopted it.
  * @param {{entries: object[], words: string, source: object|null}} entry
  * @param {Made|undefined} made  when it was made first
  * @param {object} situation  the server's @param {string} own  this console
@@ -56,17 +56,17 @@ export class Comparison {
   /**
    * The entry as it goes after it was compared, or why it cannot go yet.
    * @param {import("./queue.js").Item} held @param {object} situation  the server's @param {import("./lease.js").Lease} lease
-   * @returns {{entry: ReturnType<typeof compared>, fault?: undefined}|{fault: string, entry?: undefined}}
+   * @returns {{entry: ReturnType<typeof compared> & {key: string}, fault?: undefined}|{fault: string, entry?: undefined}}
    */
   release(held, situation, lease) {
     if (!lease.open) return { fault: "Take the game back first: Shift+T." };
     if (!this.found) return { fault: "What the record has got since is not read yet: wait for the line." };
-    return { entry: compared(held, held.made, situation, lease.own) };
+    return { entry: { ...compared(held, held.made, situation, lease.own), key: held.key } };
   }
 
   /**
    * Reads it anew when the entry is another one or the record has moved; a dead line is tried again with the next poll.
-   * @param {import("./queue.js").Item|null} held @param {string} version  of what the server shows
+   * @param {{key: string, made?: {epoch: number}}|null} held @param {string} version  of what the server shows
    */
   async ask(held, version) {
     const asked = held ? `${held.key} ${version}` : "";
@@ -110,22 +110,23 @@ function isSame(mine, theirs) {
 }
 
 /** @param {{numbers: number[]}} entry */
-const numbers = ({ numbers: all }) => (all.length > 1 ? `#${all[0]} to #${all.at(-1)}` : `#${all[0]}`);
+export const numbersOf = ({ numbers: all }) => (all.length > 1 ? `#${all[0]} to #${all.at(-1)}` : `#${all[0]}`);
 
 /**
  * The panel's words. Pure.
  * @param {import("./queue.js").Item[]} items  what is not accepted, in order
  * @param {Since|null} since  null: not known
+ * @param {Map<string, string>} dropped  who dropped an entry while they had the game, by key
  * @returns {{mine: {words: string, hint: string, now: boolean}[], record: {numbers: string, words: string, by: string, stands: boolean, like: string}[], note: string}}
  */
-export function handoverView(items, since) {
+export function handoverView(items, since, dropped = new Map()) {
   const likes = items.map((item) => likeness(item.entries.map((one) => one.body), since?.entries ?? []));
-  const hint = ({ same, alike }) => (same ? `Looks the same as ${numbers(same)}: z drops it here.` : alike ? `Not the same as ${numbers(alike)}.` : since ? "Nothing like it was recorded since." : "");
+  const hint = ({ same, alike }) => (same ? `Looks the same as ${numbersOf(same)}: z drops it here.` : alike ? `Not the same as ${numbersOf(alike)}.` : since ? "Nothing like it was recorded since." : "");
   const earlier = since?.earlier ? `${since.earlier} earlier entries are in the log. ` : "";
   return {
-    mine: items.map((item, index) => ({ words: item.words, hint: hint(likes[index]), now: !index })),
+    mine: items.map((item, index) => ({ words: item.words, hint: [dropped.has(item.key) ? `${dropped.get(item.key)} dropped it.` : "", hint(likes[index])].filter(Boolean).join(" "), now: !index })),
     record: (since?.entries ?? []).map((one) => ({
-      numbers: numbers(one),
+      numbers: numbersOf(one),
       words: one.words,
       by: one.by,
       stands: one.stands,
@@ -135,16 +136,25 @@ export function handoverView(items, since) {
   };
 }
 
-/** Draws the panel; null hides it. @param {ReturnType<typeof handoverView>|null} view */
-export function drawHandover(view) {
-  const box = document.getElementById("handover");
-  box.hidden = !view;
-  document.getElementById("unsent-box").classList.toggle("is-compared", Boolean(view));
-  if (!view) return;
-  const { mine, record, note } = view;
-  document.getElementById("handover-mine").replaceChildren(
-    ...mine.map((one) => el("li", { "aria-current": one.now ? "true" : null }, el("span", {}, one.words), one.hint ? el("small", {}, one.hint) : null)),
+/** @param {string} id @param {{words: string, hint: string, now: boolean, by?: string}[]} entries */
+function drawSide(id, entries) {
+  const list = document.getElementById(id);
+  list.parentElement.hidden = !entries.length;
+  list.replaceChildren(
+    ...entries.map((one) => el("li", { "aria-current": one.now ? "true" : null }, one.by ? el("strong", {}, one.by) : null, el("span", {}, one.words), one.hint ? el("small", {}, one.hint) : null)),
   );
+}
+
+/**
+ * Draws the panel; hides it where neither side has anything to be compared.
+ * @param {ReturnType<typeof handoverView>} view @param {{words: string, hint: string, now: boolean, by: string}[]} others
+ */
+export function drawHandover({ mine, record, note }, others) {
+  document.getElementById("handover").hidden = !mine.length && !others.length;
+  document.getElementById("unsent-box").classList.toggle("is-compared", mine.length > 0);
+  document.getElementById("handover-title").textContent = `${mine.length ? "Another scorer had the game" : "Another scorer has unsent entries"}: compare, one by one`;
+  drawSide("handover-mine", mine);
+  drawSide("handover-theirs", others);
   document.getElementById("handover-record").replaceChildren(
     ...record.map((one) =>
       el("li", { "data-like": one.like || null }, el("strong", {}, one.numbers), el("span", {}, one.stands ? one.words : el("del", {}, one.words)), el("small", {}, one.by)),

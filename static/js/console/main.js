@@ -17,7 +17,8 @@ import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawStrip, dr
 import { sender } from "./send.js";
 import { entriesOf, otherByNow, withUnsent } from "./situation.js";
 import { Store } from "./store.js";
-import { heldView, idleView, leaseView, lineOf, noticesOf, stripOf, viewOf, watchView } from "./views.js";
+import { heldView, idleView, keyFault, leaseView, lineOf, noticesOf, stripOf, viewOf, watchView } from "./views.js";
+import { droppedBy, theirs, theirsView, toCompare, WaitingEntries } from "./waiting.js";
 import { sentenceOf } from "./words.js";
 
 let server = readJson("situation");
@@ -35,13 +36,12 @@ const store = new Store({ game: setup.game, scorer: setup.member, name: setup.na
 const live = new Live(store, setup.asOf, setup.release);
 const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, known) };
 const preview = new Preview(setup, () => draw());
-const lease = new Lease(setup, (fresh) => learn(fresh));
+const lease = new Lease(setup, learn);
 
 const queue = new Queue(store, sender(setup, lease, learn), sources, {
   changed: () => {
     drawUnsent(queue.items);
     sayHindrance(queue.items[0], Boolean(entry));
-    comparison.ask(queue.held, server.version); // first: what was found for another entry is not shown with this one
     refresh();
   },
   accepted(item, answer) {
@@ -57,6 +57,8 @@ const queue = new Queue(store, sender(setup, lease, learn), sources, {
 
 const context = () => ({ ...situation, ...known, unsentSnap: beginsPlay(queue.items) });
 const comparison = new Comparison(setup.sinceUrl, () => draw());
+const waiting = new WaitingEntries(setup, queue, lease, learn);
+const others = () => theirs(server.waiting, lease);
 
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
@@ -72,7 +74,14 @@ function refresh() {
   known.roster.learn(server.people ?? [], queue.items.flatMap((item) => item.entries.map((one) => one.body)));
   situation = withUnsent(server, queue.held || !lease.open ? [] : queue.items, known);
   if (entry && !entry.asked.length && !correcting) entry.situation = context();
+  compare();
   draw();
+}
+
+/** Reads what both sides' first entries are compared with. */
+function compare() {
+  waiting.settle(server.waiting);
+  comparison.ask(toCompare(queue.held, others()[0]), server.version);
 }
 
 function draw() {
@@ -81,7 +90,7 @@ function draw() {
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
-  drawHandover(queue.held ? handoverView(queue.items, comparison.found) : null);
+  drawHandover(handoverView(queue.held ? queue.items : [], comparison.found, droppedBy(server.waiting, lease.own)), theirsView(others(), comparison.found));
   const idle = queue.held ? heldView(queue.held, lease.open, Boolean(comparison.found)) : lease.open ? idleView(context(), aside?.entry) : watchView(lease);
   drawPrompt(entry ? preview.shown(viewOf(entry, cmd.value, context(), correcting), entry, queue.items.length) : idle);
   keepDraft();
@@ -92,9 +101,8 @@ const draft = () => draftOf(entry, cmd.value, aside, correcting);
 /** Keeps what is being typed, when it changed. */
 function keepDraft() {
   const text = JSON.stringify(draft());
-  if (drafted === null || text === drafted) return;
-  drafted = text;
-  queue.saveDraft(draft());
+  if (drafted !== null && text !== drafted) queue.saveDraft(draft());
+  if (drafted !== null) drafted = text;
 }
 
 /** Offers again what was being typed when the page was left. */
@@ -125,13 +133,13 @@ function press(pressed) {
   if (!lease.open) return say(`${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`, "fault");
   const key = pressed.toLowerCase();
   if (entry) return undefined;
+  if ("AZ".includes(pressed) && others().length) return waiting.take(others()[0], pressed === "Z", Boolean(comparison.found));
   if (key === "a") return takeUp();
   if (key === "z" && queue.refused) return drop();
   const action = ACTIONS[key];
-  if (!action) return say(`Nothing is on the key ‘${key}’. Press ? for all keys.`, "fault");
-  if (action.needsBall && !situation.ball) return say(`Nothing was snapped yet: press ${setup.keys.snap} for the first snap, ${setup.keys.game} for the start of the game.`, "fault");
-  if (action.name === "undo" && queue.items.length) return takeBackUnsent();
-  if (["undo", "replace"].includes(action.name) && !situation.recent.length) return say("There is nothing to take back.", "fault");
+  if (action?.name === "undo" && queue.items.length) return takeBackUnsent();
+  const fault = keyFault(key, action, context());
+  if (fault) return say(fault, "fault");
   begin(new Entry(key, action, context()));
   return undefined;
 }
@@ -152,17 +160,14 @@ function sendCompared() {
 /** Undo of an entry that the server has not seen: it is simply not sent. */
 function takeBackUnsent() {
   const taken = queue.takeBackLast();
-  if (!taken) return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
-  return layAside(taken, "Taking it back …", "Taken back before it was sent. Press a to take it up again.");
+  if (taken) return layAside(taken, "Taking it back …", "Taken back before it was sent. Press a to take it up again.");
+  return say("The last entry is on its way and may be recorded already: undo it when the line is back.", "fault");
 }
 
 /** What was taken out of the queue can be taken up again. It is said to be out when the disk has forgotten it. */
 function layAside({ item, gone }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };
-  return sayTakenOut(underWay, gone, done, () => {
-    if (aside?.entry === item.source) aside = null;
-    draw();
-  });
+  return sayTakenOut(underWay, gone, done, () => { if (aside?.entry === item.source) aside = null; draw(); });
 }
 
 function begin(next, text = "") {
@@ -220,10 +225,7 @@ function settle() {
 }
 
 /** Nothing is being entered any more. */
-function putDown() {
-  entry = pick = null;
-  cmd.value = "";
-}
+function putDown() { entry = pick = null; cmd.value = ""; }
 
 function record() {
   const bodies = entry.bodies.map(lean);
@@ -306,10 +308,7 @@ function typed() {
 }
 
 listen(cmd, {
-  typed,
-  enter,
-  back,
-  move,
+  typed, enter, back, move,
   choose(index) {
     if (!entry) return;
     pick = index;
@@ -325,7 +324,7 @@ listenToPolls(lease.id, {
     if (online) live.seen(xhr);
     if (online && !was) queue.pump();
     if (online !== was) draw();
-    comparison.ask(queue.held, server.version);
+    compare();
   },
 });
 window.addEventListener("online", () => queue.pump());

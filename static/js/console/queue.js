@@ -107,9 +107,7 @@ export class Queue {
   }
 
   /** How many entries are on their way out of the disk: a browser that dies now still has them. */
-  get leaving() {
-    return this.#leaving.length;
-  }
+  get leaving() { return this.#leaving.length; }
 
   /** True while closing the tab would lose an entry, or keep one that was taken out. */
   get risky() {
@@ -132,7 +130,7 @@ export class Queue {
     this.on.changed();
   }
 
-  /** The corrected entry takes the place of the refused one, ahead of all that came after it. */
+  /** The corrected entry takes the place of the refused one, ahead of all that came after it; it may keep its key. */
   replaceRefused(entry, draft = null) {
     const old = this.refused;
     const item = this.#itemOf(entry);
@@ -147,16 +145,21 @@ export class Queue {
         this.#lose();
         this.#loose = this.#loose.map((one) => (one.key === old.key ? Object.assign(item, { state: "waiting" }) : one));
       }
-      this.#settled.add(old.key);
       this.#standIns.delete(old.key);
+      if (item.key === old.key) this.#fares(item, "waiting", "");
+      else this.#settled.add(old.key);
       if (!there) this.on.late(item);
     });
     this.on.changed();
   }
 
   /** Takes the refused entry out for good; the others go on. @returns {TakenOut} */
-  dropRefused() {
-    return this.#takeOut(this.refused);
+  dropRefused() { return this.#takeOut(this.refused); }
+
+  /** Takes an entry out that is recorded, whoever sent it. @param {string} key */
+  forget(key) {
+    const item = this.items.find((one) => one.key === key);
+    if (item) this.#takeOut(item);
   }
 
   /**
@@ -331,11 +334,9 @@ export class Queue {
     });
   }
 
-  #notify(message) {
-    this.channel.postMessage(message);
-  }
+  #notify(message) { this.channel.postMessage(message); }
 
-  /** The key is made once, here: however often the entry is sent, it is one entry. */
+  /** The key is made once, here: however often the entry is sent, by whomever, it is one entry. */
   #itemOf(entry) {
     const item = { key: uuid(), state: "keeping", fault: "", ...entry };
     this.#sources.set(item.key, entry.source);

@@ -94,6 +94,13 @@ export function leaseView(lease, unsent) {
   return { state: lease.state, words, take: { theirs: "Take over", lost: "Take it back" }[lease.state] ?? "" };
 }
 
+/** Why a key begins nothing now; empty when it does. */
+export function keyFault(key, action, s) {
+  if (!action) return `Nothing is on the key ‘${key}’. Press ? for all keys.`;
+  if (action.needsBall && !s.ball) return `Nothing was snapped yet: press ${s.keys.snap} for the first snap, ${s.keys.game} for the start of the game.`;
+  return ["undo", "replace"].includes(action.name) && !s.recent.length ? "There is nothing to take back." : "";
+}
+
 /**
  * The first of the entries that wait since another scorer had the game: what its keys do.
  * @param {import("./queue.js").Item} item @param {boolean} open  the game is ours to score

@@ -1,0 +1,28 @@
+// What the console shows of entries that wait in another scorer's browser.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+globalThis.document = { getElementById: () => null };
+const { droppedBy, theirs, theirsView, toCompare } = await import("../../static/js/console/waiting.js");
+
+const row = (key, more = {}) => ({ key, console: "1:a", holder: "Sal", words: key, bodies: [{ type: "timeout", team: "SF" }], made_under: 3, dropped_by: null, is_recorded: false, ...more });
+const since = { earlier: 0, entries: [{ numbers: [7], play_number: 2, words: "", by: "Tom", stands: true, bodies: [{ type: "timeout", team: "SF" }] }] };
+
+test("only what waits elsewhere, and only for whoever has the game", () => {
+  const rows = [row("a"), row("b", { is_recorded: true }), row("c", { dropped_by: "Tom" }), row("d", { console: "2:b" })];
+  assert.deepEqual(theirs(rows, { state: "mine", own: "2:b" }).map((one) => one.key), ["a"]);
+  assert.deepEqual(theirs(rows, { state: "theirs", own: "2:b" }), []);
+  assert.deepEqual([...droppedBy(rows, "1:a")], [["c", "Tom"]]);
+});
+
+test("each is shown with whose it is and what of the record looks like it", () => {
+  const [first, second] = theirsView([row("a"), row("b", { bodies: [{ type: "snap" }] })], since);
+  assert.deepEqual(first, { words: "a", by: "Sal", hint: "Looks the same as #7: Shift+Z drops it.", now: true });
+  assert.equal(second.hint, "Nothing like it was recorded since.");
+});
+
+test("the record is read since the earlier of both sides' first entries was made", () => {
+  assert.equal(toCompare(null, undefined), null);
+  assert.equal(toCompare({ key: "k", made: { epoch: 2 } }, row("a")).made.epoch, 2);
+  assert.equal(toCompare(null, row("a")).made.epoch, 3);
+});
