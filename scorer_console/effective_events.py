@@ -138,7 +138,8 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
 
     A play, pass or any other fact is nullified. A correction is answered by an overturn to what counted before it
     (`valid` never returns, so bringing back is a new ruling), or by a nullify where nothing had counted. What a
-    correction had moved goes back to where it stood.
+    correction had moved goes back to where it stood. A challenge cannot be ruled on: one that was struck out is
+    entered again.
     """
     facts: set[int] = set()
     back: dict[int, ev.Body] = {}
@@ -155,6 +156,8 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
                 event = game.event(target)
                 ruling = _back_in_place(was, event, game.last_body(event))
                 back[target] = ev.Overturn(event=target, ruling=ruling, reason=f"{_TAKES_BACK} {number}")
+            else:
+                back[target] = was
     found: list[ev.Body] = [back[target] for target in sorted(back)]
     if facts:
         found.append(ev.Nullify(events=tuple(sorted(facts)), reason=_TAKEN_BACK))

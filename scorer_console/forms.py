@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID, uuid4
 
 import msgspec
 from flask_wtf import FlaskForm
@@ -125,6 +126,13 @@ class EventForm(FlaskForm):
     )
 
     over = BooleanField("Take the game over, should somebody else be scoring it")
+
+    def entry_key(self) -> str:
+        """The key that the page was made with; a new one for a page without any. Raises InvalidEvent for no UUID."""
+        try:
+            return str(UUID(self.key.data)) if self.key.data else str(uuid4())
+        except ValueError as error:
+            raise InvalidEvent("This page is not as it was made: reload it, and enter the event again.") from error
 
     def read(self) -> dict[str, Any]:
         """The event as plain values, its fields not checked yet. Raises InvalidEvent when it is no JSON object."""

@@ -63,20 +63,28 @@ class Accepted:
 
 
 def submit(
-    game_id: str, entries: Sequence[Entry], now: datetime, *, console: str, made_under: int | None = None
+    game_id: str,
+    entries: Sequence[Entry],
+    now: datetime,
+    *,
+    console: str,
+    made_under: int | None = None,
+    fits: Callable[[Game, Sequence[Entry]], None] = lambda game, entries: None,
 ) -> list[Accepted]:
     """Accepts all entries in order, or none. Commits. One outcome an entry, in the same order.
 
     What was accepted before is answered again whoever asks; something new only from the console that holds
     the game, and has held it since epoch `made_under` without another one between (leases.require).
+    `fits`: raises RefusedEntry for new entries that do not fit the locked game; nobody enters anything meanwhile.
     Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEvent that names the field.
     """
     checked = [entry if entry.is_checked else replace(entry, body=check(entry.body)) for entry in entries]
     with transaction():
         game = leases.lock(game_id)
         known = known_numbers(game_id, [entry.key for entry in entries])
-        if any(entry.key not in known for entry in entries):
+        if new := [entry for entry in checked if entry.key not in known]:
             leases.require(game, console, now, made_under)
+            fits(game, new)
         return add(game, checked, known, now)
 
 
@@ -161,6 +169,7 @@ class Numbers:
     def __init__(self, game: Game, before: Callable[[], Fold], now: datetime) -> None:
         self._game, self._before, self._now = game, before, now
         self._play: int | None = None  # that goes on
+        self._corrections: set[int] = set()  # of this submission
 
     def event(self, entry: Entry, body: Body) -> GameEvent:
         """Raises RefusedEntry."""
@@ -171,10 +180,23 @@ class Numbers:
             play = self._play
         if entry.number not in (None, self._game.last_event_number + 1):
             raise RefusedEntry(_otherwise_numbered(entry, self._game.last_event_number + 1))
+        self._refuse_correcting_corrections(body)
         event = _number(self._game, play, _keeping_its_place(body, self._before), self._now)
+        if isinstance(body, Correction):
+            self._corrections.add(event.event_number)
         if isinstance(body, Snap):
             self._play = event.play_number
         return event
+
+    def _refuse_correcting_corrections(self, body: Body) -> None:
+        """It would be recorded and change nothing: a correction is answered by a new ruling on what it corrected."""
+        if not isinstance(body, Correction):
+            return
+        said = {one.event_number: one.body for one in self._before().corrections if one.event_number in body.targets}
+        if wrong := sorted({*said, *self._corrections.intersection(body.targets)}):
+            first = said.get(wrong[0])
+            named = " and ".join(f"#{number}" for number in targets(first)) if first else "what it names"
+            raise RefusedEntry(f"event: {wrong[0]} is a correction itself; rule anew on {named}, or undo {wrong[0]}.")
 
 
 def _otherwise_numbered(entry: Entry, number: int) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
@@ -25,7 +25,7 @@ from scorer_console import roster, rules
 from scorer_console.accepted import accepted_events
 from scorer_console.consequences import Moved, moved
 from scorer_console.leases import UnknownGame
-from scorer_console.numbering import Accepted, Entry, Numbers, RefusedEntry, known_numbers, submit
+from scorer_console.numbering import Accepted, Entry, Numbers, RefusedEntry, submit
 from scorer_console.registering import COMPETITION
 
 
@@ -140,9 +140,7 @@ def enter(
     `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this very moment.
     Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the event, the field and the remedy.
     """
-    clubs = db.session.execute(
-        select(Game.home_id, Game.away_id, Game.competition, Game.season, Game.season_type).where(Game.id == game_id)
-    ).one_or_none()
+    clubs = db.session.execute(select(Game.home_id, Game.away_id).where(Game.id == game_id)).one_or_none()
     if clubs is None:
         raise UnknownGame(f"There is no game {game_id}: register it first.")
     entries = []
@@ -155,11 +153,14 @@ def enter(
         if fault is not None:
             raise RefusedEntry(_placed(fault, index, len(events)))
         entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number))
-    fault = _timeout_fault(game_id, clubs, entries) or _person_fault(game_id, clubs, entries)
-    if fault is not None:
-        raise RefusedEntry(fault)
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(game_id, entries, now, console=console, made_under=made_under)
+    return submit(game_id, entries, now, console=console, made_under=made_under, fits=_fits)
+
+
+def _fits(game: Game, entries: Sequence[Entry]) -> None:
+    """Raises RefusedEntry for a timeout that is not left, or for somebody on no roster; asked under the lock."""
+    if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
+        raise RefusedEntry(fault)
 
 
 def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
@@ -183,35 +184,28 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
     return moved(game_id, fold, fold.with_events(numbers.event(entry, entry.body) for entry in entries), clubs)
 
 
-def _person_fault(game_id: str, game: Row[str, str, str, int, str], entries: Sequence[Entry]) -> str | None:
-    """A sentence when somebody is named who is not on their club's roster, with what came before in the entry.
-
-    An entry that was accepted once is answered again: the roster may have changed since.
-    """
+def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
+    """A sentence when somebody is named who is not on their club's roster, with what came before in the entry."""
     bodies = [entry.body for entry in entries]
-    clubs = roster.clubs_of_named(game_id, game.home_id, game.away_id, bodies)
+    clubs = roster.clubs_of_named(game.id, game.home_id, game.away_id, bodies)
     known = roster.footballers(bodies)
     for index, body in enumerate(bodies):
         fault = roster.person_fault(body, game.home_id, game.away_id, clubs, known)
         if fault is not None:
-            keys = {entry.key for entry in entries}
-            return None if len(known_numbers(game_id, list(keys))) == len(keys) else _placed(fault, index, len(bodies))
+            return _placed(fault, index, len(bodies))
         if isinstance(body, ev.RosterFact):
             clubs[body.player] = body.team
     return None
 
 
-def _timeout_fault(game_id: str, game: Row[str, str, str, int, str], entries: Sequence[Entry]) -> str | None:
+def _timeout_fault(game: Game, entries: Sequence[Entry]) -> str | None:
     """A sentence when the entry has a timeout of a club that has none left."""
     if not any(isinstance(entry.body, ev.Timeout) for entry in entries):
         return None
-    events: list[Standing] = list(accepted_events(game_id).fold.in_order)
-    # After the events: what is accepted in between is known here then, and is answered again instead of counted twice.
-    known = known_numbers(game_id, [entry.key for entry in entries])
-    new = [entry for entry in entries if entry.key not in known]
+    events: list[Standing] = list(accepted_events(game.id).fold.in_order)
     return rules.timeout_faults(
         events,
-        [entry.body for entry in new],
+        [entry.body for entry in entries],
         (game.home_id, game.away_id),
         rulebook(game.competition, game.season, game.season_type),
         is_playoff=game.season_type == "POST",

@@ -308,8 +308,7 @@ def enter_by_form(game_id: str) -> ResponseReturnValue:
         holder, now = holder_of("form"), clock.now()
         try:
             leases.take(game_id, holder, now, over=bool(form.over.data))
-            key = form.key.data or str(uuid.uuid4())
-            services.enter(game_id, key, [Submitted(form.read())], now, console=holder.console)
+            services.enter(game_id, form.entry_key(), [Submitted(form.read())], now, console=holder.console)
         except LeaseHeld as error:
             form.over.errors = [f"{error} Tick this to do so."]
         except Refused as error:

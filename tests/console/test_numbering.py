@@ -107,6 +107,17 @@ def test_eight_repeats_of_one_entry_at_once_are_one_entry(app: Flask, game: str)
     assert len(outbox(game)) == 2
 
 
+def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str) -> None:
+    submit(game, [Entry(SNAP, "a:0"), Entry(RUN, "a:1")], NOW)
+    submit(game, [Entry(ev.Nullify(events=(2,)), "b:0")], NOW)
+    for body in (ev.Nullify(events=(3,)), ev.Overturn(event=3, ruling=RUN)):
+        with pytest.raises(RefusedEntry, match="3 is a correction itself; rule anew on #2, or undo 3"):
+            submit(game, [Entry(body, "c:0")], NOW)
+    with pytest.raises(RefusedEntry, match="4 is a correction itself"):
+        submit(game, [Entry(ev.Nullify(events=(1,)), "d:0"), Entry(ev.Nullify(events=(4,)), "d:1")], NOW)
+    assert len(outbox(game)) == 3
+
+
 def test_nothing_can_be_entered_in_a_game_that_is_not_registered(app: Flask) -> None:
     with pytest.raises(UnknownGame, match="register it first"):
         submit("nowhere", [Entry(SNAP, "a")], NOW)

@@ -82,3 +82,13 @@ def test_a_preview_of_what_would_be_refused_says_why(two_plays: Enter, scorer: F
     answer = scorer.post("/console/g1/preview", json={"entries": [entry]})
     assert answer.status_code == 422
     assert answer.json == {"error": "event: 99 has not happened yet; the last event is 5."}
+
+
+def test_undo_of_a_struck_out_review_enters_it_again(two_plays: Enter) -> None:
+    two_plays({"type": "challenge", "ruling": "pending", "by": "SF"}, play_number=2)
+    struck = two_plays({"type": "nullify", "events": [6]}, play_number=2).json["situation"]  # type: ignore[index]
+    assert struck["under_review"] == []
+    undo = struck["recent"][0]
+    assert undo["numbers"] == [7]
+    again = two_plays(*undo["undo"], play_number=undo["play_number"]).json["situation"]  # type: ignore[index]
+    assert again["under_review"] == [2]

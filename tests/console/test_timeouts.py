@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
+from flask import Flask
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
+from app.core import clock
 from app.core.db import db
 from app.stream.models import OutboxMessage
+from scorer_console import leases, services
+from scorer_console.numbering import RefusedEntry
+from scorer_console.services import Submitted
 from tests.console.conftest import SNAP, Enter
 
 CALL = {"type": "timeout", "team": "SF"}
@@ -53,3 +59,23 @@ def test_one_that_was_taken_back_can_be_called_again(enter: Enter) -> None:
     enter(SNAP, CALL, CALL, CALL)
     enter({"type": "nullify", "events": [4]})
     assert enter(CALL).status_code == 200
+
+
+def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(app: Flask, enter: Enter) -> None:
+    """Both tabs of a console hold the lease: what is left is asked under the lock that the number is given under."""
+    enter(SNAP, CALL, CALL)
+    lease = leases.current("g1")
+    assert lease is not None
+    db.session.rollback()
+
+    def call(_: int) -> bool:
+        with app.app_context():
+            try:
+                services.enter("g1", str(uuid4()), [Submitted(CALL)], clock.now(), console=lease.console)
+            except RefusedEntry:
+                return False
+            return True
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        assert list(pool.map(call, range(8))).count(True) == 1
+    assert entered() == 4
