@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.core.db import db
-from app.fantasy.gameweeks.unplayed import sheets_with
+from app.fantasy.gameweeks.moved_totals import Totals, moved_totals
+from app.fantasy.scoring.points import point_changes
 from app.fantasy.scoring.rules import PRESETS, points
 from app.fantasy.scoring.statistics import in_order, stat_words
 from app.record import queries as record
@@ -19,7 +20,7 @@ from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_beg
 from scorer_console.effective_events import Fold
 
 SHOWN_RULES = ("standard", "ppr")
-MOST = 12  # players shown; a play moves fewer
+MOST = 12  # players shown, and amounts of totals; a play moves fewer
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,9 @@ def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
     more = [f"and {len(told) - MOST} more players"] if len(told) > MOST else []
     if told:
         found.append(Moved("Statistics and points", [*told[:MOST], *more]))
-    worth = [player for player in changed if _is_worth(_stats(lines, player), _stats(lines_after, player))]
-    sheets = sheets_with(game_id, worth) if worth else 0
-    if worth:
-        found.append(Moved("Team totals in leagues that move", [str(sheets)]))
+    risen = point_changes({player: (_stats(lines, player), _stats(lines_after, player)) for player in changed})
+    if risen:
+        found.append(Moved("Team totals in leagues that move", _totals(moved_totals(game_id, risen))))
     db.session.rollback()  # only reads
     return found
 
@@ -65,8 +65,18 @@ def _stats(lines: dict[str, StatLine], player: str) -> dict[str, int]:
     return lines[player].stats if player in lines else {}
 
 
-def _is_worth(stats: dict[str, int], after: dict[str, int]) -> bool:
-    return any(points(stats, rules) != points(after, rules) for rules in PRESETS.values())
+def _totals(totals: Totals) -> list[str]:
+    if totals.moved is None:
+        return [f"{totals.teams:,} teams have one of these footballers: too many to work each out here"]
+    lines = [
+        f"{one.by / 1000:+g}: {_many(one.teams, 'team')} in {_many(one.leagues, 'league')}" for one in totals.moved
+    ]
+    more = [f"and {len(lines) - MOST} more amounts"] if len(lines) > MOST else []
+    return [*lines[:MOST], *more] or ["none: no team that counts one of these footballers"]
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _score(state: GameState, after: GameState, clubs: Clubs) -> list[str]:

@@ -73,7 +73,7 @@ def test_before_enter_the_scorer_sees_what_moves(two_plays: Enter, scorer: Flask
     assert runner == (
         "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, +11.3 A point a catch"
     )
-    assert moved["Team totals in leagues that move"] == ["0"]
+    assert moved["Team totals in leagues that move"] == ["none: no team that counts one of these footballers"]
     assert db.session.scalar(count) == before
 
 

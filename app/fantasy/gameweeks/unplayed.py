@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -87,14 +86,3 @@ def stake(game_id: str) -> Stake | None:
     """None for a game of no gameweek."""
     found = db.session.execute(_STAKE, {"game": game_id, "done": list(NOT_AWAITED)}).first()
     return None if found is None else Stake(*found)
-
-
-_SHEETS = text("""
-    SELECT count(*) FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
-    JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[]) WHERE g.id = :game
-""")
-
-
-def sheets_with(game_id: str, players: Collection[str]) -> int:
-    """How many team sheets of the game's gameweek have one of these footballers."""
-    return int(db.session.scalar(_SHEETS, {"game": game_id, "players": sorted(players)}) or 0)

@@ -52,6 +52,21 @@ def forget_player_points(game_id: str) -> None:
     db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
 
 
+def point_changes(
+    changed: Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]], sport: str = "football"
+) -> dict[str, dict[str, int]]:
+    """By name of the rules that count, what each player's points would rise by, in thousandths, should their
+    statistics (before, after) become others. Without players whose points stay; reads only."""
+    positions = _positions(list(changed))
+    found: dict[str, dict[str, int]] = {}
+    for rules in active_rules(sport):
+        for player, (before, after) in changed.items():
+            position = positions.get(player, "")
+            if risen := points(after, rules, position) - points(before, rules, position):
+                found.setdefault(rules.name, {})[player] = risen
+    return found
+
+
 def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
     rulebook = list(rulebook)
     positions = _positions([line[1] for line in lines]) if any(rules.steps for rules in rulebook) else {}
