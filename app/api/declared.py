@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.api import (  # noqa: F401  (they declare)
+    box_scores,
     bulk,
     competition_play,
     competition_reads,

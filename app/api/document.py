@@ -36,6 +36,7 @@ TAGS = {
     "Friends": "Friends, requests and blocks of a player, and their board among friends.",
     "Change feed and webhooks": "What the integrator's boards hold from now on: to be read, or sent to a server.",
     "Fantasy football": "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source design.",
+    "Box scores": "What happened in a football game, as numbers.",
     "Tournaments": "Guessing games on real matches: matches, the teams' table and the members' leaderboard.",
     "Monthly board": "Pressbox's own board: one point is one point, and each month begins anew.",
     "About": "The API itself.",

@@ -113,15 +113,16 @@ def query_plans(folder: Path) -> None:
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["csv", "json", "xml", "book"]),
+    type=click.Choice(["csv", "zip", "json", "xml", "book"]),
     default="csv",
     show_default=True,
-    help="nflverse-shaped play-by-play, everything, XML as college software takes it, or a book to print (HTML).",
+    help="nflverse-shaped play-by-play, box score as CSV files, everything, XML as college software takes it, or a "
+    "book to print (HTML).",
 )
 @click.option("--at", default="", help="As of an event number, a game clock (Q2-12:31) or a time.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="A file; without it, standard output.")
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
-    """Write GAME_ID out as CSV, JSON, XML or a game book."""
+    """Write GAME_ID out as CSV, a ZIP of CSV files, JSON, XML or a game book."""
     from app.core import clock
     from app.record.pages import export as make
     from app.record.pages.college_xml import college_xml
@@ -134,8 +135,11 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
         if row is None:
             raise UserError(_no_game(game_id))
         reading = read(row, at)
+        text: str | bytes
         if kind == "csv":
             text = make.game_csv(reading)
+        elif kind == "zip":
+            text = make.game_zip(reading)
         elif kind == "xml":
             text = college_xml(reading, jerseys(reading.names), clock.now())
         else:
@@ -144,7 +148,7 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     if target is None:
         click.echo(text, nl=False)
     else:
-        target.write_text(text)
+        target.write_bytes(text if isinstance(text, bytes) else text.encode())
         click.echo(target, err=True)
 
 

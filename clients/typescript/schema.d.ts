@@ -74,6 +74,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/games/{game_id}/box-score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the box score of a football game
+         * @description It changes with every play while the game is on, and by corrections after it.
+         *
+         *     At most 240 per minute per address.
+         */
+        get: operations["get_box_score"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/leagues": {
         parameters: {
             query?: never;
@@ -1750,6 +1772,27 @@ export interface components {
             moves: components["schemas"]["RankMove"][];
         };
         /**
+         * BoxScoreBody
+         * @description The box score of a game. Scores and drives in the order of the game.
+         */
+        BoxScoreBody: {
+            /** @description The last event that counts in it; 0 before the first. */
+            as_of_event: number;
+            away: components["schemas"]["ClubBoxScore"];
+            competition: string;
+            /** @description Yard lines are counted from the goal line of the club in possession. */
+            drives: components["schemas"]["Drive"][];
+            game_id: string;
+            home: components["schemas"]["ClubBoxScore"];
+            kickoff: string;
+            scoring: components["schemas"]["ScoringPlay"][];
+            season: number;
+            season_type: string;
+            /** @description scheduled, live, ended, final, ... */
+            status: string;
+            week: number;
+        };
+        /**
          * BulkBody
          * @description One outcome a score, in the same order.
          */
@@ -1856,6 +1899,68 @@ export interface components {
             asked_me: components["schemas"]["PersonBody"][];
             blocked: components["schemas"]["PersonBody"][];
             friends: components["schemas"]["PersonBody"][];
+        };
+        /**
+         * ClubBoxScore
+         * @description A club's side: points, points by period, club totals, and its players by id.
+         */
+        ClubBoxScore: {
+            by_period: number[];
+            club_id: string;
+            figures: components["schemas"]["ClubFigures"];
+            name: string;
+            players: components["schemas"]["PlayerFigures"][];
+            points: number;
+        };
+        /**
+         * ClubFigures
+         * @description Counts and yards; `possession_seconds` of game time.
+         *
+         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks, net punting of
+         *         returns and 20 yards a touchback. `turnovers`: interceptions and fumbles lost.
+         */
+        ClubFigures: {
+            attempts: number;
+            carries: number;
+            completions: number;
+            def_tds: number;
+            fg_att: number;
+            fg_made: number;
+            first_downs: number;
+            first_downs_passing: number;
+            first_downs_penalty: number;
+            first_downs_rushing: number;
+            fourth_downs_made: number;
+            fourth_downs_tried: number;
+            fumbles: number;
+            fumbles_lost: number;
+            goal_to_go_drives: number;
+            goal_to_go_touchdowns: number;
+            interception_return_yards: number;
+            interceptions_made: number;
+            kickoff_return_yards: number;
+            kickoff_returns: number;
+            passing_interceptions: number;
+            passing_yards_net: number;
+            penalties: number;
+            penalty_yards: number;
+            plays: number;
+            possession_seconds: number;
+            punt_return_yards: number;
+            punt_returns: number;
+            punt_yards: number;
+            punt_yards_net: number;
+            punts: number;
+            red_zone_drives: number;
+            red_zone_field_goals: number;
+            red_zone_touchdowns: number;
+            rushing_yards: number;
+            sack_yards_lost: number;
+            sacks_suffered: number;
+            third_downs_made: number;
+            third_downs_tried: number;
+            total_yards: number;
+            turnovers: number;
         };
         /**
          * CohortEntry
@@ -2129,6 +2234,26 @@ export interface components {
          */
         DeliveryList: {
             deliveries: components["schemas"]["DeliveryBody"][];
+        };
+        /**
+         * Drive
+         * @description A club's possession. `plays` counts passes, runs and sacks; `yards` is net, penalties included.
+         *
+         *         `seconds`: game time until the ball was put in play again. `result`: see RESULTS.
+         */
+        Drive: {
+            clock: number;
+            club: string;
+            end_yard: number;
+            first_play: number;
+            last_play: number;
+            number: number;
+            period: number;
+            plays: number;
+            result: string;
+            seconds: number;
+            start_yard: number;
+            yards: number;
         };
         /**
          * Entry
@@ -3249,6 +3374,17 @@ export interface components {
             player_id: string;
         };
         /**
+         * PlayerFigures
+         * @description What a player did. `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves.
+         */
+        PlayerFigures: {
+            name: string;
+            player_id: string;
+            stats: {
+                [key: string]: number;
+            };
+        };
+        /**
          * PlayerHistoryBody
          * @description A player's scores in a window, the newest first, by what counts now.
          */
@@ -3639,6 +3775,19 @@ export interface components {
             /** @description SHA-256 of the recorded game, in hex. */
             replay?: string;
             scores: components["schemas"]["ModeScore"][];
+        };
+        /**
+         * ScoringPlay
+         * @description A scoring play, and the score after it.
+         */
+        ScoringPlay: {
+            away: number;
+            /** @description Period and clock, `Q1 14:30`. */
+            clock: string;
+            club_id: string;
+            home: number;
+            play_number: number;
+            words: string;
         };
         /**
          * SheetNew
@@ -4384,6 +4533,79 @@ export interface operations {
             };
             /** @description The sheet breaks rules; `errors` lists every one, each with what to change. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests: wait as many seconds as the header Retry-After says. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of Pressbox is down: send the same again after as many seconds as the header Retry-After says. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_box_score: {
+        parameters: {
+            query?: {
+                /** @description As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; left out: now. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The football game's id. */
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The box score of a game. Scores and drives in the order of the game. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoxScoreBody"];
+                };
+            };
+            /** @description What If-None-Match names is still so. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A field is missing or wrong; `errors` lists each. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such football game. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

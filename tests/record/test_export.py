@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.named_queries import NAMED_QUERIES
+from app.record.pages.box_tables import TABLES
 from app.record.pages.wide_csv import COLUMNS
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
@@ -176,3 +178,33 @@ def test_the_commands_say_what_is_wrong(pressbox: CliRunner, arguments: list[str
     result = pressbox.invoke(main, arguments)
     assert result.exit_code != 0
     assert sentence in result.output
+
+
+def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient) -> None:
+    make_game()
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    answer = client.get("/games/g1/export.zip")
+    assert (answer.status_code, answer.mimetype) == (200, "application/zip")
+    assert 'filename="g1.zip"' in answer.headers["Content-Disposition"]
+    assert client.get("/games/g1/export.zip").data == answer.data
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as opened:
+        files = {name: list(csv.DictReader(io.StringIO(opened.read(name).decode()))) for name in opened.namelist()}
+    assert {f"{spec[0].lower()}.csv" for spec in TABLES} | {"clubs.csv", "scoring.csv", "drives.csv"} == files.keys()
+    assert files["rushing.csv"] == [
+        {
+            "club": "HRB",
+            "player_id": "H3",
+            "name": "H. Player3",
+            "carries": "1",
+            "rushing_yards": "10",
+            "rushing_tds": "0",
+            "rushing_long": "10",
+            "rushing_2pt": "0",
+        }
+    ]
+    away, home = files["clubs.csv"]
+    assert (away["club"], away["total_yards"], home["club"], home["points"]) == ("SUM", "0", "HRB", "7")
+    assert [row["HRB"] for row in files["scoring.csv"]] == ["6", "7"]
+    assert files["drives.csv"][0]["yards"] == "75"
+    for page in ("/games/g1/box", "/games/g1/book"):
+        assert "/games/g1/export.zip" in client.get(page).text

@@ -18,10 +18,11 @@ from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.ingest import ingest_batch
 from app.record.models import GameState
-from app.record.pages.box_score import box_score, kicking_lines
+from app.record.pages.box_score import box_score
 from app.record.pages.box_tables import average
 from app.record.play_by_play import read_games
 from app.record.queries import events, game, stat_lines
+from app.record.rules.box import kicking_lines
 from app.record.rules.downs import downs
 from app.record.rules.drives import RESULTS, drives, snapped, time_of_possession
 from app.record.rules.stat_lines import Numbered

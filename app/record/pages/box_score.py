@@ -5,21 +5,21 @@ Numbers of players come from stat lines; punts and the yards of returns, which n
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.record import events as ev
 from app.record.pages.box_tables import TABLES, TableSpec
 from app.record.pages.box_totals import Total, totals
 from app.record.queries import ClubRow, GameRow
-from app.record.rules.box import punt_yards, returns_and_longs
+from app.record.rules.box import kicking_lines, returns_and_longs
+from app.record.rules.club_figures import ClubFigures, club_figures
 from app.record.rules.drives import Snapped, snapped
 from app.record.rules.stat_lines import Numbered
-from app.record.rules.state import ScoringPlay, scoring_plays
+from app.record.rules.state import OVER, ScoringPlay, scoring_plays
 from app.record.words import UNNAMED, clock_words, period_words
 
 Lines = Sequence[tuple[str, str, dict[str, int]]]
+WholeLines = Mapping[str, tuple[str, Mapping[str, int]]]
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,10 @@ class Score:
 
 @dataclass(frozen=True)
 class BoxScore:
-    """Away club first, as everywhere."""
+    """Away club first, as everywhere. `figures`: what `totals` are written from."""
 
     clubs: tuple[ClubBoxScore, ...]
+    figures: tuple[ClubFigures, ClubFigures]
     totals: tuple[Total, ...]
     scores: tuple[Score, ...]
 
@@ -68,68 +69,57 @@ class BoxScore:
 def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Mapping[str, str]) -> BoxScore:
     """The box score of these valid events. Players by their main figure, the most first, then by id."""
     plays = snapped(events)
+    whole = whole_lines(plays, lines)
+    clubs = (game.away, game.home)
+    of = club_figures(events, plays, (game.away.id, game.home.id), over=game.status in OVER)
+    figures = (of[game.away.id], of[game.home.id])
+    return BoxScore(
+        clubs=tuple(
+            ClubBoxScore(club, tuple(_table(spec, club.id, whole, names) for spec in TABLES)) for club in clubs
+        ),
+        figures=figures,
+        totals=totals(*figures),
+        scores=_scores(game, scoring_plays(events), names),
+    )
+
+
+def whole_lines(plays: Sequence[Snapped], lines: Lines) -> dict[str, tuple[str, dict[str, int]]]:
+    """By player: club, and their stat line with what only the plays say: punts, yards of returns, longest gains."""
     kicked = kicking_lines(plays)
     for who, more in returns_and_longs(plays).items():
         kicked[who] = kicked.get(who, {}) | more
     whole = {player: (club, stats | kicked.pop((player, club), {})) for player, club, stats in lines}
     for (player, club), stats in kicked.items():
         whole.setdefault(player, (club, dict(stats)))
-    clubs = (game.away, game.home)
-    return BoxScore(
-        clubs=tuple(
-            ClubBoxScore(club, tuple(_table(spec, club.id, whole, names) for spec in TABLES)) for club in clubs
-        ),
-        totals=totals(game, events, plays),
-        scores=_scores(game, scoring_plays(events), names),
-    )
+    return whole
 
 
-def _table(
-    spec: TableSpec,
-    club: str,
-    lines: Mapping[str, tuple[str, Mapping[str, int]]],
-    names: Mapping[str, str],
-) -> Table:
-    title, triggers, columns, order = spec
+def in_table(spec: TableSpec, club: str, lines: WholeLines) -> list[tuple[str, Mapping[str, int]]]:
+    """Who of the club stands in the table: player and figures, by the table's main figure, the most first, then id."""
+    _, triggers, _, order = spec
     of_club = [
         (player, stats)
         for player, (team, stats) in lines.items()
         if team == club and any(stats.get(trigger) for trigger in triggers)
     ]
-    of_club.sort(key=lambda one: (-sum(one[1].get(stat, 0) for stat in order), one[0]))
+    return sorted(of_club, key=lambda one: (-sum(one[1].get(stat, 0) for stat in order), one[0]))
+
+
+def _table(
+    spec: TableSpec,
+    club: str,
+    lines: WholeLines,
+    names: Mapping[str, str],
+) -> Table:
+    title, _, columns, _ = spec
     return Table(
         title,
         tuple((short, meaning) for short, meaning, _ in columns),
         tuple(
             PlayerRow(player, names.get(player, player), tuple(cell(stats) for _, _, cell in columns))
-            for player, stats in of_club
+            for player, stats in in_table(spec, club, lines)
         ),
     )
-
-
-def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, int]]:
-    """Punts and return yards by player and club: `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`."""
-    found: dict[tuple[str, str], Counter[str]] = {}
-
-    def add(player: str | None, club: str, stat: str, amount: int) -> None:
-        if player is not None:
-            found.setdefault((player, club), Counter())[stat] += amount
-
-    for play in plays:
-        stat = ""
-        for body in play.bodies:
-            match body:
-                case ev.Kick():
-                    kinds = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}
-                    stat = kinds.get(body.kind, "")
-                    if body.kind == "punt" and body.result != "aborted":
-                        add(body.kicker, body.team, "punts", 1)
-                        add(body.kicker, body.team, "punt_yards", punt_yards(play.snap, body))
-                case ev.Fumble() | ev.Recovery() | ev.Interception() | ev.Pass() | ev.Sack():
-                    stat = ""
-                case ev.Run(kind="return" | "after_lateral") if stat:
-                    add(body.player, body.team, f"{stat}_return_yards", body.end_yard - body.start_yard)
-    return {who: dict(stats) for who, stats in found.items()}
 
 
 def _scores(game: GameRow, plays: Sequence[ScoringPlay], names: Mapping[str, str]) -> tuple[Score, ...]:

@@ -1,19 +1,12 @@
-"""The club totals of a box score, away club first. Pure. What each figure means: app/record/rules."""
+"""The club totals of a box score as they are shown, away club first. Pure. What each figure means: app/record/rules."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.record import events as ev
 from app.record.pages.box_tables import average
-from app.record.queries import GameRow
-from app.record.rules.box import Chances, goal_to_go, punting, red_zone, returns_and_longs
-from app.record.rules.downs import downs, first_downs
-from app.record.rules.drives import Snapped, drives, time_of_possession
-from app.record.rules.stat_lines import Numbered, credits
-from app.record.rules.state import OVER
+from app.record.rules.club_figures import ClubFigures
 from app.record.words import clock_words
 
 
@@ -33,60 +26,42 @@ def percent(good: int, tried: int) -> str:
     return f"{(200 * good + tried) // (2 * tried)}%" if tried else "0%"
 
 
-def totals(game: GameRow, events: Sequence[Numbered], plays: Sequence[Snapped]) -> tuple[Total, ...]:
-    clubs = (game.away.id, game.home.id)
-    over = game.status in OVER
-    sums = {club: Counter[str]() for club in clubs}
-    for credit in credits(events):
-        if credit.team in sums:
-            sums[credit.team][credit.stat] += credit.amount
-    flags = {club: [0, 0] for club in clubs}
-    for _, _, body in events:
-        if isinstance(body, ev.Penalty) and body.status == "accepted" and body.team in flags:
-            flags[body.team][0] += 1
-            flags[body.team][1] += body.yards
-    series = drives(plays, over=over)
-    held = time_of_possession(plays, clubs, over=over)
-    made = {club: downs(plays, club) for club in clubs}
+def _of(good: int, tried: int) -> str:
+    return f"{good}/{tried}, {percent(good, tried)}"
 
-    def net_passing(club: str) -> int:
-        return sums[club]["passing_yards"] - sums[club]["sack_yards_lost"]
 
-    def efficiency(good: int, tried: int) -> str:
-        return f"{good}/{tried}, {percent(good, tried)}"
+_ROWS: tuple[tuple[str, Callable[[ClubFigures], str]], ...] = (
+    ("First downs", lambda of: str(of.first_downs)),
+    (
+        "First downs by rush, pass, penalty",
+        lambda of: f"{of.first_downs_rushing}-{of.first_downs_passing}-{of.first_downs_penalty}",
+    ),
+    ("Third downs", lambda of: _of(of.third_downs_made, of.third_downs_tried)),
+    ("Fourth downs", lambda of: _of(of.fourth_downs_made, of.fourth_downs_tried)),
+    ("Red zone, touchdowns", lambda of: _of(of.red_zone_touchdowns, of.red_zone_drives)),
+    ("Goal to go, touchdowns", lambda of: _of(of.goal_to_go_touchdowns, of.goal_to_go_drives)),
+    ("Total yards", lambda of: str(of.total_yards)),
+    ("Plays, average gain", lambda of: f"{of.plays}, {average(of.total_yards, of.plays)}"),
+    ("Passing yards, net", lambda of: str(of.passing_yards_net)),
+    ("Passes, completed, intercepted", lambda of: f"{of.attempts}-{of.completions}-{of.passing_interceptions}"),
+    ("Rushing yards", lambda of: str(of.rushing_yards)),
+    ("Carries, average", lambda of: f"{of.carries}, {average(of.rushing_yards, of.carries)}"),
+    ("Sacked, yards lost", lambda of: f"{of.sacks_suffered}-{of.sack_yards_lost}"),
+    (
+        "Punts, average, net average",
+        lambda of: f"{of.punts}, {average(of.punt_yards, of.punts)}, {average(of.punt_yards_net, of.punts)}",
+    ),
+    ("Punt returns, yards", lambda of: f"{of.punt_returns}-{of.punt_return_yards}"),
+    ("Kickoff returns, yards", lambda of: f"{of.kickoff_returns}-{of.kickoff_return_yards}"),
+    ("Interception return yards", lambda of: str(of.interception_return_yards)),
+    ("Defensive touchdowns", lambda of: str(of.def_tds)),
+    ("Field goals", lambda of: f"{of.fg_made}/{of.fg_att}"),
+    ("Fumbles, lost", lambda of: f"{of.fumbles}-{of.fumbles_lost}"),
+    ("Turnovers", lambda of: str(of.turnovers)),
+    ("Penalties, yards", lambda of: f"{of.penalties}-{of.penalty_yards}"),
+    ("Time of possession", lambda of: clock_words(of.possession_seconds)),
+)
 
-    def near(chances: Chances) -> str:
-        return f"{chances.touchdowns}/{chances.drives}, {percent(chances.touchdowns, chances.drives)}"
 
-    def punts(club: str) -> str:
-        kicked = punting(plays, club)
-        return f"{kicked.punts}, {average(kicked.gross, kicked.punts)}, {average(kicked.net, kicked.punts)}"
-
-    def firsts(club: str) -> str:
-        of = first_downs(plays, club)
-        return f"{of.rush}-{of.passed}-{of.penalty}"
-
-    def returned(club: str, kind: str) -> str:
-        one = [stats for (_, of), stats in longs.items() if of == club]
-        return str(sum(stats.get(f"{kind}_return_yards", 0) for stats in one))
-
-    longs = returns_and_longs(plays)
-    rows: tuple[tuple[str, Callable[[str], str]], ...] = (
-        ("First downs", lambda club: str(made[club].first_downs)),
-        ("First downs by rush, pass, penalty", firsts),
-        ("Third downs", lambda club: efficiency(made[club].third_made, made[club].third_tried)),
-        ("Fourth downs", lambda club: efficiency(made[club].fourth_made, made[club].fourth_tried)),
-        ("Red zone, touchdowns", lambda club: near(red_zone(series, plays, club))),
-        ("Goal to go, touchdowns", lambda club: near(goal_to_go(series, plays, club))),
-        ("Total yards", lambda club: str(net_passing(club) + sums[club]["rushing_yards"])),
-        ("Passing yards, net", lambda club: str(net_passing(club))),
-        ("Rushing yards", lambda club: str(sums[club]["rushing_yards"])),
-        ("Sacked, yards lost", lambda club: f"{sums[club]['sacks_suffered']}-{sums[club]['sack_yards_lost']}"),
-        ("Punts, average, net average", punts),
-        ("Interception return yards", lambda club: returned(club, "interception")),
-        ("Defensive touchdowns", lambda club: str(sums[club]["def_tds"])),
-        ("Turnovers", lambda club: str(sums[club]["passing_interceptions"] + sums[club]["fumbles_lost"])),
-        ("Penalties, yards", lambda club: f"{flags[club][0]}-{flags[club][1]}"),
-        ("Time of possession", lambda club: clock_words(held[club])),
-    )
-    return tuple(Total(label, cell(clubs[0]), cell(clubs[1])) for label, cell in rows)
+def totals(away: ClubFigures, home: ClubFigures) -> tuple[Total, ...]:
+    return tuple(Total(label, cell(away), cell(home)) for label, cell in _ROWS)

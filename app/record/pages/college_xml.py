@@ -14,11 +14,10 @@ from datetime import datetime
 from xml.etree import ElementTree as ET
 
 from app.record.asof import valid_events
-from app.record.pages.box_score import kicking_lines
 from app.record.pages.box_tables import average
 from app.record.pages.reading import Reading
 from app.record.queries import ClubRow, GameRow
-from app.record.rules.box import red_zone, returns_and_longs
+from app.record.rules.box import kicking_lines, red_zone, returns_and_longs
 from app.record.rules.downs import FirstDowns, downs, first_downs
 from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
 from app.record.rules.football.rulebook import Rulebook, rulebook

@@ -17,6 +17,7 @@ from app.record.pages.box_score import BoxScore
 from app.record.pages.game_page import DriveRow, box_score_of, drive_rows, drives_of, game_page
 from app.record.pages.play_list import PlayRow
 from app.record.pages.reading import Reading
+from app.record.pages.tables_csv import archive, tables_csv
 from app.record.pages.wide_csv import wide_csv
 from app.record.rules.drives import drive_of_plays
 from app.record.seal import figures_of
@@ -30,6 +31,12 @@ JSON_VERSION = 1
 def game_csv(reading: Reading) -> str:
     """Wide play-by-play of what stands; `pressbox import pbp` reads it back."""
     return wide_csv(reading.game, valid_events(reading.events), reading.names)
+
+
+def game_zip(reading: Reading) -> bytes:
+    """The box score as an archive of CSV files."""
+    box = box_score_of(reading.game, reading.events, reading.names, reading.lines)
+    return archive(tables_csv(reading, box, drives_of(reading.game, reading.events)))
 
 
 def sealed(reading: Reading, keys: StreamKeys) -> str:

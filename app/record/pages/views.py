@@ -143,6 +143,13 @@ def export_xml(game_id: str) -> Response:
     return _file(game_id, text, "xml", "application/xml")
 
 
+@blueprint.get("/games/<game_id>/export.zip")
+@audience(PUBLIC)
+def export_zip(game_id: str) -> Response:
+    """The box score as CSV, one file a table."""
+    return _file(game_id, export.game_zip(_reading(game_id)), "zip", "application/zip")
+
+
 def _seal(reading: Reading) -> str:
     return export.sealed(reading, StreamKeys.of(current_app.config["PRESSBOX"]))
 
@@ -156,7 +163,7 @@ def _reading(game_id: str) -> Reading:
         abort(error_response(422, title="There is no such moment", remedy=str(error)))
 
 
-def _file(game_id: str, text: str, suffix: str, mimetype: str) -> Response:
+def _file(game_id: str, text: str | bytes, suffix: str, mimetype: str) -> Response:
     response = make_response(text)
     response.mimetype = mimetype
     response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.{suffix}"'

@@ -104,6 +104,30 @@ def _came_to_rest(play: Snapped, punt: ev.Kick) -> int:
     return yard
 
 
+def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, int]]:
+    """Punts and return yards by player and club: `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+
+    def add(player: str | None, club: str, stat: str, amount: int) -> None:
+        if player is not None:
+            found.setdefault((player, club), Counter())[stat] += amount
+
+    for play in plays:
+        stat = ""
+        for body in play.bodies:
+            match body:
+                case ev.Kick():
+                    stat = _PLACE.get(body.kind, "")
+                    if body.kind == "punt" and body.result != "aborted":
+                        add(body.kicker, body.team, "punts", 1)
+                        add(body.kicker, body.team, "punt_yards", punt_yards(play.snap, body))
+                case ev.Fumble() | ev.Recovery() | ev.Interception() | ev.Pass() | ev.Sack():
+                    stat = ""
+                case ev.Run(kind="return" | "after_lateral") if stat:
+                    add(body.player, body.team, f"{stat}_return_yards", body.end_yard - body.start_yard)
+    return {who: dict(stats) for who, stats in found.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Punting:
     """Of a club. `net`: gross yards less the return yards and 20 for each touchback, blocked punts counted as punts."""

@@ -36,6 +36,7 @@ from tests.api.callers import make_callers
 from tests.api.season import make_season
 from tests.conftest import PASSWORD
 from tests.predictions.world import World
+from tests.record.factory import make_game
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -115,6 +116,7 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
             "gamer_id": str(owner.id),
             "gameweek": "GW1",
             "footballer_id": "AYR1",
+            "game_id": make_game().id,
             "position": "GK",
             "league": "cup-overall",
             "tournamentId": str(tournament.id),
@@ -133,6 +135,7 @@ MEANING = {
         "change_mode",
         "submit_score",
         "submit_scores",
+        "get_box_score",
         "add_points",
         "get_score_band",
         "refresh_token",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .box_scores import BoxScores
 from .change_feed_and_webhooks import ChangeFeedAndWebhooks
 from .competitions import Competitions
 from .fantasy_football import FantasyFootball
@@ -18,6 +19,7 @@ __all__ = ["Operations"]
 
 
 class Operations(
+    BoxScores,
     ChangeFeedAndWebhooks,
     Competitions,
     FantasyFootball,

@@ -1,0 +1,147 @@
+"""The box score of a football game over the API, as numbers. Open to everybody, as the record is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.api.operations import GET, Limits, operation
+from app.api.reading import fault
+from app.core.problems import Refuse
+from app.record import queries
+from app.record.asof import NoSuchMoment, valid_events
+from app.record.pages.box_score import WholeLines, whole_lines
+from app.record.pages.game_page import box_score_of, drives_of
+from app.record.pages.reading import read
+from app.record.queries import ClubRow
+from app.record.rules.club_figures import ClubFigures
+from app.record.rules.drives import Drive, snapped
+
+TAG = "Box scores"
+READS = Limits(address="240 per minute")
+AT = (
+    r"^([0-9]{1,14}|(Q[1-4]|[1-9]?OT)-[0-9]{1,2}:[0-5][0-9]"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[ +-][0-9]{2}:[0-9]{2}))?$"
+)
+PATTERN = r"^[^/\x00-\x1f\x7f]{1,80}$"
+
+
+class FootballGamePath(msgspec.Struct, frozen=True):
+    game_id: Annotated[str, Meta(pattern=PATTERN, description="The football game's id.", examples=["2026091300"])]
+
+
+class BoxScoreQuery(msgspec.Struct, frozen=True):
+    at: Annotated[
+        str,
+        Meta(
+            pattern=AT,
+            description="As of an event number, a game clock (`Q2-12:31`, `OT-3:05`) or a time; left out: now.",
+            examples=["213", "Q2-12:31"],
+        ),
+    ] = ""
+
+
+class PlayerFigures(msgspec.Struct, frozen=True):
+    """What a player did. `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves."""
+
+    player_id: str
+    name: str
+    stats: Mapping[str, int]
+
+
+class ClubBoxScore(msgspec.Struct, frozen=True):
+    """A club's side: points, points by period, club totals, and its players by id."""
+
+    club_id: str
+    name: str
+    points: int
+    by_period: Sequence[int]
+    figures: ClubFigures
+    players: Sequence[PlayerFigures]
+
+
+class ScoringPlay(msgspec.Struct, frozen=True):
+    """A scoring play, and the score after it."""
+
+    club_id: str
+    clock: Annotated[str, Meta(description="Period and clock, `Q1 14:30`.")]
+    words: str
+    away: int
+    home: int
+    play_number: int
+
+
+class BoxScoreBody(msgspec.Struct, frozen=True):
+    """The box score of a game. Scores and drives in the order of the game."""
+
+    game_id: str
+    competition: str
+    season: int
+    season_type: str
+    week: int
+    kickoff: datetime
+    status: Annotated[str, Meta(description="scheduled, live, ended, final, ...")]
+    as_of_event: Annotated[int, Meta(description="The last event that counts in it; 0 before the first.")]
+    away: ClubBoxScore
+    home: ClubBoxScore
+    scoring: Sequence[ScoringPlay]
+    drives: Annotated[
+        Sequence[Drive], Meta(description="Yard lines are counted from the goal line of the club in possession.")
+    ]
+
+
+@operation(
+    GET,
+    "/api/v1/games/{game_id}/box-score",
+    tag=TAG,
+    answers={200: BoxScoreBody},
+    problems={404: "There is no such football game."},
+    limits=READS,
+)
+def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
+    """Read the box score of a football game.
+
+    It changes with every play while the game is on, and by corrections after it.
+    """
+    game = queries.game(path.game_id)
+    if game is None:
+        raise Refuse(404, f"There is no football game {path.game_id!r}: /games lists them with their ids.")
+    try:
+        reading = read(game, query.at.strip())
+    except NoSuchMoment as error:
+        raise fault("query", "at", "no_such_moment", str(error)) from error
+    game = reading.game
+    box = box_score_of(game, reading.events, reading.names, reading.lines)
+    lines = whole_lines(snapped(valid_events(reading.events)), reading.lines)
+
+    def side(club: ClubRow, points: int | None, periods: str, figures: ClubFigures) -> ClubBoxScore:
+        players = _players(club.id, lines, reading.names)
+        return ClubBoxScore(club.id, club.name, points or 0, game.state.get(periods) or (), figures, players)
+
+    return BoxScoreBody(
+        game_id=game.id,
+        competition=game.competition,
+        season=game.season,
+        season_type=game.season_type,
+        week=game.week,
+        kickoff=game.kickoff,
+        status=game.status,
+        as_of_event=reading.at.number if reading.at else reading.last,
+        away=side(game.away, game.away_score, "away_by_period", box.figures[0]),
+        home=side(game.home, game.home_score, "home_by_period", box.figures[1]),
+        scoring=[ScoringPlay(**asdict(score)) for score in box.scores],
+        drives=drives_of(game, reading.events),
+    )
+
+
+def _players(club: str, lines: WholeLines, names: Mapping[str, str]) -> list[PlayerFigures]:
+    return [
+        PlayerFigures(player, names.get(player, player), {stat: amount for stat, amount in stats.items() if amount})
+        for player, (of, stats) in sorted(lines.items())
+        if of == club
+    ]

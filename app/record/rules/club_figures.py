@@ -1,0 +1,130 @@
+"""What a club did in a game, as one row of whole numbers: the club totals of a box score before they are written out.
+
+Called by the box score, the API and the exports. Not here: how a figure is shown (pages/box_totals.py). Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.record import events as ev
+from app.record.rules.box import goal_to_go, kicking_lines, punting, red_zone, returns_and_longs
+from app.record.rules.downs import downs, first_downs
+from app.record.rules.drives import Snapped, drives, time_of_possession
+from app.record.rules.stat_lines import Numbered, credits
+
+
+@dataclass(frozen=True, slots=True)
+class ClubFigures:
+    """Counts and yards; `possession_seconds` of game time.
+
+    `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks, net punting of
+    returns and 20 yards a touchback. `turnovers`: interceptions and fumbles lost.
+    """
+
+    first_downs: int
+    first_downs_rushing: int
+    first_downs_passing: int
+    first_downs_penalty: int
+    third_downs_tried: int
+    third_downs_made: int
+    fourth_downs_tried: int
+    fourth_downs_made: int
+    red_zone_drives: int
+    red_zone_touchdowns: int
+    red_zone_field_goals: int
+    goal_to_go_drives: int
+    goal_to_go_touchdowns: int
+    plays: int
+    total_yards: int
+    carries: int
+    rushing_yards: int
+    completions: int
+    attempts: int
+    passing_interceptions: int
+    passing_yards_net: int
+    sacks_suffered: int
+    sack_yards_lost: int
+    punts: int
+    punt_yards: int
+    punt_yards_net: int
+    punt_returns: int
+    punt_return_yards: int
+    kickoff_returns: int
+    kickoff_return_yards: int
+    interceptions_made: int
+    interception_return_yards: int
+    fumbles: int
+    fumbles_lost: int
+    turnovers: int
+    def_tds: int
+    fg_att: int
+    fg_made: int
+    penalties: int
+    penalty_yards: int
+    possession_seconds: int
+
+
+def club_figures(
+    events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str], *, over: bool
+) -> dict[str, ClubFigures]:
+    """By club, of the valid events and their plays. `over`: the game has ended, so with it its last drive."""
+    sums = _sums(events, plays, clubs)
+    series = drives(plays, over=over)
+    held = time_of_possession(plays, clubs, over=over)
+    found = {}
+    for club in clubs:
+        made, firsts, punted = downs(plays, club), first_downs(plays, club), punting(plays, club)
+        near, goal, of = red_zone(series, plays, club), goal_to_go(series, plays, club), sums[club]
+        net = of["passing_yards"] - of["sack_yards_lost"]
+        found[club] = ClubFigures(
+            first_downs=made.first_downs,
+            first_downs_rushing=firsts.rush,
+            first_downs_passing=firsts.passed,
+            first_downs_penalty=firsts.penalty,
+            third_downs_tried=made.third_tried,
+            third_downs_made=made.third_made,
+            fourth_downs_tried=made.fourth_tried,
+            fourth_downs_made=made.fourth_made,
+            red_zone_drives=near.drives,
+            red_zone_touchdowns=near.touchdowns,
+            red_zone_field_goals=near.field_goals,
+            goal_to_go_drives=goal.drives,
+            goal_to_go_touchdowns=goal.touchdowns,
+            plays=of["attempts"] + of["sacks_suffered"] + of["carries"],
+            total_yards=net + of["rushing_yards"],
+            passing_yards_net=net,
+            punts=punted.punts,
+            punt_yards=punted.gross,
+            punt_yards_net=punted.net,
+            turnovers=of["passing_interceptions"] + of["fumbles_lost"],
+            possession_seconds=held[club],
+            **{stat: of[stat] for stat in _SUMMED},
+        )
+    return found
+
+
+_SUMMED = (
+    *("carries", "rushing_yards", "completions", "attempts", "passing_interceptions", "sacks_suffered"),
+    *("sack_yards_lost", "punt_returns", "punt_return_yards", "kickoff_returns", "kickoff_return_yards"),
+    *("interceptions_made", "interception_return_yards", "fumbles", "fumbles_lost", "def_tds", "fg_att", "fg_made"),
+    *("penalties", "penalty_yards"),
+)
+_RETURNS = frozenset(("punt_return_yards", "kickoff_return_yards", "interception_return_yards"))
+
+
+def _sums(events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str]) -> Mapping[str, Counter[str]]:
+    sums = {club: Counter[str]() for club in clubs}
+    for credit in credits(events):
+        if credit.team in sums:
+            sums[credit.team][credit.stat] += credit.amount
+    for _, _, body in events:
+        if isinstance(body, ev.Penalty) and body.status == "accepted" and body.team in sums:
+            sums[body.team].update(penalties=1, penalty_yards=body.yards)
+    for more in (kicking_lines(plays), returns_and_longs(plays)):
+        for (_, club), stats in more.items():
+            if club in sums:
+                sums[club].update({stat: amount for stat, amount in stats.items() if stat in _RETURNS})
+    return sums
