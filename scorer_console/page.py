@@ -179,7 +179,7 @@ def _strip(game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, 
         possession=snap.possession,
         down=down_and_distance(snap.as_snap()),
         spot=spot(snap.possession, snap.spot, other),
-        situation="ball live" if live else "next",
+        situation="ball live" if live else "game over" if snap.over else "next",
         play_number=play,
         next_event=game.last_event_number + 1,
     )

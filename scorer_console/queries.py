@@ -234,7 +234,7 @@ def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, 
     found = game(game_id)
     assert found is not None  # looked up before
     names = {player.id: player.name for player in roster(game_id, found.home.id, found.away.id)}
-    return names, number, (found.home.id, found.away.id), rulebook(found.competition, found.season)
+    return names, number, (found.home.id, found.away.id), rulebook(found.competition, found.season, found.season_type)
 
 
 def _refusals(game_id: str) -> dict[int, str]:

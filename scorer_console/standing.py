@@ -1,7 +1,8 @@
 """What the browser's own rules start from: the events that the next snap depends on, for a line that is slow or dead.
 
-A game's events are 60 KB and every answer of the console carries them: so not all, but the last plays, the periods, and
-the kickoffs of the first one. Called by page.py; read by static/js/console/situation.js.
+A game's events are 60 KB and every answer of the console carries them: so not all, but the last plays, the periods, the
+kickoffs of the first one, and of overtime what says who has had the ball. Called by page.py; read by
+static/js/console/situation.js.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ def standing(fold: Fold) -> list[Row]:
 
     Corrections are left out: what they said is in the bodies.
     """
+    overtime = _plays_of_overtime(fold)
     snaps = [one.play_number for one in fold.in_order if isinstance(one.body, ev.Snap)]
     latest = max((event.play_number for event in fold.entered), default=0)
     plays = {*snaps[-PLAYS:], *range(latest - PLAYS + 1, latest + 1)}
@@ -31,12 +33,19 @@ def standing(fold: Fold) -> list[Row]:
         for event in fold.entered
         if not isinstance(event.body, ev.Correction)
         for body in [fold.body(event.event_number)]
-        if event.play_number in plays or _is_lasting(event.body) or (body is not None and _is_lasting(body))
+        if event.play_number in plays
+        or any(_is_lasting(one, event.play_number in overtime) for one in (event.body, body) if one is not None)
     ]
 
 
-def _is_lasting(body: ev.Body) -> bool:
-    """Whether the rules look at it however long ago it was."""
+def _plays_of_overtime(fold: Fold) -> set[int]:
+    return {one.play_number for one in fold.in_order if isinstance(one.body, ev.Snap) and one.body.period > 4}
+
+
+def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
+    """Whether the rules look at it however long ago it was: who has had the ball in overtime decides it."""
+    if in_overtime and isinstance(body, ev.Snap | ev.Recovery | ev.Interception | ev.Kick):
+        return True
     return isinstance(body, ev.Period) or (
         isinstance(body, ev.Snap) and body.situation == "kickoff" and body.period == 1
     )

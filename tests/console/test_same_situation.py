@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace as replaced
 from datetime import UTC, datetime
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -17,13 +18,15 @@ from msgspec.structs import replace
 from app.core import clock
 from app.demo.seed import simulated_game
 from app.record import events as ev
-from app.record.script import GameScript, ScriptedEvent
+from app.record.script import Club, GameScript, ScriptedEvent
 from app.record.services import store_script
 from scorer_console import page, queries
 from scorer_console.effective_events import Fold
 from scorer_console.numbering import Entry
 from scorer_console.standing import standing
 from tests.record.real_games import FILES, name_of, real_game
+from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
+from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush
 from tests.scorer import submit
 
 pytestmark = pytest.mark.usefixtures("app")
@@ -110,6 +113,54 @@ def test_corrections_are_folded_as_the_server_folds_them() -> None:
         if isinstance(step.body, ev.Run) and count % 3 == 0:
             add(ev.StatCorrection(event=number, ruling=replace(step.body, end_yard=50)))
     compare(script, tuple(steps))
+
+
+# Drives longer than the plays that the page carries: who has had the ball must not be forgotten.
+LONG_DRIVE_OF_SERIES = [
+    body for yard in range(75, 93, 2) for body in (at(yard, 1, 10, AWAY, 6), rush(yard + 2, yard, AWAY))
+]
+LONG_DRIVE = [body for yard in range(30, 48, 2) for body in (at(yard, 1, 10, AWAY), rush(yard + 2, yard, AWAY))]
+OVERTIMES: dict[str, tuple[str, int, list[ev.Body]]] = {
+    "both clubs have the ball": ("nfl", 2019, [*TO_HOME, *goal(HOME), *received(AWAY), *LONG_DRIVE, *miss(AWAY)]),
+    "a punt before": (
+        "nfl",
+        2019,
+        [*TO_HOME, at(30, 4, 8), kick("punt", "fair_catch", 30, 45), *LONG_DRIVE, *LONG_DRIVE, *goal(AWAY)],
+    ),
+    "two extra periods at college": (
+        "ncaa",
+        2021,
+        [
+            *SERIES,
+            *goal(AWAY),
+            *goal(HOME),
+            ends(5),
+            begins(6),
+            *goal(HOME, 6),
+            *LONG_DRIVE_OF_SERIES,
+            *miss(AWAY, 75, 6),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OVERTIMES)
+def test_overtime_in_pieces_to_its_end(case: str) -> None:
+    competition, season, bodies = OVERTIMES[case]
+    script = replaced(
+        simulated_game(1, datetime(2026, 9, 13, tzinfo=UTC)),
+        season=season,
+        competition=competition,
+        home=Club(HOME, HOME),
+        away=Club(AWAY, AWAY),
+        footballers=(),
+        events=tuple(ScriptedEvent(at_ms=0, body=body) for body in (STARTED, *bodies)),
+    )
+    compare(script, script.events)
+    found, _ = situation(script.game_id)
+    assert found["suggestion"]["over"]
+    screen = page.screen(queries.game(script.game_id), "1", [], clock.now())  # type: ignore[arg-type]
+    assert screen.strip.situation == "game over"
 
 
 def test_an_entry_that_the_server_has_shown_already_does_not_count_twice() -> None:

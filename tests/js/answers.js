@@ -16,6 +16,6 @@ for await (const line of createInterface({ input: process.stdin })) {
     continue;
   }
   events = [...events.slice(0, example.kept), ...example.events];
-  const { home, away, competition, season } = example;
-  process.stdout.write(`${JSON.stringify(nextSnap(events, { home, away, book: books[`${competition} ${season}`] }))}\n`);
+  const { home, away, book } = example;
+  process.stdout.write(`${JSON.stringify(nextSnap(events, { home, away, book: books[book] }))}\n`);
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { entriesOf, otherByNow, withUnsent } from "../../static/js/console/situation.js";
-import { stripOf } from "../../static/js/console/views.js";
+import { idleView, stripOf } from "../../static/js/console/views.js";
 import { roster } from "./typing.js";
 
 const { rulebooks } = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"));
@@ -38,6 +38,14 @@ test("a run that waits moves the next snap, and the strip says which part is not
   assert.deepEqual(strip.changed, ["down", "spot", "event"]);
   assert.equal(strip.note, "Not recorded yet: down, spot. The record stands at 1st & 10 at SF 30, Q1 11:40, DAL 3, SF 0.");
   assert.equal(stripOf({ ...server, ...known }, { ...withUnsent(server, [], known), ...known }).note, "");
+});
+
+test("the strip and the panel say that the game is over, and which key says so", () => {
+  const why = "Time is up: the game is over, DAL wins 3 to 0.";
+  const over = { ...withUnsent(server, [], known), ...known, keys: { snap: "s", game: "g" }, live: false, suggestion: { ...server.suggestion, over: true, check: true, why } };
+  assert.equal(stripOf(over, over).mode, "Game over");
+  const { label, sentence } = idleView(over, undefined);
+  assert.deepEqual([label, sentence], ["Likely next: g, then Enter", why]);
 });
 
 test("a correction of a play that this browser does not have is said to be unknown until it is recorded", () => {

@@ -6,8 +6,8 @@ and the line that must come (possession, spot, down, distance, situation), from 
 JSON lines: first {"rulebooks": ...}, then an example a line. To save room each of them has "kept": how many events of
 the example before it stand in front of its own "events" (the same game: else 0).
 
-Of an example: `competition` and `season` (its rulebook is `rulebooks["nfl 2019"]`), `home` and `away`, `events` (the
-standing ones in order, {"play_number", "body"} with a body of the wire), `suggestion`.
+Of an example: `book` (its rulebook is `rulebooks["nfl 2019"]`; "nfl 2019 POST" is that of the play-offs), `home` and
+`away`, `events` (the standing ones in order, {"play_number", "body"} with a body of the wire), `suggestion`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from app.record.rules.football.situation import next_snap
 from scorer_console.effective_events import EffectiveEvent, Fold
 from tests.record.situation_cases import PLAY_CASES
 from tests.record.situation_foul_cases import FOUL_CASES
+from tests.record.situation_overtime_cases import OVERTIME_CASES
 from tests.record.situation_plays import AWAY, HOME, Case
 
 FILE = Path(__file__).parents[1] / "js/examples/situations.json"
 
-CASES: dict[str, Case] = PLAY_CASES | FOUL_CASES
+CASES: dict[str, Case] = PLAY_CASES | FOUL_CASES | OVERTIME_CASES
 
 
 def example(case: str) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def example(case: str) -> dict[str, Any]:
     one = CASES[case]
     return {
         "case": case,
-        **_rules(one.competition, one.season),
+        "book": _name(one.competition, one.season, one.season_type),
         "home": HOME,
         "away": AWAY,
         "events": _wire(one.events),
@@ -48,7 +49,7 @@ def example(case: str) -> dict[str, Any]:
 def written() -> str:
     """What situations.json should have, an example a line."""
     lines = ",\n".join(f" {json.dumps(example(case))}" for case in CASES)
-    books = sorted({(one.competition, one.season, "REG") for one in CASES.values()})
+    books = sorted({(one.competition, one.season, one.season_type) for one in CASES.values()})
     return f'{{"rulebooks": {json.dumps(_books(books))},\n"examples": [\n{lines}\n]}}\n'
 
 
@@ -72,7 +73,7 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
                 found = next_snap(now, home=script.home.id, away=script.away.id, book=book)
                 yield {
                     "case": f"{script.game_id} play {play}",
-                    **_rules(script.competition, script.season),
+                    "book": _name(script.competition, script.season, script.season_type),
                     "home": script.home.id,
                     "away": script.away.id,
                     "kept": kept,
@@ -87,12 +88,12 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
             fold = fold.with_events([event])
 
 
-def _rules(competition: str, season: int) -> dict[str, Any]:
-    return {"competition": competition, "season": season}
+def _name(competition: str, season: int, season_type: str) -> str:
+    return f"{competition} {season}{'' if season_type == 'REG' else f' {season_type}'}"
 
 
 def _books(wanted: Sequence[tuple[str, int, str]]) -> dict[str, Any]:
-    return {f"{name} {season}": rulebook(name, season, kind).as_json() for name, season, kind in wanted}
+    return {_name(*one): rulebook(*one).as_json() for one in wanted}
 
 
 def _wire(events: Sequence[EffectiveEvent]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.record import events as ev
-from app.record.rules.football.rulebook import rulebook
+from app.record.rules.football.rulebook import Rulebook, rulebook
 from app.record.rules.football.situation import next_snap
 from app.record.rules.football.suggestion import Suggestion
 from scorer_console.effective_events import EffectiveEvent
@@ -19,13 +19,15 @@ Line = tuple[str, int, int | None, int | None, str]
 @dataclass(frozen=True)
 class Case:
     """`line`: what must come, by the rule book; `check`: whether the scorer is asked to look; `choices`: who, what, the
-    line that follows, and whether the play is wiped out."""
+    line that follows, and whether the play is wiped out; `over`: the game is over."""
 
     bodies: Sequence[ev.Body]
     line: Line
     check: bool = False
     competition: str = "nfl"
     season: int = 2019
+    season_type: str = "REG"
+    over: bool = False
     choices: Sequence[tuple[str, str, Line, bool]] = ()
 
     @property
@@ -37,8 +39,12 @@ class Case:
         return found
 
     @property
+    def book(self) -> Rulebook:
+        return rulebook(self.competition, self.season, self.season_type)
+
+    @property
     def suggestion(self) -> Suggestion:
-        return next_snap(self.events, home=HOME, away=AWAY, book=rulebook(self.competition, self.season))
+        return next_snap(self.events, home=HOME, away=AWAY, book=self.book)
 
 
 def first(team: str, spot: int, distance: int = 10) -> Line:

@@ -54,6 +54,14 @@ def test_overtime_is_longer_in_the_play_offs() -> None:
     assert [rulebook("nfl", 2019, kind).period_seconds(5) for kind in ("REG", "POST")] == [600, 900]
 
 
+def test_the_play_offs_win_overtime_by_their_own_rule_and_have_no_tie() -> None:
+    books = [rulebook("nfl", season, kind) for season in (2009, 2010, 2022, 2025) for kind in ("REG", "POST")]
+    assert [book.overtime_rule for book in books] == [
+        *("sudden_death", "sudden_death", "sudden_death", "modified", "modified", "both", "both", "both")
+    ]
+    assert [book.overtime_periods for book in books] == [1, 0] * 4
+
+
 WRONG = {
     "no TOML": ("[town", "is no TOML"),
     "a misspelt field": ('[town]\ntitle = "T"\nlikes = "nfl"\n', "chapter town: Object contains unknown field `likes`"),

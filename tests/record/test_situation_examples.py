@@ -11,7 +11,7 @@ from tests.record.situation_examples import CASES, FILE, written
 def test_the_next_snap_is_the_rule_books(case: str) -> None:
     found = CASES[case].suggestion
     line = (found.possession, found.spot, found.down, found.distance, found.situation)
-    assert (line, found.check) == (CASES[case].line, CASES[case].check)
+    assert (line, found.check, found.over) == (CASES[case].line, CASES[case].check, CASES[case].over)
 
 
 @pytest.mark.parametrize("case", [case for case, one in CASES.items() if one.choices])

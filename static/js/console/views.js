@@ -28,8 +28,8 @@ export function idleView(s, aside) {
     question: ready(s.keys),
     hint: aside ? `Set aside: ${aside.action.title.toLowerCase()}. Press a to take it up again.` : "",
     trail: [],
-    label: s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${s.keys.snap}, then Enter`,
-    sentence: s.live ? sentenceOf([s.snap], s) : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
+    label: s.live ? "The ball is live" : `Likely next${s.waits ? ", by what is not recorded yet" : ""}: ${next.over ? s.keys.game : s.keys.snap}, then Enter`,
+    sentence: s.live ? sentenceOf([s.snap], s) : next.over ? next.why : `${sentenceOf([{ type: "snap", ...next }], s)}${why}`,
     sure: false,
     ...NOTHING_ELSE,
   };
@@ -73,7 +73,7 @@ export function stripOf(recorded, s) {
     cells,
     changed,
     ball: s.suggestion.possession === s.clubs.home ? "home" : "away",
-    mode: s.live ? "Ball live" : "Next",
+    mode: s.live ? "Ball live" : s.suggestion.over ? "Game over" : "Next",
     note: s.waits ? `Not recorded yet: ${parts.join(", ") || "what you entered last"}. The record stands at ${record}.` : "",
   };
 }

@@ -8,7 +8,7 @@ the values in rulebooks.toml.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,6 +23,9 @@ from app.record.rules.football.chapters import Basis, Chapter, Side
 STANDARD = "nfl"
 Spot = Annotated[int, Meta(ge=1, le=99)]
 Count = Annotated[int, Meta(ge=0, le=20)]
+# How overtime is won. sudden_death: by the first score. modified: by a touchdown at once, by a field goal only after
+# both clubs had the ball. both: after both had the ball. series: by series of both from the same spot, over periods.
+OvertimeRule = Literal["sudden_death", "modified", "both", "series"]
 Seconds = Annotated[int, Meta(ge=0, le=900)]  # what the clock of the wire can say
 
 
@@ -50,7 +53,11 @@ class Rulebook:
     `touchdown_fouls`: what a foul on or after a touchdown moves; choice: the offended club's. `line_to_gain`: set when
     the ball is dead, so that a foul after a first down makes it longer, or when it is ready for play again.
     `two_point_margins`: leads (behind: below 0) after a touchdown at which clubs try for two late in a game.
-    `overtime`: of a period of it, `playoff_overtime` in the play-offs; in the book of those (`rulebook`) both are that.
+    `overtime`: of a period of it, `playoff_overtime` in the play-offs; in the book of those (`rulebook`) both are that,
+    and so it is with `overtime_rule`. `overtime_periods`: the most that are played, the game is a tie then; 0: as many
+    as it takes, and so in the play-offs. Of series: `overtime_spot` where they begin, `overtime_two_from` and
+    `overtime_tries_from` the extra period from which a touchdown's try is for two, and from which there are tries for
+    two alone; 0: never.
     `timeouts`: of a club in a half. `overtime_timeouts` are renewed after so many periods of overtime as
     `overtime_half`. Below `excess_timeout_clock` at the end of a half an injury may cost one more; 0: never.
     """
@@ -76,6 +83,13 @@ class Rulebook:
     overtime_half: Count
     excess_timeout_clock: Seconds
     fouls: Mapping[str, Sequence[Foul]]
+    # A chapter that says nothing of overtime is one of before these were asked.
+    overtime_rule: OvertimeRule = "sudden_death"
+    playoff_overtime_rule: OvertimeRule = "sudden_death"
+    overtime_periods: Count = 0
+    overtime_spot: Spot = 75
+    overtime_two_from: Count = 0
+    overtime_tries_from: Count = 0
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's own rules: every field by name, fouls by name in small letters."""
@@ -99,7 +113,9 @@ def rulebook(competition: str, season: int, season_type: str = "REG") -> Ruleboo
     """
     books, where = _books(), "RULEBOOKS_FILE" if _own else chapters.SHIPPED
     book = _book(chapters.chapter_of(competition, books) or STANDARD, season, books, where)
-    return replace(book, overtime=book.playoff_overtime) if season_type == "POST" else book
+    if season_type != "POST":
+        return book
+    return replace(book, overtime=book.playoff_overtime, overtime_rule=book.playoff_overtime_rule, overtime_periods=0)
 
 
 def install(path: Path | None) -> None:
@@ -142,8 +158,9 @@ def _book(name: str, season: int, books: Mapping[str, Chapter], where: str) -> R
     for change in sorted(chapter.changes, key=lambda change: int(change["from"])):
         if not values or change["from"] <= season:
             values |= {name: value for name, value in change.items() if name != "from"}
-    names = {field.name for field in fields(Rulebook)} - {"title", "fouls"}
-    if missing := sorted(names - set(values)):
+    asked = [field for field in fields(Rulebook) if field.name not in ("title", "fouls")]
+    names = {field.name for field in asked}
+    if missing := sorted({field.name for field in asked if field.default is MISSING} - set(values)):
         raise UserError(f"{where}: chapter {name}: the first of its `changes` lacks {', '.join(missing)}")
     if unknown := sorted(set(values) - names):
         raise UserError(f"{where}: chapter {name}: nothing is called {', '.join(unknown)}")

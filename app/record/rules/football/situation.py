@@ -1,7 +1,8 @@
 """The next snap after what has been entered: whose ball, where, which down, how far to go, and why. Pure.
 
 Lives here: the course of a game from snap to snap, by its rulebook. Not here: the ball within a play (ball.py), fouls
-(enforcement.py), the score (state.py). Nothing here is ever written to the record: the scorer overrules any of it.
+(enforcement.py), overtime and the end of the game (overtime.py), the score (state.py). Nothing here is ever written to
+the record: the scorer overrules any of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from app.record import events as ev
 from app.record.rules.football.ball import PLACE_KICKS, Ball, ball_after
 from app.record.rules.football.choices import choices_of
 from app.record.rules.football.enforcement import enforced, is_replayed
+from app.record.rules.football.overtime import Course, decided, is_opened, opening
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.suggestion import Situation, Standing, Suggestion
 from app.record.rules.football.tries import after_touchdown, carried_over, played_again, try_of
@@ -40,21 +42,25 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     """
     snap, action = last_play(events)
     period, clock, restart = _time(events, book)
-    opening = Suggestion(home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True)
     if snap is None:
-        return replace(opening, why="The opening kickoff: the toss says who kicks.")
+        why = "The opening kickoff: the toss says who kicks."
+        return Suggestion(home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why)
     if restart and period == 3:
         kicks = _second_half_kicker(events, home, away)
         why = f"The second half: {kicks} received the opening kickoff."
         return Suggestion(kicks, book.kickoff, period, clock, "kickoff", why=why)
-    if restart and period == 5:
-        return replace(opening, why="Overtime: the toss says who kicks.")
+    course = Course(events, home, away, book)
+    if restart and is_opened(period, book):
+        return opening(period, clock, course)
+    play = next(event.play_number for event in reversed(events) if event.body is snap)
 
     def following(action: Sequence[ev.Body]) -> Suggestion:
-        return replace(_after_play(events, snap, action, home, away, book, period), period=period, clock=clock)
+        found = replace(_after_play(events, snap, action, home, away, book, period), period=period, clock=clock)
+        is_played = ball_after(snap, action, home, away, book).outcome != "none"
+        return decided(found, snap, is_played=is_played, play=play, course=course)
 
     found = following(action)
-    if any(choice.act in ("try", "kickoff") for choice in found.choices):
+    if found.over or any(choice.act in ("try", "kickoff") for choice in found.choices):
         return found
     ball = ball_after(snap, action, home, away, book)
     choices = choices_of(snap, ball, action, (home, away), book, following)

@@ -45,8 +45,8 @@ class Suggestion:
     """A snap to be. Yards from `possession`'s own goal line; `why`: one sentence for the scorer.
 
     `check`: something happened that cannot be computed from the record, or a club may choose: look before accepting.
-    `by_toss`: the toss says whose kick it is. `choices`: the answers to a question that the last play left open, the
-    suggested one among them.
+    `by_toss`: the toss says whose kick it is. `over`: the game is over by the rules; this would come if it were not.
+    `choices`: the answers to a question that the last play left open, the suggested one among them.
     """
 
     possession: str
@@ -59,6 +59,7 @@ class Suggestion:
     why: str = ""
     check: bool = False
     by_toss: bool = False
+    over: bool = False
     choices: tuple[Choice, ...] = ()
 
     def as_choice(self, by: str, act: Act, *, wipes: bool = False) -> Choice:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from app.record import events as ev
 from app.record.rules.football.enforcement import again, rule_of, said, walk, walked
+from app.record.rules.football.overtime import margin
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.suggestion import Choice, Standing, Suggestion
-from app.record.rules.state import scoring_plays
 
 _LAST_QUARTER = 4
 
@@ -19,19 +19,13 @@ def try_of(found: Suggestion, events: Sequence[Standing], book: Rulebook) -> Sug
     """The try after a touchdown: for two where the chart of the book says so late in the game. The club chooses."""
     if book.try_spot == book.two_point_spot:
         return found
-    wants_two = found.period >= _LAST_QUARTER and _margin(events, found.possession) in book.two_point_margins
+    wants_two = found.period >= _LAST_QUARTER and margin(events, found.possession) in book.two_point_margins
     one, two = replace(found, spot=book.try_spot), replace(found, spot=book.two_point_spot)
     one, two = replace(one, why="A kick for one point."), replace(two, why="A run or pass for two points.")
     chosen = two if wants_two else one
     choices = (one.as_choice(found.possession, "one"), two.as_choice(found.possession, "two"))
     why = f"{found.possession} scored a touchdown and tries for {'two' if wants_two else 'one'}."
     return replace(chosen, why=why, check=True, choices=choices)
-
-
-def _margin(events: Sequence[Standing], team: str) -> int:
-    """By how many points `team` leads."""
-    scores = scoring_plays((number, event.play_number, event.body) for number, event in enumerate(events, start=1))
-    return sum(play.points if play.team == team else -play.points for play in scores)
 
 
 def after_touchdown(

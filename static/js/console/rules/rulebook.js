@@ -7,7 +7,9 @@
  * @typedef {{kickoff: number, free_kick: number, kickoff_touchback: number, touchback: number,
  *            kickoff_out_of_bounds: number, try_spot: number, two_point_spot: number, missed_field_goal: "kick"|"snap",
  *            touchdown_fouls: "try"|"kickoff"|"choice", line_to_gain: "dead"|"ready", two_point_margins: number[],
- *            period: number, overtime: number, timeouts: number, excess_timeout_clock: number,
+ *            period: number, overtime: number, overtime_half: number,
+ *            overtime_rule: "sudden_death"|"modified"|"both"|"series", overtime_periods: number, overtime_spot: number,
+ *            overtime_two_from: number, overtime_tries_from: number, timeouts: number, excess_timeout_clock: number,
  *            fouls: Record<string, Foul[]>}} Rulebook
  */
 

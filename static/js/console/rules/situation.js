@@ -6,6 +6,7 @@
 import { PLACE_KICKS, ballAfter } from "./ball.js";
 import { choicesOf } from "./choices.js";
 import { enforced, isReplayed } from "./enforcement.js";
+import { decided, isOpened, opening } from "./overtime.js";
 import { periodSeconds } from "./rulebook.js";
 import { acceptedOf, given, situationOf, suggestion } from "./suggestion.js";
 import { afterTouchdown, carriedOver, playedAgain, tryOf } from "./tries.js";
@@ -44,11 +45,16 @@ export function nextSnap(events, game) {
     const kicks = secondHalfKicker(events, home, away);
     return suggestion({ ...kickoff, possession: kicks, why: `The second half: ${kicks} received the opening kickoff.` });
   }
-  if (restart && period === 5) return suggestion({ ...kickoff, by_toss: true, check: true, why: "Overtime: the toss says who kicks." });
+  if (restart && isOpened(period, book)) return opening(period, clock, events, game);
+  const { play_number: play } = events.findLast(({ body }) => body.type === "snap");
   /** @param {EventBody[]} happened @returns {Suggestion} */
-  const following = (happened) => ({ ...afterPlay(events, snap, happened, game, period), period, clock });
+  const following = (happened) => {
+    const next = { ...afterPlay(events, snap, happened, game, period), period, clock };
+    const isPlayed = ballAfter(snap, happened, game).outcome !== "none";
+    return decided(next, snap, { isPlayed, play }, events, game);
+  };
   const found = following(action);
-  if (found.choices.some((choice) => choice.act === "try" || choice.act === "kickoff")) return found;
+  if (found.over || found.choices.some((choice) => choice.act === "try" || choice.act === "kickoff")) return found;
   const choices = choicesOf(snap, ballAfter(snap, action, game), action, game, following);
   return choices.length ? { ...found, choices } : found;
 }
@@ -81,8 +87,8 @@ function timeOf(events, book) {
 
 /** The club that received the opening kickoff. @param {Standing[]} events */
 function secondHalfKicker(events, home, away) {
-  const opening = events.find(({ body }) => body.type === "snap" && situationOf(body) === "kickoff");
-  return opening?.body.possession === home ? away : home;
+  const first = events.find(({ body }) => body.type === "snap" && situationOf(body) === "kickoff");
+  return first?.body.possession === home ? away : home;
 }
 
 /** @returns {Suggestion} */

@@ -3,7 +3,7 @@
  * server's side is app/record/rules/football/tries.py.
  */
 import { again, ruleOf, said, walk, walked, yardsOf } from "./enforcement.js";
-import { pointsOf } from "./state.js";
+import { margin } from "./overtime.js";
 import { acceptedOf, asChoice, given, situationOf } from "./suggestion.js";
 
 /** @typedef {import("./rulebook.js").Rulebook} Rulebook */
@@ -25,13 +25,6 @@ export function tryOf(found, events, game) {
   const two = { ...found, spot: book.two_point_spot, why: "A run or pass for two points." };
   const choices = [asChoice(one, found.possession, "one"), asChoice(two, found.possession, "two")];
   return { ...(wantsTwo ? two : one), why: `${found.possession} scored a touchdown and tries for ${wantsTwo ? "two" : "one"}.`, check: true, choices };
-}
-
-/** By how many points `team` leads. @param {Standing[]} events @param {Game} game */
-function margin(events, team, game) {
-  const { home, away, score } = game;
-  const points = (club) => (score ? score[club] : pointsOf(events, club));
-  return points(team) - points(team === home ? away : home);
 }
 
 /**

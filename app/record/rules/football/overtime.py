@@ -1,0 +1,210 @@
+"""Overtime and the end of the game: what overtime begins with, and whether there is a next snap at all. Pure.
+
+Lives here: sudden death with and without a turn for both clubs, extra periods of series, the end of regulation. Not
+here: a play within overtime (situation.py), the clock. The browser decides by the same rules
+(static/js/console/rules/overtime.js, tests/js/examples).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.record import events as ev
+from app.record.rules.football.rulebook import Rulebook
+from app.record.rules.football.suggestion import Standing, Suggestion
+from app.record.rules.state import ScoringPlay, scoring_plays
+
+_REGULATION = 4
+_FIELD_GOAL = 3
+_TRY = 2  # the most that a try is worth
+
+
+@dataclass(frozen=True)
+class Course:
+    """A game so far: its standing events in order, the two clubs, its rules."""
+
+    events: Sequence[Standing]
+    home: str
+    away: str
+    book: Rulebook
+
+    def other(self, team: str) -> str:
+        return self.away if team == self.home else self.home
+
+    def points(self, team: str) -> int:
+        return sum(score.points for score in _scores(self.events) if score.team == team)
+
+
+def _scores(events: Sequence[Standing]) -> list[ScoringPlay]:
+    return scoring_plays((number, event.play_number, event.body) for number, event in enumerate(events, start=1))
+
+
+def margin(events: Sequence[Standing], team: str, *, without_play: int | None = None) -> int:
+    """By how many points `team` leads, those of one play left out if asked; behind: below 0."""
+    scores = (score for score in _scores(events) if score.play_number != without_play)
+    return sum(score.points if score.team == team else -score.points for score in scores)
+
+
+def is_opened(period: int, book: Rulebook) -> bool:
+    """Whether a period of overtime begins anew, with a kickoff or a series; else it goes on where the last ended."""
+    return period > _REGULATION and (
+        book.overtime_rule == "series" or (period - _REGULATION - 1) % book.overtime_half == 0
+    )
+
+
+def opening(period: int, clock: int, course: Course) -> Suggestion:
+    """What a period of overtime begins with: a kickoff, or the first club's series."""
+    book = course.book
+    if book.overtime_rule == "series":
+        before = _first_of(period - 1, course.events)
+        if before is not None and period > _REGULATION + 1:
+            return _series(course.other(before), period, clock, book, "which had the ball second, is likely to begin")
+        return replace(_series(course.home, period, clock, book, "or the other club: the toss says"), by_toss=True)
+    said = "The toss says who kicks" if period == _REGULATION + 1 else "Who kicks, the tosses of overtime say"
+    why = f"Overtime: {said[:1].lower()}{said[1:]}. {_how(book)}"
+    return Suggestion(course.home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why)
+
+
+def _how(book: Rulebook) -> str:
+    """How overtime is won, in a sentence."""
+    return {
+        "sudden_death": "The first score wins.",
+        "modified": "A touchdown at once wins, a field goal only after both clubs had the ball.",
+        "both": "Both clubs get the ball, then the first score wins.",
+        "series": "Each club has a series from the same spot.",
+    }[book.overtime_rule]
+
+
+def _series(team: str, period: int, clock: int, book: Rulebook, who: str) -> Suggestion:
+    number = period - _REGULATION
+    if 0 < book.overtime_tries_from <= number:
+        why = f"Extra period {number} is of tries for two: {team}, {who}."
+        return Suggestion(team, book.two_point_spot, period, clock, "try", why=why, check=True)
+    spot = book.overtime_spot
+    why = f"Extra period {number}, a series from the {100 - spot} each: {team}, {who}."
+    return Suggestion(team, spot, period, clock, down=1, distance=min(10, 100 - spot), why=why, check=True)
+
+
+def decided(found: Suggestion, snap: ev.Snap, *, is_played: bool, play: int, course: Course) -> Suggestion:
+    """The next snap as it is where the game may be over, or the other club's turn: at the end of regulation, later.
+
+    `found`: what would follow within a quarter. `is_played`: something was played since `snap`, of play number `play`.
+
+    Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: no end yet, it kicks
+    off; the other club is stopped on fourth down: the game is over.
+    """
+    ended = _ended(course.events)
+    if max(snap.period, found.period) <= _REGULATION:
+        return _regulation(found, course) if ended == _REGULATION else found
+    if course.book.overtime_rule == "series":
+        return _after_series(found, snap, is_over=ended is not None, course=course)
+    last = course.book.overtime_periods and ended is not None and ended - _REGULATION >= course.book.overtime_periods
+    if not is_played and not last:
+        return found
+    # Of a play that a flag wipes out, no point counts, though its events stand until they are taken back.
+    lead = margin(course.events, course.home, without_play=play if found.situation == "scrimmage" else None)
+    if last and (found.situation != "try" or abs(lead) > _TRY):
+        return _over(found, course, "Time is up")
+    if lead == 0:
+        return found
+    trailing = course.away if lead > 0 else course.home
+    return _over(found, course, "") if _is_won(found, trailing, abs(lead), course) else found
+
+
+def _is_won(found: Suggestion, trailing: str, lead: int, course: Course) -> bool:
+    """Whether overtime is won by the club that leads."""
+    rule = course.book.overtime_rule
+    if rule == "sudden_death":
+        return not (found.situation == "try" and found.possession == trailing)
+    if found.possession == trailing and found.situation in ("scrimmage", "try"):
+        return False
+    return (rule == "modified" and lead > _FIELD_GOAL) or _had_the_ball(trailing, course)
+
+
+def _had_the_ball(team: str, course: Course) -> bool:
+    """Whether a club had its opportunity in overtime (NFL rule 16): a kickoff to it is one, whoever recovered it."""
+    period = 1
+    for one in course.events:
+        body = one.body
+        if isinstance(body, ev.Snap):
+            period = body.period
+        if period <= _REGULATION:
+            continue
+        match body:
+            case ev.Snap(situation="scrimmage") | ev.Recovery() | ev.Interception() if _team_of(body) == team:
+                return True
+            case ev.Snap(situation="kickoff" | "free_kick") if body.possession != team:
+                return True
+            case ev.Kick(kind="punt" | "field_goal", result="recovered") if body.team != team:
+                return True
+    return False
+
+
+def _team_of(body: ev.Snap | ev.Recovery | ev.Interception) -> str:
+    return body.possession if isinstance(body, ev.Snap) else body.team
+
+
+def _regulation(found: Suggestion, course: Course) -> Suggestion:
+    """After the last quarter: the end, a try that may still decide, or overtime."""
+    lead = margin(course.events, course.home)
+    if found.situation == "try" and abs(lead) <= _TRY:
+        return found
+    if lead:
+        return _over(found, course, "Time is up")
+    begun = opening(_REGULATION + 1, found.clock, course)
+    return replace(begun, period=found.period)
+
+
+def _after_series(found: Suggestion, snap: ev.Snap, *, is_over: bool, course: Course) -> Suggestion:
+    """Within an extra period of series: the series goes on, the other club's begins, the next period, or the end."""
+    team, book = snap.possession, course.book
+    first = _first_of(snap.period, course.events) or team
+    lead = margin(course.events, team)
+    if found.possession == team and found.situation in ("scrimmage", "try") and not is_over:
+        if found.situation == "scrimmage" or snap.situation == "try":
+            return found
+        if lead > 0 and first != team:
+            return _over(found, course, "")
+        if 0 < book.overtime_two_from <= snap.period - _REGULATION:
+            why = f"{team} scored a touchdown and must try for two in this extra period."
+            return replace(found, spot=book.two_point_spot, choices=(), why=why)
+        return found
+    if first != team:
+        if lead:
+            return _over(found, course, "")
+        return opening(snap.period + 1, book.period_seconds(snap.period + 1), course)
+    if lead < 0:
+        return _over(found, course, "")
+    other = course.other(team)
+    return _series(other, snap.period, found.clock, book, f"after the series of {team}")
+
+
+def _first_of(period: int, events: Sequence[Standing]) -> str | None:
+    """The club that had the first series of an extra period."""
+    snaps = (one.body for one in events if isinstance(one.body, ev.Snap))
+    return next((snap.possession for snap in snaps if snap.period == period), None)
+
+
+def _ended(events: Sequence[Standing]) -> int | None:
+    """The period that has ended since the last snap, none having begun."""
+    for event in reversed(events):
+        body = event.body
+        if isinstance(body, ev.Snap) or (isinstance(body, ev.Period) and body.phase == "start"):
+            return None
+        if isinstance(body, ev.Period):
+            return body.period
+    return None
+
+
+def _over(found: Suggestion, course: Course, when: str) -> Suggestion:
+    """`found` marked as what would come if the game were not over."""
+    home, away = course.points(course.home), course.points(course.away)
+    if home == away:
+        score = f"{home} to {away}, a tie"
+    elif home > away:
+        score = f"{course.home} wins {home} to {away}"
+    else:
+        score = f"{course.away} wins {away} to {home}"
+    lead = f"{when}: the game is over" if when else "The game is over"
+    return replace(found, over=True, check=True, choices=(), why=f"{lead}, {score}.")
