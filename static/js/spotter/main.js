@@ -29,7 +29,7 @@ let chosen = null;
 let target = null;
 let correcting = ""; // the key of the refused entry that the line corrects
 let elsewhere = []; // entries that wait in this browser for other games and other scorers
-let drafted = ""; // the draft that was kept last
+/** @type {string|null} */ let drafted = null; // the draft that was kept last; null until the one of before the reload is taken up
 
 const store = new Store({ game: `${setup.game} (spotter)`, scorer: setup.member, name: setup.name }, nameTab());
 const live = new Live(store, setup.asOf, setup.release);
@@ -109,7 +109,7 @@ function hintOf(play, reading) {
 function keepDraft() {
   const draft = cmd.value.trim() ? { text: cmd.value, play: current()?.number ?? null, correcting } : null;
   const text = JSON.stringify(draft);
-  if (text === drafted) return;
+  if (drafted === null || text === drafted) return;
   drafted = text;
   queue.saveDraft(draft);
 }
@@ -240,12 +240,13 @@ try {
   if (isKept()) for (const seen of await live.restore()) learn(seen);
   elsewhere = await store.elsewhere();
   const left = await store.takeDraft(await openTabs());
+  drafted = "";
   if (left && !cmd.value) {
     cmd.value = left.text;
     target = left.play;
     correcting = queue.refused?.key === left.correcting ? left.correcting : "";
-    draw();
   }
+  draw();
 } catch (error) {
   console.warn("Nothing could be read from this browser's store:", error); // the queue has said so on the line
 }
