@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import redis
 from kafka import KafkaAdminClient
-from kafka.errors import KafkaError
+from kafka.errors import KafkaError, KafkaTimeoutError, RequestTimedOutError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -179,7 +179,7 @@ def _redis() -> str:
 def _kafka(settings: Settings) -> str:
     try:
         count = brokers.ask(settings.kafka, lambda: _topics(settings), patience=KAFKA_SECONDS, shared=1.0)
-    except NoAnswerYet as error:
+    except (NoAnswerYet, KafkaTimeoutError, RequestTimedOutError) as error:  # we, or Kafka's client, gave up first
         raise _Down("does not answer") from error
     return f"{count} topics"
 

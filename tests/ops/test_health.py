@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,3 +54,11 @@ def test_a_dead_store_is_down_and_says_what_to_do(app: Flask, part: str) -> None
     assert not parts[part].up
     assert "outbox" in parts[part].remedy
     assert parts["postgres"].up
+
+
+def test_a_broker_that_takes_connections_and_says_nothing_does_not_answer(app: Flask) -> None:
+    """Also when Kafka's client has given up before our patience ends."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        settings = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{mute.getsockname()[1]}")
+        kafka = next(part for part in check_all(settings) if part.name == "kafka")
+    assert (kafka.up, kafka.detail) == (False, "does not answer")
