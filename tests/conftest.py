@@ -31,6 +31,7 @@ from app.embedded.valkey import Valkey
 from app.moderation import inspection
 from app.ops import health, lag
 from app.settings import Settings
+from app.stream import kafka, restore
 from app.stream.kafka import ensure_topics
 from tests import scheduling
 from tests.cluster.kafka.broker import kafka_broker
@@ -124,8 +125,12 @@ def _patient_with_the_broker() -> Iterator[None]:
             (lag, "READ_SECONDS"),
             (lag, "PATIENCE_SECONDS"),
             (inspection, "PATIENCE_SECONDS"),
+            (kafka, "ENDS_SECONDS"),
+            (kafka, "READ_SECONDS"),
+            (restore, "ACK_SECONDS"),
         ):
             patch.setattr(module, name, 60.0)
+        patch.setitem(kafka.IN_A_HURRY, "request_timeout_ms", 60_000)
         yield
 
 

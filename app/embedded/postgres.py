@@ -27,6 +27,7 @@ from app.embedded.store import Store, signals_wait
 INITDB_SECONDS = 120
 RECOVERY_SECONDS = 120  # after a crash the log is read again before anybody is let in
 STRAGGLER_SECONDS = 5
+ANSWER_SECONDS = 2
 USER_OF_ROOT = "nobody"
 MAJOR = 18
 
@@ -152,7 +153,7 @@ def _programs_of_wheel() -> Path:
 
 def _answers(url: str) -> bool:
     """Whether it lets us in. `connect_timeout` ends that wait; nothing would end the wait for a query's answer."""
-    psycopg.connect(url, connect_timeout=2).close()
+    psycopg.connect(url, connect_timeout=ANSWER_SECONDS).close()
     return True
 
 

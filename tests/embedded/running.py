@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import psutil
@@ -22,8 +25,17 @@ def environment(**values: object) -> dict[str, str]:
 
 def pressbox(*arguments: str, **values: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*PRESSBOX, *arguments], cwd=ROOT, env=environment(**values), capture_output=True, text=True, timeout=120
+        [*PRESSBOX, *arguments], cwd=ROOT, env=environment(**values), capture_output=True, text=True, timeout=300
     )
+
+
+def is_healthy(port: int) -> bool:
+    """Whether the one on this port says so now; a busy machine's broker may be late for one look."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30) as answer:
+            return bool(json.load(answer)["status"] == "ok")
+    except (urllib.error.HTTPError, OSError):
+        return False
 
 
 class Up:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import socket
 import subprocess
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,7 +13,7 @@ import pytest
 
 from app.embedded.stack import Stack, StackError, free_port, running, with_running_stack
 from app.settings import Settings
-from tests.embedded.running import PRESSBOX, ROOT, environment, pressbox
+from tests.embedded.running import PRESSBOX, ROOT, environment, is_healthy, pressbox
 from tests.waiting import until
 
 
@@ -72,16 +70,19 @@ def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was_even_after
     text = until_ready(process)
     assert f"Pressbox is ready at http://127.0.0.1:{port}" in text
     assert all(role in text for role in ("member", "scorer", "moderator", "operator"))
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
-        assert json.load(answer)["status"] == "ok"
-    doctor = pressbox("doctor", PRESSBOX_VAR=var)
-    assert (doctor.returncode, "All parts are up." in doctor.stdout) == (0, True)
+    until(lambda: is_healthy(port), "it says that it is healthy")
+
+    def is_whole() -> bool:
+        doctor = pressbox("doctor", PRESSBOX_VAR=var)
+        return (doctor.returncode, "All parts are up." in doctor.stdout) == (0, True)
+
+    until(is_whole, "the doctor finds nothing")
     second = pressbox("up", PRESSBOX_VAR=var, PORT=free_port())
     assert second.returncode == 1
     assert "already running" in second.stderr
     pids = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]
     process.send_signal(signal.SIGINT)
-    process.wait(timeout=60)
+    process.wait(timeout=180)
     assert not any(psutil.pid_exists(pid) for pid in pids)
     assert processes_of(var) == []
     before = secret_of(var)
@@ -95,7 +96,7 @@ def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was_even_after
     until_ready(again)
     until(lambda: not any(psutil.pid_exists(pid) for pid in left), "what the killed supervisor left is ended")
     again.send_signal(signal.SIGTERM)
-    again.wait(timeout=60)
+    again.wait(timeout=180)
     assert processes_of(var) == []
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,7 +21,7 @@ from app.record.services import store_script
 from app.settings import Settings
 from app.stream.models import OutboxMessage
 from scorer_console.replay import replay
-from tests.embedded.running import Up, pressbox
+from tests.embedded.running import Up, is_healthy, pressbox
 from tests.waiting import until
 
 STORES = ("bin/postgres", "valkey-server", "tansu")
@@ -70,14 +67,6 @@ def accepted() -> int:
 
 def recorded() -> int:
     return db.session.scalar(select(func.count()).where(RecordedEvent.revision == 0)) or 0
-
-
-def is_healthy(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
-            return bool(json.load(answer)["status"] == "ok")
-    except (urllib.error.HTTPError, OSError):
-        return False
 
 
 def is_new(process: psutil.Process | None, before: psutil.Process) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-SECONDS = 30
+SECONDS = 300
 
 INSIDE_THE_FLAG = """
 import os, signal

@@ -7,7 +7,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from app.predictions import assets
 from app.predictions.points import PRESETS
+from app.predictions.providers import fetching
 from tests.predictions.cup import Cup
 from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
 from tests.predictions.world import BEFORE, World
@@ -46,8 +48,11 @@ def ann(today: Cup, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 
 @pytest.fixture
-def private_providers(app: Flask) -> Iterator[None]:
-    """Providers may lie on this machine."""
+def private_providers(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Providers may lie on this machine, however busy it is."""
+    monkeypatch.setattr(fetching, "SECONDS", 60.0)
+    monkeypatch.setattr(assets, "SECONDS", 60.0)
+    monkeypatch.setattr(assets, "SECONDS_IN_ALL", 300.0)
     before = app.config["PRESSBOX"]
     app.config["PRESSBOX"] = replace(before, providers_private=True)
     yield

@@ -179,7 +179,7 @@ def test_a_picture_that_comes_in_the_middle_of_a_poll_waits_for_it_and_locks_not
         until(lambda: db.session.scalar(waiting) == 1, "the first picture is to be noted")
         poll.execute("UPDATE teams SET name = name || '!'")
         poll.commit()
-        assert fetching.result(timeout=30) == 4
+        assert fetching.result(timeout=120) == 4
 
 
 def test_another_address_fetches_another_picture(cup: World, served: Served) -> None:

@@ -74,7 +74,7 @@ def test_a_server_with_dates_alone_is_asked_conditionally_too(server: Answering)
     ],
 )
 def test_what_fails_is_one_sentence(served: Served, monkeypatch: pytest.MonkeyPatch, fault: str, sentence: str) -> None:
-    monkeypatch.setattr(fetching, "SECONDS", 0.3 if fault == "slow" else 10)
+    monkeypatch.setattr(fetching, "SECONDS", 0.3 if fault == "slow" else 60)
     served.provider.fault = fault
     with pytest.raises(ProviderFault, match=sentence):
         HttpJson().fetch(served.address, Seen())

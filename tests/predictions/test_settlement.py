@@ -138,7 +138,7 @@ def test_an_end_waits_for_a_guess_that_is_being_saved(cup: World, app: Flask) ->
         with pytest.raises(TimeoutError):
             ended.result(timeout=0.5)
         saving.commit()
-        ended.result(timeout=30)
+        ended.result(timeout=120)
     assert cup.points() == {"Ann": 0, "Bob": 100}
 
 

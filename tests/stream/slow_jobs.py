@@ -8,9 +8,11 @@ import time
 from sqlalchemy import text
 
 from app.core.db import db
+from app.core.redis import jobs_redis
 from workers.context import in_app
 
 LOCK = 424_242  # no lock of Pressbox
+WORD = "test:word"  # in Redis: `wait_for_word` ends once it is there
 
 
 @in_app
@@ -25,6 +27,13 @@ def spin(seconds: float) -> None:
     """Works for so many seconds, line by line, with no store."""
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
+        time.sleep(0.05)
+
+
+@in_app
+def wait_for_word() -> None:
+    """Works until the test says the word."""
+    while not jobs_redis().exists(WORD):
         time.sleep(0.05)
 
 

@@ -15,10 +15,10 @@ from sqlalchemy import text
 
 from app.core import clock, jobs
 from app.core.db import db
-from app.core.locks import Lock
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
 from tests.record.factory import make_game
+from tests.stream import slow_jobs
 from tests.waiting import until
 from workers import autoscale
 from workers import children as supervised
@@ -95,14 +95,13 @@ def test_the_supervisor_starts_further_workers_for_games_and_lets_them_go_afterw
 
 def test_a_worker_that_is_let_go_finishes_the_job_in_hand(children: Children) -> None:
     process = children.running["worker-1"]
-    with db.engine.connect() as other:
-        other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
-        job = jobs.send(jobs.INGEST_QUEUE, jobs.ARCHIVE_STREAM)  # waits for the archive's lock for 3 seconds
-        until(lambda: job.get_status(refresh=True) == "started", "the job is in hand")
-        children.have_workers(0)
-        assert children.commands == []
-        assert process.poll() is None
-        until(lambda: process.poll() is not None, "the worker has ended")
+    job = jobs.send(jobs.INGEST_QUEUE, f"{slow_jobs.__name__}.wait_for_word")
+    until(lambda: job.get_status(refresh=True) == "started", "the job is in hand")
+    children.have_workers(0)
+    assert children.commands == []
+    assert process.poll() is None
+    jobs_redis().set(slow_jobs.WORD, 1)
+    until(lambda: process.poll() is not None, "the worker has ended")
     assert (process.returncode, job.get_status(refresh=True)) == (0, "finished")
 
 
@@ -158,6 +157,6 @@ rq_worker.main(["ingest"])
 
 def test_a_worker_asked_to_end_before_it_listens_for_signals_ends_in_good_order(children: Children) -> None:
     until(lambda: Worker.count(connection=jobs_redis()) == 1, "the supervisor's own worker")
-    ended = subprocess.run([sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=300)
     assert ended.returncode == 0
     assert Worker.count(connection=jobs_redis()) == 1, "it signed off"

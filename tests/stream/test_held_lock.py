@@ -28,7 +28,7 @@ from workers.supervisor import Children
 GAMES = ("held-1", "held-2", "held-3", "held-4")
 PROCESSES = ("worker", "refresh", "settlement", "upkeep", "bridge", "relay", "schedule")
 ON_BOARDS = sum(queue == jobs.BOARDS_QUEUE for queue, _, _ in schedule.SCHEDULE)
-SECONDS_AFTER = 15.0  # of tables behind, after the lock is free, on a busy machine
+SECONDS_AFTER = 60.0  # of tables behind, after the lock is free, on a busy machine
 
 
 def connections(since: datetime) -> int:

@@ -94,8 +94,8 @@ def deliver_everything_again(stack: Stack, totals: dict[str, int], variant: Vari
     until(
         lambda: db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL")) == 0,
         "every message delivered a second time",
-        seconds=120,
+        seconds=300,
     )
-    until(lambda: not any(lag(stack.settings, GAME_EVENTS).values()), "every second message taken in", seconds=120)
+    until(lambda: not any(lag(stack.settings, GAME_EVENTS).values()), "every second message taken in", seconds=300)
     assert fingerprints() == before
     assert dict(db.session.execute(select(GameState.game_id, GameState.version)).all()) == versions

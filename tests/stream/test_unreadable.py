@@ -176,7 +176,7 @@ def polled(settings: Settings, topic: str, start: int, end: int) -> list:
 
     reading = threading.Thread(target=read, daemon=True)
     reading.start()
-    reading.join(20)
+    reading.join(120)
     assert not reading.is_alive(), (start, end, found)
     return found
 
@@ -233,11 +233,10 @@ def test_the_record_and_the_scores_go_on_past_unreadable_messages(
     start("worker", "bridge", "relay", "scores")
     entered = submit(game_id, [Entry(body, str(n)) for n, body in enumerate(touchdown_drive())], clock.now())
     send(claim(mode, ann, 100))
-    until(lambda: ingested_count(game_id) == len(entered), "all entries in the record", seconds=60)
+    until(lambda: ingested_count(game_id) == len(entered), "all entries in the record")
     until(
         lambda: [refused_as_unreadable(topic.name) >= 2 for topic in (GAME_EVENTS, SCORE_EVENTS)] == [True, True],
         "the unreadable ones counted",
-        seconds=60,
     )
     assert db.session.scalars(select(ScoreAttempt.score)).all() == [100]
     letters = db.session.scalars(select(DeadLetter)).all()
