@@ -70,6 +70,30 @@ test("never more than half the way to the goal line, without a warning", () => {
   assert.equal(flag(near).yards, 3);
 });
 
+test("the question names the snap that follows from each answer of the offended club", () => {
+  const labels = (...strokes) => type("penalty", after([RUSH], { at: 41 }), ...strokes).entry.step.options.map((one) => one.label);
+  assert.deepEqual(labels("h", "offensive holding", "", ""), [
+    "accepted: SF 2nd & 7 at SF 31",
+    "declined: SF 1st & 10 at SF 41",
+    "offsetting: SF 2nd & 8 at SF 30",
+  ]);
+  // Walked off from where the foul was, the gain counts up to there.
+  assert.deepEqual(labels("h", "offensive holding", "", "", "a", "f", "o36", "10").slice(0, 2), [
+    "no play: nullify it: SF 2nd & 12 at SF 26",
+    "repeat the down: SF 2nd & 12 at SF 26",
+  ]);
+  const thrown = type("penalty", after([THROWN]), "a", "roughing the passer", "", "").entry.step.options.map((one) => one.label);
+  assert.deepEqual(thrown.slice(0, 2), ["accepted: SF 1st & 10 at SF 45", "declined: SF 3rd & 8 at SF 30"]);
+});
+
+test("what follows is not said of a play that is not the last, nor of a touchdown's flag", () => {
+  const scored = after([TOUCHDOWN], { at: 100, next: { spot: 85, situation: "try", down: null, distance: null } });
+  for (const s of [scored, { ...after([RUSH], { at: 41 }), late: true }]) {
+    const { options } = type("penalty", s, "h", "offensive holding", "", "").entry.step;
+    assert.deepEqual(options.map((one) => one.label), ["accepted", "declined", "offsetting"]);
+  }
+});
+
 test("declined leaves the play, offsetting takes it away", () => {
   const declined = recorded("penalty", after([RUSH], { at: 41 }), "h", "offensive holding", "", "", "d");
   assert.deepEqual([flag(declined).status, flag(declined).outcome, struck(declined)], ["declined", "decline", []]);

@@ -1,6 +1,8 @@
 /** A flag: who, what, when, accepted or not, from where and how far, and what becomes of the play. Pure. */
 import { basisYard, foulNames, isSpotFoul, isUndone, likelyBasis, likelyOutcome, likelyTime, movements, ruleOf, usualYards } from "./fouls.js";
+import { withSnap } from "./offended.js";
 import { clubStep } from "./parts.js";
+import { given } from "../rules/suggestion.js";
 import { spotWords } from "../spots.js";
 
 const TIMES = [
@@ -37,29 +39,49 @@ export const penalty = {
     if (steps.some((step) => TIMING.includes(step.name) && !a[step.name])) return steps;
     steps.push(
       { name: "player", label: `Committed by (${a.team})`, kind: "player", club: a.team, default: s.was?.player },
-      { name: "status", label: "The penalty is", kind: "choice", default: s.was?.status ?? "accepted", options: STATUSES },
+      { name: "status", label: "The penalty is", kind: "choice", default: s.was?.status ?? "accepted", options: statuses(a, s) },
     );
     if (a.status === "accepted") steps.push(...enforcement(a, s));
     if (a.status === "offsetting" || a.outcome) steps.push(...strike(a, s));
     return steps;
   },
   build(a, s) {
-    const body = {
-      type: "penalty",
-      team: a.team,
-      player: a.player,
-      foul: a.foul,
-      yards: a.yards ?? 0,
-      status: a.status,
-      outcome: a.status === "declined" ? "decline" : a.status === "offsetting" ? "offsetting" : a.outcome,
-      enforcement_yard: enforcedAt(a, s),
-    };
+    const body = foulOf(a, s);
     const next = a.when === "before" ? a.snap : a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
     if (next) return [{ type: "snap", ...next }, body];
     if (!a.strike) return [body];
     return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }];
   },
 };
+
+/** The foul as it is recorded. @returns {EventBody} */
+const foulOf = (a, s) => ({
+  type: "penalty",
+  team: a.team,
+  player: a.player,
+  foul: a.foul,
+  yards: a.yards ?? 0,
+  status: a.status,
+  outcome: a.status === "declined" ? "decline" : a.status === "offsetting" ? "offsetting" : a.outcome,
+  enforcement_yard: enforcedAt(a, s),
+});
+
+/** Accepted (as the rulebook walks it off), declined, offsetting: each with the snap that follows. */
+function statuses(a, s) {
+  if (a.when === "before") return STATUSES;
+  return STATUSES.map((option) => ({ ...option, label: labelOf(option.label, usual({ ...a, status: option.value }, s), s) }));
+}
+
+/** With what the rulebook makes of an accepted foul in the place of the answers to come. */
+function usual(a, s) {
+  if (a.status !== "accepted") return a;
+  const from = likelyBasis(a, s);
+  const walked = { ...a, from, at: { yard: basisYard("end", s) } };
+  const named = { ...walked, yards: usualYards(walked, s, yardOf(walked, s)) };
+  return { ...named, outcome: likelyOutcome(named, s) };
+}
+
+const labelOf = (label, a, s) => withSnap(label, foulOf(a, s), isUndone(a, s) ? action(s) : [], s);
 
 /** When it was, where the play has begun already: a flag before the snap belongs to the play to come. @returns {Step[]} */
 function time(a, s) {
@@ -101,8 +123,14 @@ function enforcement(a, s) {
   return [
     ...steps,
     { name: "yards", label: "Yards walked off", kind: "number", min: 0, max: 100, unit: "yards", default: s.was?.yards ?? usualYards(a, s, yardOf(a, s)) },
-    { name: "outcome", label: "Outcome", kind: "choice", default: s.was?.outcome ?? likelyOutcome(a, s), options: OUTCOMES },
+    { name: "outcome", label: "Outcome", kind: "choice", default: s.was?.outcome ?? likelyOutcome(a, s), options: outcomes(a, s) },
   ];
+}
+
+/** Each with the snap that follows, by what was answered. */
+function outcomes(a, s) {
+  if (a.when === "before" || !given(a.yards)) return OUTCOMES;
+  return OUTCOMES.map((option) => ({ ...option, label: labelOf(option.label, { ...a, outcome: option.value }, s) }));
 }
 
 function bases(a, s) {

@@ -1,0 +1,38 @@
+/**
+ * The offended club's choice: the snap that follows from each answer to a flag, in words, before the scorer gives it. Pure;
+ * by the rules of the next snap (rules/situation.js). Nothing is said where it is not the last play's flag.
+ */
+import { nextSnap } from "../rules/situation.js";
+import { given } from "../rules/suggestion.js";
+import { ordinal, spotWords } from "../spots.js";
+
+const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
+
+/**
+ * @param {EventBody} foul  as it would be recorded
+ * @param {number[]} struck  the events of the play that it takes away
+ * @param {object} s  the situation
+ * @returns {string}  "" where it cannot be known
+ */
+export function snapAfter(foul, struck, s) {
+  if (!isKnown(s)) return "";
+  const kept = s.play_events.filter((event) => !struck.includes(event.number) && event.body !== s.was);
+  const events = [...kept.map(({ play_number, body }) => ({ play_number, body })), { play_number: kept[0].play_number, body: foul }];
+  const found = nextSnap(events, { ...s.clubs, book: s.rules, score: s.score });
+  return `${found.possession} ${downOf(found)} at ${spotWords(found.possession, found.spot, s.other(found.possession))}`;
+}
+
+/** The same behind a label. @param {string} label */
+export const withSnap = (label, foul, struck, s) => [label, snapAfter(foul, struck, s)].filter(Boolean).join(": ");
+
+/** The flag is of the play that was snapped last, and nothing of older plays decides what comes. */
+function isKnown(s) {
+  if (!s.rules?.fouls || s.single || s.late || s.play_events?.[0]?.body.type !== "snap") return false;
+  const { situation = "scrimmage", period } = s.play_events[0].body;
+  return situation !== "try" && s.suggestion.situation !== "try" && !(period > 4 && s.rules.overtime_rule === "series");
+}
+
+function downOf({ situation, down, distance, spot }) {
+  if (situation !== "scrimmage" || !given(down)) return MAKES[situation] ?? "snap";
+  return `${ordinal(down)} & ${spot + distance >= 100 ? "goal" : distance}`;
+}
