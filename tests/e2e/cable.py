@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import suppress
-from threading import Thread
+from threading import Lock, Thread
 from urllib.parse import urlsplit
 
 
@@ -18,13 +18,15 @@ class Cable:
         parts = urlsplit(address)
         self._server = (parts.hostname or "127.0.0.1", parts.port or 80)
         self._open: set[socket.socket] = set()
+        self._cutting = Lock()  # a connection that is being accepted is cut too
         self._listener = self._listen(0)
         self.port: int = self._listener.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
 
     def cut(self) -> None:
-        for one in (self._listener, *list(self._open)):
-            _close(one)
+        with self._cutting:
+            for one in (self._listener, *list(self._open)):
+                _close(one)
 
     def mend(self) -> None:
         self._listener = self._listen(self.port)
@@ -39,7 +41,12 @@ class Cable:
             while True:
                 browser, _ = listener.accept()
                 server = socket.create_connection(self._server)
-                self._open |= {browser, server}
+                with self._cutting:
+                    if listener.fileno() < 0:
+                        _close(browser)
+                        _close(server)
+                        return
+                    self._open |= {browser, server}
                 for source, target in ((browser, server), (server, browser)):
                     Thread(target=self._pass_on, args=(source, target), daemon=True).start()
 

@@ -48,7 +48,7 @@ CHROMIUM = [
 ]
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
-PATIENCE_MS = 60_000  # how long a browser's expectation is waited for, on a busy machine too
+PATIENCE_MS = 60_000  # how long a browser's expectation, click or page is waited for, on a busy machine too
 
 
 @pytest.fixture(scope="session")
@@ -59,11 +59,12 @@ def known() -> Secrets:
 
 @pytest.fixture(scope="session")
 def _watched(known: Secrets) -> Iterator[None]:
-    """Every context of the browser has what it sends noted, and its cookies when it is closed."""
+    """Every context of the browser is patient, has what it sends noted, and its cookies when it is closed."""
     begin, close = Browser.new_context, BrowserContext.close
 
     def watched(self: Browser, **options: Any) -> BrowserContext:
         context = begin(self, **options)
+        context.set_default_timeout(PATIENCE_MS)
         known.watch(context)
         return context
 

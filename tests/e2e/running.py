@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import urllib.request
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 
@@ -13,6 +14,7 @@ from sqlalchemy import text
 from app.accounts.push import new_key
 from app.core import jobs
 from app.core.db import db
+from app.core.timeouts import Timeouts
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
 from workers.children import Children
@@ -20,6 +22,8 @@ from workers.processes import commands
 
 # What processes note in Redis about themselves: it stays when the stores are emptied under them.
 KEPT_KEYS = ("rq:worker", "pressbox:heartbeat:")
+# How long a busy machine takes is no story's matter: the usual limits would answer a page with an error.
+PATIENT = str(Timeouts(statement=60, lock=30, idle=600))
 # Events that are not in the record yet.
 ON_THE_WAY = text(
     "SELECT count(*) FROM outbox WHERE NOT is_practice AND NOT EXISTS (SELECT FROM events"
@@ -35,6 +39,7 @@ class RunningPressbox:
         self.children = Children(stack, [])
         # With push, and nobody to take what is sent: stories look at the switches.
         self.children.environment |= {"VAPID_KEY": new_key(), "PUSH_CONTACT": "ops@example.com", "PUSH_PRIVATE": "1"}
+        self.children.environment |= {f"DATABASE_TIMEOUTS_{use}": PATIENT for use in ("WEB", "INGEST")}
         self.commands = commands(self.settings, web=True, demo=False)
         self.address = f"http://127.0.0.1:{self.settings.port}"
         self.numbers = count(1)
@@ -49,9 +54,11 @@ class RunningPressbox:
 
     def kill_web(self) -> None:
         web = psutil.Process(self.children.running["web"].pid)
-        for process in [web, *web.children(recursive=True)]:
-            process.kill()
+        family = [web, *web.children(recursive=True)]
+        for process in family:
+            kill(process)
         self.children.running.pop("web").wait(60)
+        until(lambda: all(map(has_ended, family)), "the web process has ended with all that it began")
 
     def wait_until_idle(self) -> None:
         """All that was entered is in the record, and all that follows from it is done."""
@@ -77,6 +84,20 @@ class RunningPressbox:
                 return True
         except OSError:
             return False
+
+
+def kill(process: psutil.Process) -> None:
+    """Kills it unless it has ended, which the death of its parent may have brought about."""
+    with suppress(psutil.NoSuchProcess):
+        process.kill()
+
+
+def has_ended(process: psutil.Process) -> bool:
+    """A zombie has ended, too: there may be nobody to fetch it."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _has_jobs(queue: str) -> bool:

@@ -33,6 +33,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     operator = open_page("olive")
     operator.goto("/ops/accounts?role=&q=ann")
     operator.get_by_role("link", name="ann").first.click()
+    expect(operator.get_by_role("button", name="Make the link")).to_be_visible()  # the page before asks why, too
     operator.get_by_label("Why").last.fill("Forgot it; known by voice on the phone.")
     operator.get_by_role("button", name="Make the link").click()
     link = link_on(operator)
@@ -41,6 +42,7 @@ def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it
     phone.goto(link)
     phone.get_by_label("New password").fill(NEW)
     phone.get_by_role("button", name="Set password").click()
+    expect(phone).to_have_url(re.compile("/sign-in"))  # it is set
     strange.goto("/account")
     expect(strange).to_have_url(re.compile("/sign-in"))
 
@@ -80,6 +82,7 @@ def test_an_operator_makes_a_scorer_who_sets_a_password_and_scores(
     scorer.goto(link)
     scorer.get_by_label("New password").fill(NEW)
     scorer.get_by_role("button", name="Set password").click()
+    expect(scorer).to_have_url(re.compile("/sign-in"))  # it is set
     scorer.goto("/sign-in")
     scorer.get_by_label("Username").fill("sal_larks")
     scorer.get_by_label("Password").fill(NEW)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -15,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
 from tests.e2e.browser import SYSTEM_NAMES
-from tests.e2e.conftest import CHROMIUM, LAPTOP
+from tests.e2e.conftest import CHROMIUM, LAPTOP, PATIENCE_MS
 from tests.e2e.desk import (
     KEPT_PAGES,
     KICK_OFF,
@@ -32,7 +33,7 @@ from tests.e2e.desk import (
     unsent,
 )
 from tests.e2e.keyboard import keys
-from tests.e2e.running import RunningPressbox
+from tests.e2e.running import RunningPressbox, has_ended, kill
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -74,6 +75,16 @@ def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(de
     assert plays_of(sal.arrived(keys_kept)) == 3
 
 
+def started_with(argument: str) -> list[psutil.Process]:
+    """Our processes that have it on their command line; one that ends while it is looked at is none."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if argument in process.cmdline():
+                found.append(process)
+    return found
+
+
 def test_a_killed_browser_gives_back_what_it_kept(
     desk_site: RunningPressbox, browser: Browser, game: str, tmp_path: Path
 ) -> None:
@@ -82,9 +93,11 @@ def test_a_killed_browser_gives_back_what_it_kept(
     path = own if Path(own).exists() else next(found for name in SYSTEM_NAMES if (found := shutil.which(name)))
 
     def launch() -> BrowserContext:
-        return browser.browser_type.launch_persistent_context(
+        context = browser.browser_type.launch_persistent_context(
             tmp_path / "profile", executable_path=path, args=CHROMIUM, base_url=desk_site.address, viewport=LAPTOP
         )
+        context.set_default_timeout(PATIENCE_MS)
+        return context
 
     sal = Desk(launch(), game)
     page = sal.console(sal.sign_in("sal"))
@@ -95,16 +108,15 @@ def test_a_killed_browser_gives_back_what_it_kept(
     expect(line(page)).to_contain_text("6 unsent, kept here")
     keys_kept = kept_keys(page)
     keeps_the_draft(page, "2")
-    profile = f"--user-data-dir={tmp_path / 'profile'}"
-    ours = [one for one in psutil.Process().children(recursive=True) if profile in one.cmdline()]
+    ours = started_with(f"--user-data-dir={tmp_path / 'profile'}")
     assert ours
     with sal.context.expect_event("close"):
         for process in ours:
-            process.kill()
-    psutil.wait_procs(ours, timeout=10)
+            kill(process)
+    until(lambda: all(map(has_ended, ours)), "the browser's processes have ended")
     again = Desk(launch(), game)
-    page = again.sign_in("sal") if again.context.cookies() == [] else again.context.new_page()
-    again.console(page)
+    again.context.clear_cookies()  # which of them were on disk is chance
+    page = again.console(again.sign_in("sal"))
     expect(line(page)).not_to_contain_text("unsent")
     assert plays_of(sal.arrived(keys_kept)) == 3
     expect(page.locator("#hint")).to_contain_text("Set aside: pass. Press a to take it up again.")

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Response, expect
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import GameState
@@ -115,6 +116,8 @@ def test_a_member_watches_their_captains_touchdown_loses_it_to_a_ruling_and_read
     expect(phone.get_by_role("heading", name="Changed by corrections")).to_be_visible()
     expect(phone.locator("#team")).to_contain_text("incomplete (Ball touched the ground)")
     assert phone.evaluate("document.body.dataset.loaded") == "once"
+    corrections = select(func.count()).where(Notice.kind == "correction")
+    until(lambda: bool(db.session.scalar(corrections)), "Ann is told of the correction")
 
     phone.get_by_role("listitem").filter(has_text="incomplete").locator("strong").get_by_role(
         "link", name="H. Player1"
@@ -134,7 +137,7 @@ def test_the_table_stops_polling_when_all_games_are_over(league: League, open_pa
     polls: list[int] = []
 
     def note(response: Response) -> None:
-        if "hx-request" in response.request.headers:
+        if "hx-request" in response.request.headers and "/leagues/row" in response.url:  # the bell has its own
             polls.append(response.status)
 
     page.on("response", note)

@@ -92,7 +92,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
         ev.Run(team="SUM", player="S3", kind="rush", start_yard=25, end_yard=37),
     ]
     submit("g1", [Entry(body, f"late:{i}") for i, body in enumerate(late)], clock.now())
-    expect(page.get_by_text("S. Player3 runs for 12 yards.")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("S. Player3 runs for 12 yards.")).to_be_visible()
     expect(page.locator("#board")).to_contain_text("13:20")
     expect(page.get_by_label("Club")).to_be_focused()
     expect(page.get_by_label("Club")).to_have_value("SUM")

@@ -28,13 +28,8 @@ AS_A_POLL_LEAVES_IT = """() => {
   window.dispatchEvent(new Event("offline"));
 }"""
 HOLDS = "async ([path, text]) => Boolean((await (await caches.match(path))?.text())?.includes(text))"
-DEAD_LINE = (
-    "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_RESET",
-    "ERR_EMPTY_RESPONSE",
-    "htmx:sendError",
-    "htmx:afterRequest",
-)
+# An answer that is cut in its middle has other names than a connection that is refused.
+DEAD_LINE = ("net::ERR_", "htmx:sendError", "htmx:afterRequest")
 
 
 def sign_in(page: Page, name: str) -> None:
@@ -70,9 +65,8 @@ def test_pages_show_their_last_state_without_a_network_and_say_so(
     member("ann")
     page = open_page(viewport=viewport, base_url=cable.address, expect_errors=DEAD_LINE)
     sign_in(page, "ann")
-    open_and_keep(page, "/leagues")
     open_and_keep(page, "/games")
-    page.goto("/leagues")
+    open_and_keep(page, "/leagues")  # opened once: what a second look keeps could come after what the poll left
     page.evaluate(AS_A_POLL_LEAVES_IT)
     until(lambda: page.evaluate(HOLDS, ["/leagues", "12.50"]), "the page is kept as the poll left it")
     cable.cut()

@@ -105,7 +105,8 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     contest.check(ann, slug, HONEST)
 
     # Bob's app sends scores faster than a person plays this game: the last is held.
-    contest.server.set_limits("nova-run", "solo", per_minute=6, per_hour=90, reach=6, reason="a game takes a while")
+    # Their first one counts in the hour, however long ago a busy machine took it.
+    contest.server.set_limits("nova-run", "solo", per_minute=6, per_hour=6, reach=6, reason="a game takes a while")
     for number in range(5):
         assert contest.send("Bob", contest.attempt("Bob", 10 + number))["status"] == "committed"
     cheat = contest.attempt("Bob", 9_000)

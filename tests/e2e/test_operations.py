@@ -43,7 +43,7 @@ def publish(settings: Settings, game_id: str, *odd: bytes) -> int:
     try:
         events = messages(touchdown_drive(), game_id=game_id)
         for value in [*(one.value for one in events), *odd]:
-            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(timeout=20)
+            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(timeout=60)
         return len(events)
     finally:
         kafka.close(timeout=5)

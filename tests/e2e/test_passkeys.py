@@ -25,6 +25,12 @@ def with_authenticator(page: Page) -> None:
     session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
 
+def sign_out(page: Page) -> None:
+    """Waits until it is done: another page asked for meanwhile would cut it short."""
+    page.get_by_role("button", name="Sign out", exact=True).first.click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+
+
 def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     open_page: Callable[..., Page], member: Callable[..., Member], site: str
 ) -> None:
@@ -45,12 +51,12 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     expect(page.get_by_role("button", name="Remove the passkey")).to_be_visible()
     assert len(second_factors.of(ann.id).passkeys) == 1
 
-    page.get_by_role("button", name="Sign out", exact=True).first.click()
+    sign_out(page)
     page.goto(f"{local}/sign-in?next=/account")
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible()
 
-    page.get_by_role("button", name="Sign out", exact=True).first.click()
+    sign_out(page)
     page.goto(f"{local}/sign-in?next=/account")
     page.get_by_label("Username").fill("ann")
     page.get_by_label("Password").fill("correct horse battery")
@@ -62,7 +68,7 @@ def test_a_passkey_is_made_signs_in_alone_and_stands_for_the_second_step(
     assert services.find_member("ann") is not None
     [passkey] = second_factors.of(ann.id).passkeys
     assert second_factors.remove_passkey(ann.id, passkey.id)
-    page.get_by_role("button", name="Sign out", exact=True).first.click()
+    sign_out(page)
     page.goto(f"{local}/sign-in")
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_role("alert")).to_contain_text("This passkey is not known here")

@@ -74,7 +74,7 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page], size: dict[
     slider.press("Home")
     expect(page.locator("#play-count")).to_have_text(f"Play 0 of {last}")
     expect(page.locator("#film-rows .now").first).to_have_text("0.00")
-    page.get_by_label("Speed").select_option("Fastest")
+    page.get_by_label("Speed").select_option("Fast")  # no machine is too busy to pause it before its end
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#film-rows .now").first).not_to_have_text("0.00")
     page.get_by_role("button", name="Pause").click()
@@ -107,7 +107,7 @@ def test_it_is_played_by_the_keyboard_alone(open_page: Callable[..., Page]) -> N
     expect(page.locator("#play-count")).to_contain_text("Play 1 of")
     slider.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.locator("#play-count")).to_contain_text("Play 2 of")
+    expect(page.locator("#play-count")).not_to_contain_text("Play 1 of")
     slider.press("Space")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     page.get_by_role("link", name="Next turn").focus()

@@ -119,10 +119,11 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     ann = int(member("ann").id)
-    world = make_world(real=True, first=clock.now() + timedelta(hours=1))
+    now = clock.now()
+    world = make_world(real=True, first=now + timedelta(hours=1))
     assert isinstance(sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), clock.now()), sheets.Saved)
     page = open_page("ann", viewport=PHONE, expect_errors=[REFUSED])
-    page.clock.set_fixed_time(clock.now() - timedelta(hours=5))
+    page.clock.set_fixed_time(now - timedelta(hours=5))
     page.goto("/team")
     expect(page.get_by_text("Locks ")).to_contain_text(re.compile("in (6 hours 0|5 hours 59) min"))  # its own clock
     armband(page, "Captain: OUT Dov 3").check()
