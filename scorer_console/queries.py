@@ -11,7 +11,7 @@ from sqlalchemy import case, func, or_, select, text, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
-from app.record.events import Body, InvalidEvent, decode
+from app.record.events import Body, InvalidEvent, body_to, decode
 from app.record.models import Club, Game, GameState, RecordedEvent
 from app.record.queries import ClubRow
 from app.record.rules.football.rulebook import Rulebook, rulebook
@@ -19,6 +19,7 @@ from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console import play_desk
 from scorer_console.accepted import accepted_events
+from scorer_console.effective_events import inverse
 from scorer_console.models import KeyMap
 from scorer_console.roster import roster
 
@@ -216,8 +217,10 @@ def event(game_id: str, number: int) -> OneEvent | None:
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:
-    """See play_desk.event_around. The event is there."""
-    return play_desk.event_around(accepted_events(game_id).fold, *_around(game_id, number))
+    """See play_desk.event_around; `undo`: the bodies that take it back, if anything of it counts. It is there."""
+    fold = accepted_events(game_id).fold
+    undo = [body_to(body) for body in inverse(fold, [number])]
+    return play_desk.event_around(fold, *_around(game_id, number)) | {"undo": undo}
 
 
 def play(game_id: str, number: int) -> dict[str, Any] | None:

@@ -92,3 +92,13 @@ def test_undo_of_a_struck_out_review_enters_it_again(two_plays: Enter) -> None:
     assert undo["numbers"] == [7]
     again = two_plays(*undo["undo"], play_number=undo["play_number"]).json["situation"]  # type: ignore[index]
     assert again["under_review"] == [2]
+
+
+def test_any_correction_is_taken_back_by_its_number_as_well(two_plays: Enter, scorer: FlaskClient) -> None:
+    two_plays({"type": "nullify", "events": [2]}, play_number=1)
+    (back,) = get(scorer, "events/6")["undo"]
+    assert (back["type"], back["event"], back["ruling"]["player"]) == ("overturn", 2, "sf-25")
+    assert get(scorer, "events/2")["undo"] == [], "it is struck out already"
+    assert two_plays(back, play_number=1).status_code == 200
+    (again,) = get(scorer, "events/2")["undo"]
+    assert (again["type"], again["events"]) == ("nullify", [2])

@@ -32,8 +32,8 @@ export async function lookedUp(setup, { fetch: number, of }, step) {
   }
   const { found, fault } = await readOne(`${setup.eventUrl}/${number}`, `event ${number}`, "; the last ones are in the list");
   if (fault) return { fault };
-  if (step.fetch === "entry" && !found.stands) return { fault: `Event ${number} is struck out already: ${setup.keys.overturn} brings it back with a new ruling.` };
-  return { answer: { ...found, label: `#${number}`, numbers: [number], undo: [{ type: "nullify", events: [number], reason: "taken back by the scorer" }] } };
+  if (step.fetch === "entry" && !found.undo.length) return { fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.` };
+  return { answer: { ...found, label: `#${number}`, numbers: [number] } };
 }
 
 /** @returns {Promise<{found?: any, fault?: string}>} */
