@@ -140,7 +140,7 @@ def import_pages() -> list[ModuleType]:
     from app.record.pages import views as record
     from app.scores import review_views as moderation
     from app.scores import webhook_views
-    from scorer_console import club_views, game_desk, roster_views, waiting_views
+    from scorer_console import club_views, details_views, game_desk, roster_views, waiting_views
     from scorer_console import key_views as console_keys
     from scorer_console import spotter_views as spotter
     from scorer_console import views as console
@@ -168,6 +168,7 @@ def import_pages() -> list[ModuleType]:
         record,
         console_keys,
         club_views,
+        details_views,
         roster_views,
         game_desk,
         console,

@@ -16,6 +16,7 @@ from app.core.problems import Refuse
 from app.record import queries
 from app.record.asof import NoSuchMoment, valid_events
 from app.record.pages.box_score import WholeLines, whole_lines
+from app.record.pages.export import details_json
 from app.record.pages.game_page import box_score_of, drives_of
 from app.record.pages.reading import read
 from app.record.queries import ClubRow
@@ -76,6 +77,18 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     play_number: int
 
 
+class GameDetailsBody(msgspec.Struct, frozen=True):
+    """What is told of a game beside its plays; "" or null where nobody has said."""
+
+    officials: Annotated[Mapping[str, str], Meta(description="Names by position.")]
+    attendance: int | None
+    stadium: str
+    surface: str
+    weather: str
+    started: Annotated[str, Meta(description="By the stadium's clock, `13:02`.")]
+    ended: str
+
+
 class BoxScoreBody(msgspec.Struct, frozen=True):
     """The box score of a game. Scores and drives in the order of the game."""
 
@@ -87,6 +100,7 @@ class BoxScoreBody(msgspec.Struct, frozen=True):
     kickoff: datetime
     status: Annotated[str, Meta(description="scheduled, live, ended, final, ...")]
     as_of_event: Annotated[int, Meta(description="The last event that counts in it; 0 before the first.")]
+    details: GameDetailsBody
     away: ClubBoxScore
     home: ClubBoxScore
     scoring: Sequence[ScoringPlay]
@@ -132,6 +146,7 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
         kickoff=game.kickoff,
         status=game.status,
         as_of_event=reading.at.number if reading.at else reading.last,
+        details=GameDetailsBody(**details_json(reading.details)),
         away=side(game.away, game.away_score, "away_by_period", box.figures[0]),
         home=side(game.home, game.home_score, "home_by_period", box.figures[1]),
         scoring=[ScoringPlay(**asdict(score)) for score in box.scores],

@@ -22,6 +22,7 @@ class Act(StrEnum):
     GAME_DECLARED = "operations.game_declared"
     GAME_MOVED = "operations.game_moved"
     GAME_CORRECTED = "operations.game_corrected"
+    GAME_DETAILS = "operations.game_details"
     CLUB_REGISTERED = "operations.club_registered"
     LEAGUE_IMPORTED = "operations.league_imported"
     PASSWORD_LINK_MADE = "account.password_link_made"  # noqa: S105

@@ -23,6 +23,7 @@ DID: Mapping[str, str] = {
     Act.GAME_DECLARED: "declared how {about} is played",
     Act.GAME_MOVED: "moved the kickoff of {about}",
     Act.GAME_CORRECTED: "corrected the registration of {about}",
+    Act.GAME_DETAILS: "wrote the details of {about}",
     Act.CLUB_REGISTERED: "registered {about}",
     Act.LEAGUE_IMPORTED: "imported {about}",
     Act.PASSWORD_LINK_MADE: "made a link that sets the password of {about}",

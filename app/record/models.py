@@ -89,6 +89,26 @@ class Game(Model):
     )
 
 
+class GameDetails(Model):
+    """Officials by position (words.OFFICIALS), attendance, weather: what is told of a game beside its plays.
+
+    `started`, `ended`: by the stadium's clock, `13:02`; "" is unknown. No event says it, so no rebuild touches it.
+    """
+
+    __tablename__ = "game_details"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+    officials: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
+    attendance: Mapped[int | None]
+    stadium: Mapped[str] = mapped_column(server_default="")
+    surface: Mapped[str] = mapped_column(server_default="")
+    weather: Mapped[str] = mapped_column(server_default="")
+    started: Mapped[str] = mapped_column(server_default="")
+    ended: Mapped[str] = mapped_column(server_default="")
+
+    __table_args__ = (CheckConstraint("attendance >= 0", name="attendance"),)
+
+
 class ScorerLease(Model):
     """Who may number events of a game: the row of the game's newest epoch, until it expires (PRODUCT A2).
 

@@ -12,8 +12,9 @@ from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.record.events import Body, body_from
-from app.record.models import Club, Correction, Footballer, Game, GameState, RecordedEvent, StatLine
+from app.record.models import Club, Correction, Footballer, Game, GameDetails, GameState, RecordedEvent, StatLine
 from app.record.unknown import unknown_names
+from app.record.words import OFFICIALS
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,22 @@ class EventRow:
     body: Body
     taken_by: int | None
     recorded_at: int
+
+
+@dataclass(frozen=True)
+class DetailsRow:
+    """What is told of a game beside its plays; "" and None where nobody has said.
+
+    `officials`: position and name, in the order of words.OFFICIALS. `started`, `ended`: the stadium's clock, `13:02`.
+    """
+
+    officials: tuple[tuple[str, str], ...] = ()
+    attendance: int | None = None
+    stadium: str = ""
+    surface: str = ""
+    weather: str = ""
+    started: str = ""
+    ended: str = ""
 
 
 def _games() -> Select[Game, Club, Club, GameState]:
@@ -223,6 +240,22 @@ def stat_lines(game_id: str) -> list[tuple[str, str, dict[str, int]]]:
         .order_by(StatLine.player_id)
     )
     return [(player, team, stats) for player, team, stats in found]
+
+
+def details(game_id: str) -> DetailsRow:
+    """The game's details; an empty row when nobody has entered any."""
+    found = db.session.get(GameDetails, game_id)
+    if found is None:
+        return DetailsRow()
+    return DetailsRow(
+        officials=tuple((words, found.officials[key]) for key, words in OFFICIALS.items() if found.officials.get(key)),
+        attendance=found.attendance,
+        stadium=found.stadium,
+        surface=found.surface,
+        weather=found.weather,
+        started=found.started,
+        ended=found.ended,
+    )
 
 
 def clubs() -> list[ClubRow]:

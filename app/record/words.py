@@ -14,6 +14,18 @@ from app.record.unknown import unknown_number
 Who = Callable[[str | None], str]
 
 UNNAMED = "an unnamed player"
+# The officials of a game by position, in the order in which a game book names them.
+OFFICIALS = {
+    "referee": "Referee",
+    "umpire": "Umpire",
+    "down_judge": "Down judge",
+    "line_judge": "Line judge",
+    "field_judge": "Field judge",
+    "side_judge": "Side judge",
+    "back_judge": "Back judge",
+    "center_judge": "Center judge",
+    "replay_official": "Replay official",
+}
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th"}
 
 

@@ -1780,6 +1780,7 @@ export interface components {
             as_of_event: number;
             away: components["schemas"]["ClubBoxScore"];
             competition: string;
+            details: components["schemas"]["GameDetailsBody"];
             /** @description Yard lines are counted from the goal line of the club in possession. */
             drives: components["schemas"]["Drive"][];
             game_id: string;
@@ -2426,6 +2427,23 @@ export interface components {
             hidden?: boolean;
             /** @description 1 to 80 characters. */
             title?: string;
+        };
+        /**
+         * GameDetailsBody
+         * @description What is told of a game beside its plays; "" or null where nobody has said.
+         */
+        GameDetailsBody: {
+            attendance: number | null;
+            ended: string;
+            /** @description Names by position. */
+            officials: {
+                [key: string]: string;
+            };
+            stadium: string;
+            /** @description By the stadium's clock, `13:02`. */
+            started: string;
+            surface: string;
+            weather: string;
         };
         /**
          * GameList

@@ -189,7 +189,9 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
     assert client.get("/games/g1/export.zip").data == answer.data
     with zipfile.ZipFile(io.BytesIO(answer.data)) as opened:
         files = {name: list(csv.DictReader(io.StringIO(opened.read(name).decode()))) for name in opened.namelist()}
-    assert {f"{spec[0].lower()}.csv" for spec in TABLES} | {"clubs.csv", "scoring.csv", "drives.csv"} == files.keys()
+    assert {f"{spec[0].lower()}.csv" for spec in TABLES} | {
+        *("clubs.csv", "scoring.csv", "drives.csv", "game.csv", "officials.csv"),
+    } == files.keys()
     assert files["rushing.csv"] == [
         {
             "club": "HRB",

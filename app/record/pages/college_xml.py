@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from app.record.asof import valid_events
 from app.record.pages.box_tables import average
 from app.record.pages.reading import Reading
-from app.record.queries import ClubRow, GameRow
+from app.record.queries import ClubRow, DetailsRow, GameRow
 from app.record.rules.box import kicking_lines, red_zone, returns_and_longs
 from app.record.rules.downs import FirstDowns, downs, first_downs
 from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
@@ -105,7 +105,7 @@ def college_xml(reading: Reading, jerseys: Mapping[str, int | None], now: dateti
     over = game.status in OVER
     series = drives(plays, over=over)
     root = _element(None, "fbgame", source="Pressbox", version="1", generated=_day(now))
-    _venue(root, game, book)
+    _venue(root, game, book, reading.details)
     lines = _lines(reading, plays)
     for side, club in (("V", game.away), ("H", game.home)):
         _team(root, side, club, reading, plays, series, lines, jerseys)
@@ -125,7 +125,9 @@ def _day(moment: datetime) -> str:
     return f"{moment.month}/{moment.day}/{moment.year}"
 
 
-def _venue(root: ET.Element, game: GameRow, book: Rulebook) -> None:
+def _venue(root: ET.Element, game: GameRow, book: Rulebook, details: DetailsRow) -> None:
+    told = {"stadium": details.stadium, "end": details.ended, "weather": details.weather}
+    told["attend"] = "" if details.attendance is None else str(details.attendance)
     venue = _element(
         root,
         "venue",
@@ -135,7 +137,8 @@ def _venue(root: ET.Element, game: GameRow, book: Rulebook) -> None:
         visname=game.away.name,
         homename=game.home.name,
         date=_day(game.kickoff),
-        start=f"{game.kickoff:%H:%M} UTC",
+        start=details.started or f"{game.kickoff:%H:%M} UTC",
+        **{name: words for name, words in told.items() if words},
     )
     _element(
         venue,

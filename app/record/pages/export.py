@@ -19,6 +19,7 @@ from app.record.pages.play_list import PlayRow
 from app.record.pages.reading import Reading
 from app.record.pages.tables_csv import archive, tables_csv
 from app.record.pages.wide_csv import wide_csv
+from app.record.queries import DetailsRow
 from app.record.rules.drives import drive_of_plays
 from app.record.seal import figures_of
 from app.record.verification import book_seal
@@ -67,6 +68,7 @@ def game_json(reading: Reading, seal: str) -> dict[str, Any]:
             "home_score": game.home_score,
             "away_score": game.away_score,
         },
+        "details": details_json(reading.details),
         "seal": seal,
         "as_of_event": reading.at.number if reading.at else reading.last,
         "events": [
@@ -87,6 +89,11 @@ def game_json(reading: Reading, seal: str) -> dict[str, Any]:
         ],
         "box_score": asdict(box_score_of(game, reading.events, reading.names, reading.lines)),
     }
+
+
+def details_json(details: DetailsRow) -> dict[str, Any]:
+    """Officials by position, the rest as DetailsRow has it."""
+    return asdict(details) | {"officials": dict(details.officials)}
 
 
 def game_json_text(reading: Reading, seal: str) -> str:
@@ -111,6 +118,7 @@ class Book:
     box_score: BoxScore
     parts: tuple[Part, ...]
     seal: str
+    details: tuple[tuple[str, str], ...]
 
 
 def game_book(reading: Reading, seal: str) -> Book:
@@ -124,7 +132,21 @@ def game_book(reading: Reading, seal: str) -> Book:
         box_score=box_score_of(game, events, reading.names, reading.lines),
         parts=tuple(_parts(reading, page.plays[::-1])),
         seal=seal,
+        details=details_words(reading.details),
     )
+
+
+def details_words(details: DetailsRow) -> tuple[tuple[str, str], ...]:
+    """What is known, as label and words, the officials last."""
+    told = (
+        ("Stadium", details.stadium),
+        ("Surface", details.surface),
+        ("Weather", details.weather),
+        ("Attendance", "" if details.attendance is None else f"{details.attendance:,}"),
+        ("Kickoff, stadium's clock", details.started),
+        ("End, stadium's clock", details.ended),
+    )
+    return (*((label, words) for label, words in told if words), *details.officials)
 
 
 def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:

@@ -1,6 +1,6 @@
 """One game with everything that its pages and exports are made of, now or as of a moment.
 
-Lives here: which rows are read, and the cut. Four queries, whatever the length of the game. Called by views and the
+Lives here: which rows are read, and the cut. Five queries, whatever the length of the game. Called by views and the
 command `export`.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in
-from app.record.queries import EventRow, GameRow
+from app.record.queries import DetailsRow, EventRow, GameRow
 from app.record.rules.team_defence import is_defence
 
 
@@ -20,7 +20,8 @@ from app.record.rules.team_defence import is_defence
 class Reading:
     """A game as it stands, or stood at `at`. `last`: the number of its last event, whatever the moment.
 
-    `lines`: of people; what the clubs' D/STs did is said by their people's lines.
+    `lines`: of people; what the clubs' D/STs did is said by their people's lines. `details`: as they are now, for they
+    say what was so all along.
     """
 
     game: GameRow
@@ -29,6 +30,7 @@ class Reading:
     names: Mapping[str, str]
     at: At | None
     last: int
+    details: DetailsRow
 
 
 def read(game: GameRow, moment: str = "") -> Reading:
@@ -45,4 +47,5 @@ def read(game: GameRow, moment: str = "") -> Reading:
         at = at_words(game, number)
     lines = queries.stat_lines(game.id) if at is None else asof.line_rows(events, (game.home.id, game.away.id))
     lines = [line for line in lines if not is_defence(line[0])]
-    return Reading(game, events, lines, queries.names(players_in(events, lines)), at, last)
+    names = queries.names(players_in(events, lines))
+    return Reading(game, events, lines, names, at, last, queries.details(game.id))

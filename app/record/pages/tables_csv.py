@@ -44,7 +44,8 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the archive's entries: the same game gi
 
 
 def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict[str, str]:
-    """Text by file name: a file for each table of players, `clubs.csv`, `scoring.csv`, `drives.csv`.
+    """Text by file name: a file for each table of players, `clubs.csv`, `scoring.csv`, `drives.csv`,
+    `game.csv` with attendance and weather, `officials.csv`.
 
     Clubs away first, players as in the box score, scores and drives in the order of the game. Yard lines are counted
     from the goal line of the club in possession.
@@ -68,6 +69,16 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
     found["scoring.csv"] = _text(
         ("play", "club", "when", "what", game.away.id, game.home.id),
         [[one.play_number, one.club_id, one.clock, one.words, one.away, one.home] for one in box.scores],
+    )
+    told = reading.details
+    found["officials.csv"] = _text(("position", "name"), told.officials)
+    columns = ("game_id", "season", "season_type", "week", "kickoff", "away", "home", "status")
+    about = [game.id, game.season, game.season_type, game.week, game.kickoff.isoformat(), game.away.id, game.home.id]
+    more = ("attendance", "stadium", "surface", "weather", "started", "ended")
+    attended = "" if told.attendance is None else told.attendance
+    found["game.csv"] = _text(
+        (*columns, *more),
+        [[*about, game.status, attended, told.stadium, told.surface, told.weather, told.started, told.ended]],
     )
     found["drives.csv"] = _text(
         _DRIVE_COLUMNS, [[getattr(drive, column) for column in _DRIVE_COLUMNS] for drive in series]
