@@ -56,8 +56,8 @@ def test_a_slow_store_holds_nobody_longer_than_they_wait_and_is_not_asked_twice(
             asking.ask("a", store.look, patience=0.05)
     with pytest.raises(NoAnswerYet, match="other questions"):
         asking.ask("b", store.look, patience=20)
-    assert time.monotonic() - began < 10
-    assert store.asked == 1
+    assert time.monotonic() - began < 20
+    until(lambda: store.asked == 1, "the question is asked")
     store.may_answer.set()
     assert asking.ask("a", store.look, patience=20, shared=60) == 1
     assert asking.ask("b", store.look, patience=20) == 2

@@ -31,7 +31,7 @@ def at_once(app: Flask, *acts: Callable[[], Any]) -> list[Any]:
 
     def run(act: Callable[[], Any]) -> Any:
         with app.app_context():
-            together.wait(timeout=30)
+            together.wait(timeout=120)
             try:
                 return act()
             finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from app.core.db import db
 from app.record.models import Club, Footballer, Game
+from scorer_console import leases
 
 KICKOFF = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 SNAP = {"type": "snap", "possession": "SF", "spot": 30, "period": 1, "clock": 700, "down": 1, "distance": 10}
@@ -54,8 +55,14 @@ CONSOLE = "0a1b2c3d-0000-4000-8000-000000000001"
 
 
 @pytest.fixture
-def enter(scorer: FlaskClient, game: str) -> Enter:
-    """Takes the game, and sends bodies as one entry: `enter(SNAP, RUN)`; `key` to send the same entry again."""
+def enter(scorer: FlaskClient, game: str, monkeypatch: pytest.MonkeyPatch) -> Enter:
+    """Takes the game, and sends bodies as one entry: `enter(SNAP, RUN)`; `key` to send the same entry again.
+
+    No lease of the test runs out by the real clock, however slowly its requests follow each other.
+    """
+    longer = timedelta(hours=1)
+    for name in ("LEASE", "RENEW_WITHIN"):
+        monkeypatch.setattr(leases, name, getattr(leases, name) + longer)
     assert scorer.post(f"/console/{game}/lease", json={"console": CONSOLE}).status_code == 200
 
     def send(*bodies: dict[str, Any], key: str | None = None, play_number: int | None = None) -> TestResponse:

@@ -49,7 +49,7 @@ def from_the_browser(questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     assert node is not None, "Node.js 20 or newer is missing"
     text = "\n".join(json.dumps(one) for one in questions)
     done = subprocess.run(
-        [node, "tests/js/unsent.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=120, check=True
+        [node, "tests/js/unsent.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=300, check=True
     )
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -23,7 +23,7 @@ def test_the_browser_proposes_every_snap_as_the_server_does(file: Path) -> None:
     asked = list(games([file]))
     text = "\n".join(json.dumps(one) for one in asked)
     done = subprocess.run(
-        [node, "tests/js/answers.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=60, check=True
+        [node, "tests/js/answers.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=300, check=True
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     examples = [one for one in map(json.loads, text.splitlines()) if "suggestion" in one]

@@ -98,7 +98,7 @@ def kafka_broker(folder: Path, password: str = "") -> Iterator[str]:
         process = subprocess.Popen([*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log)
     address = f"127.0.0.1:{port}"
     try:
-        until(lambda: process.poll() is not None or _answers(address, password), "Kafka answers", seconds=60)
+        until(lambda: process.poll() is not None or _answers(address, password), "Kafka answers", seconds=300)
         if process.poll() is not None:
             raise RuntimeError(f"Kafka ended at once: see {folder / 'kafka.log'}")
         yield address

@@ -36,7 +36,7 @@ class Server:
             "--dir",
             str(home),
         ]
-        self.client = redis.Redis(port=port, socket_timeout=5)
+        self.client = redis.Redis(port=port, socket_timeout=60)
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -47,7 +47,7 @@ class Server:
         assert self.process.poll() is None, f"the server on port {self.port} ended at once: see {self.home}"
         try:
             return bool(self.client.ping())
-        except redis.ConnectionError:
+        except (redis.ConnectionError, redis.TimeoutError):
             return False
 
     def is_primary(self) -> bool:

@@ -206,7 +206,7 @@ def test_a_refused_push_is_not_tried_again(service: PushService, ann: int) -> No
 def test_a_service_that_does_not_answer_is_left_and_may_have_it(
     service: PushService, ann: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(push, "SECONDS", 0.5)
+    monkeypatch.setattr(push, "SECONDS", 5.0)  # enough to have sent it
     device(service, ann, "phone")
     service.answers["phone"] = ["hang"]
     tell(ann)
