@@ -112,7 +112,9 @@ def test_a_recovery_code_signs_in_once(app: Flask, sign_in: Callable[..., FlaskC
     assert give(begin(app), renewed[4]).status_code == 303
 
 
-def test_guessing_codes_is_slowed_down(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
+def test_guessing_codes_is_slowed_down(
+    app: Flask, sign_in: Callable[..., FlaskClient], later: Callable[[float], datetime]
+) -> None:
     set_up(sign_in())
     client = begin(app)
     assert [give(client, f"{n:06}").status_code for n in range(7)] == [422] * 5 + [429] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 import redis
@@ -109,7 +110,10 @@ def parted(app: Flask) -> tuple[ScoreGame, Mode]:
     return game, mode
 
 
-def test_the_top_of_a_board_in_parts_is_as_old_as_it_says(parted: tuple[ScoreGame, Mode]) -> None:
+def test_the_top_of_a_board_in_parts_is_as_old_as_it_says(
+    parted: tuple[ScoreGame, Mode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.boards.top.FRESH", timedelta(hours=1))
     first = read(*parted, WINDOW)
     first.remember({PLAYERS[-1]: "Nova"}, 60)
     seen = first.top(3)

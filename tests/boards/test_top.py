@@ -36,7 +36,7 @@ def test_while_one_reader_merges_the_others_take_what_is_there_in_one_round_trip
     board = open_board(SPEC)
     board.put({"a": Held(1, 0)})
     first = top(board, 5, NOW)
-    boards_redis().set(f"{SPEC.tag('top')}:merging", b"", px=1000)
+    boards_redis().set(f"{SPEC.tag('top')}:merging", b"", px=600_000)
     assert top(board, 5, NOW + FRESH) == first
     with redis_round_trips() as trips:
         top(board, 5, NOW)

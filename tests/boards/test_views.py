@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -116,8 +117,12 @@ def test_a_poll_is_answered_by_304_until_something_moves(client: FlaskClient, pl
 
 
 def test_the_first_page_of_a_board_in_parts_is_merged_now_and_then_and_the_others_are_live(
-    client: FlaskClient, sign_in: Callable[..., FlaskClient], mode: tuple[ScoreGame, Mode]
+    client: FlaskClient,
+    sign_in: Callable[..., FlaskClient],
+    mode: tuple[ScoreGame, Mode],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("app.boards.top.FRESH", timedelta(hours=1))
     mode[1].shards = 4
     record = catalogue.board_for(mode[1], window_of("monthly", clock.now(), "UTC"))
     board = open_board(catalogue.spec_of(*mode, record))

@@ -39,7 +39,7 @@ def test_a_members_receivers_that_never_answer_take_one_turn_at_a_time(
         patience.setattr(
             webhook_sending,
             "send",
-            lambda url, body, headers, private: send(url, body, headers, private=private, seconds=0.2),
+            lambda url, body, headers, private: send(url, body, headers, private=private, seconds=2.0),
         )
         send_webhook.run(queued[0])
     until(lambda: bool(receiver.got), "the receiver has read what it leaves without an answer")

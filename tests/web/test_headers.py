@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from app.accounts.models import Member
 from app.accounts.rules import LONGEST_SESSION
+from app.core import clock
 from app.core.limits import limiter
 from tests.conftest import PASSWORD
 
@@ -112,7 +113,9 @@ def test_a_limit_that_was_reached_is_logged(app: Flask, client: FlaskClient) -> 
     assert {line["reason"] for line in lines if line["event"] == "refused_request"} == {"rate limit"}
 
 
-def test_a_wait_to_sign_in_is_logged(client: FlaskClient) -> None:
+def test_a_wait_to_sign_in_is_logged(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)  # the first wait is two seconds
     with structlog.testing.capture_logs() as lines:
         answers = [client.post("/sign-in", data={"username": "ann", "password": "a guess"}) for _ in range(7)]
     assert answers[-1].status_code == 429
