@@ -70,7 +70,7 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     """A scoring play, and the score after it."""
 
     club_id: str
-    clock: Annotated[str, Meta(description="Period and clock, `Q1 14:30`.")]
+    clock: Annotated[str, Meta(description="`Q1 14:20`; `Q1, snap at 14:30` while its time is not known.")]
     words: str
     away: int
     home: int

@@ -3800,7 +3800,7 @@ export interface components {
          */
         ScoringPlay: {
             away: number;
-            /** @description Period and clock, `Q1 14:30`. */
+            /** @description `Q1 14:20`; `Q1, snap at 14:30` while its time is not known. */
             clock: string;
             club_id: string;
             home: number;

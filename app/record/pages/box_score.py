@@ -14,6 +14,7 @@ from app.record.queries import ClubRow, GameRow
 from app.record.rules.box import kicking_lines, returns_and_longs
 from app.record.rules.club_figures import ClubFigures, club_figures
 from app.record.rules.drives import Snapped, snapped
+from app.record.rules.score_times import score_times
 from app.record.rules.stat_lines import Numbered
 from app.record.rules.state import OVER, ScoringPlay, scoring_plays
 from app.record.words import UNNAMED, clock_words, period_words
@@ -46,7 +47,10 @@ class ClubBoxScore:
 
 @dataclass(frozen=True)
 class Score:
-    """A scoring play and the score after it."""
+    """A scoring play and the score after it.
+
+    `clock`: period and time of the score, `Q1 14:20`; `Q1, snap at 14:30` while its time is not known.
+    """
 
     club_id: str
     clock: str
@@ -79,7 +83,7 @@ def box_score(game: GameRow, events: Sequence[Numbered], lines: Lines, names: Ma
         ),
         figures=figures,
         totals=totals(*figures),
-        scores=_scores(game, scoring_plays(events), names),
+        scores=_scores(game, events, names),
     )
 
 
@@ -122,15 +126,23 @@ def _table(
     )
 
 
-def _scores(game: GameRow, plays: Sequence[ScoringPlay], names: Mapping[str, str]) -> tuple[Score, ...]:
+def _scores(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]) -> tuple[Score, ...]:
+    plays = scoring_plays(events)
+    times = score_times(events, plays)
     away = home = 0
     found = []
     for play in plays:
         away += play.points if play.team == game.away.id else 0
         home += play.points if play.team == game.home.id else 0
-        clock = f"{period_words(play.period)} {clock_words(play.clock)}"
-        found.append(Score(play.team, clock, _scored(play, names), away, home, play.play_number))
+        found.append(
+            Score(play.team, _when(play, times[play.event_number]), _scored(play, names), away, home, play.play_number)
+        )
     return tuple(found)
+
+
+def _when(play: ScoringPlay, clock: int | None) -> str:
+    period = period_words(play.period)
+    return f"{period}, snap at {clock_words(play.clock)}" if clock is None else f"{period} {clock_words(clock)}"
 
 
 _KINDS = {

@@ -21,6 +21,7 @@ from app.record.rules.box import kicking_lines, red_zone, returns_and_longs
 from app.record.rules.downs import FirstDowns, downs, first_downs
 from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
 from app.record.rules.football.rulebook import Rulebook, rulebook
+from app.record.rules.score_times import score_times
 from app.record.rules.stat_lines import credits
 from app.record.rules.state import OVER, scoring_plays
 from app.record.words import clock_words, named_sentence
@@ -264,7 +265,10 @@ def _scores(root: ET.Element, reading: Reading) -> None:
     game, names = reading.game, reading.names
     scores = _element(root, "scores")
     away = home = 0
-    for play in scoring_plays(valid_events(reading.events)):
+    events = valid_events(reading.events)
+    plays = scoring_plays(events)
+    times = score_times(events, plays)
+    for play in plays:
         away += play.points if play.team == game.away.id else 0
         home += play.points if play.team == game.home.id else 0
         if play.kind not in _TYPES:
@@ -272,6 +276,7 @@ def _scores(root: ET.Element, reading: Reading) -> None:
                 scores[-1].set("vscore", str(away))
                 scores[-1].set("hscore", str(home))
             continue
+        time = times[play.event_number]
         more = {} if play.passer is None else {"how": "PASS", "passer": names.get(play.passer, play.passer)}
         who = {} if play.player is None else {"scorer": names.get(play.player, play.player)}
         _element(
@@ -280,7 +285,7 @@ def _scores(root: ET.Element, reading: Reading) -> None:
             vh="H" if play.team == game.home.id else "V",
             team=play.team,
             qtr=play.period,
-            clock=clock_words(play.clock),
+            **({} if time is None else {"clock": clock_words(time)}),
             type=_TYPES[play.kind],
             vscore=away,
             hscore=home,
