@@ -71,7 +71,7 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: st
     key = db.session.scalar(text("SELECT min(id) FROM api_keys"))
     me = players.player_of(owner)
     real = {
-        "game_id": {"": game, "/console/": practice.id},
+        "game_id": {"": game, "/console/": practice.id, "/console/<game_id>/details": game},  # practice ends early
         "slug": {"": league},
         "league": {"": league},
         "member_id": {"": str(owner.id), "/ops/accounts/": str(member_id("inkwell"))},
