@@ -42,6 +42,49 @@ test("a face mask of the offence is walked off from the spot of the foul", () =>
   assert.deepEqual([flag(bodies).yards, flag(bodies).outcome, flag(bodies).enforcement_yard, struck(bodies)], [15, "downfield", 38, []]);
 });
 
+const ruled = (bodies) => bodies.find((body) => body.type === "overturn");
+const reason = "Offensive Holding: credited to the spot of the foul";
+
+test("a run is credited to the spot of a foul downfield, unless the scorer says no", () => {
+  const long = { ...RUSH, end_yard: 50 };
+  const strokes = ["h", "offensive holding", "", "", "a", "f", "o38", "", "", ""];
+  const bodies = recorded("penalty", after([long], { at: 50 }), ...strokes);
+  assert.deepEqual(ruled(bodies), { type: "overturn", event: 21, ruling: { ...RUSH, end_yard: 38, is_touchdown: false }, reason });
+  assert.deepEqual(struck(bodies), []);
+  const { entry } = type("penalty", after([long], { at: 50 }), ...strokes);
+  assert.deepEqual(entry.step.options.map((one) => one.label), ["yes, to SF 38 (8 yards)", "no, to the 50 (20 yards) as it was"]);
+  assert.equal(ruled(recorded("penalty", after([long], { at: 50 }), ...strokes, "n")), undefined);
+});
+
+test("what was gained after the spot of the foul goes: run after the catch, lateral, touchdown", () => {
+  const flagged = (events, at) => recorded("penalty", after(events, { at }), "h", "offensive holding", "", "", "a", "f", "o42");
+  const ran = { type: "run", team: "SF", player: "sf-85", kind: "after_catch", start_yard: 44, end_yard: 60 };
+  const tackle = { type: "tackle", team: "DAL", tackler: "dal-24", tackled: "sf-85", kind: "solo", yard: 60 };
+  const caught = flagged([CAUGHT, ran, tackle], 60);
+  assert.deepEqual([ruled(caught).event, ruled(caught).ruling.reception_yard, struck(caught)], [21, 42, [22]]);
+  const lateral = { type: "run", team: "SF", player: "sf-85", kind: "after_lateral", start_yard: 41, end_yard: 60 };
+  assert.deepEqual([ruled(flagged([RUSH, lateral], 60)).event, ruled(flagged([RUSH, lateral], 60)).ruling.end_yard], [22, 42]);
+  assert.deepEqual([ruled(flagged([TOUCHDOWN], 100)).ruling.end_yard, ruled(flagged([TOUCHDOWN], 100)).ruling.is_touchdown], [42, false]);
+});
+
+test("a return is credited to the spot of the returners' foul as well", () => {
+  const punt = { type: "kick", team: "SF", kicker: "sf-4", kind: "punt", result: "returned", start_yard: 30, distance: 50 };
+  const back = { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: 20, end_yard: 45 };
+  const s = after([punt, back], { at: 45, team: "DAL", next: { spot: 45, down: 1, distance: 10 } });
+  const bodies = recorded("penalty", s, "a", "offensive holding", "", "", "a", "f", "d34");
+  assert.deepEqual([flag(bodies).enforcement_yard, ruled(bodies).event, ruled(bodies).ruling.end_yard], [34, 22, 34]);
+});
+
+test("nothing is cut behind the line, at the end of the run, after a loose ball, or where the play does not count", () => {
+  const long = { ...RUSH, end_yard: 50 };
+  const at = (spot, s = after([long], { at: 50 })) => ruled(recorded("penalty", s, "h", "offensive holding", "", "", "a", "f", spot));
+  assert.deepEqual([at("o27"), at("50"), at("d44")], [undefined, undefined, undefined]);
+  const loose = after([long, { type: "fumble", team: "SF", player: "sf-25", yard: 50, out_of_bounds: true }], { at: 50 });
+  assert.equal(at("o38", loose), undefined);
+  const wiped = recorded("penalty", after([long], { at: 50 }), "h", "offensive holding", "", "", "a", "f", "o38", "", "n");
+  assert.deepEqual([ruled(wiped), struck(wiped)], [undefined, [21]]);
+});
+
 test("roughing the passer: from the end of a catch, and no play after an incomplete pass", () => {
   const caught = recorded("penalty", after([CAUGHT], { at: 44 }), "a", "roughing the passer");
   assert.deepEqual([flag(caught).enforcement_yard, struck(caught)], [56, []]);

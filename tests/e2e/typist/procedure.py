@@ -30,6 +30,7 @@ def _penalty(number: int, body: ev.Penalty, later: list[Step], scene: Scene) -> 
     task.ask("When was it?", Unless("before", "during the play"))
     task.ask("Walked off from", Unless("the try", "the kickoff"))
     task.ask("Spot of the foul", Proposed())
+    task.ask("Credited to the spot of the foul?", Choose("no"))  # the script has the official gain already
     strike = _next_nullify(later)
     if strike is None:
         task.ask("Strike out the play?", Choose("no"))

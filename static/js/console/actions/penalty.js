@@ -1,5 +1,6 @@
 /** A flag: who, what, when, accepted or not, from where and how far, and what becomes of the play. Pure. */
 import { basisYard, foulNames, isSpotFoul, isUndone, likelyBasis, likelyOutcome, likelyTime, movements, ruleOf, usualYards } from "./fouls.js";
+import { cutAt, cutBodies, cutStep } from "./cut.js";
 import { withSnap } from "./offended.js";
 import { clubStep } from "./parts.js";
 import { given } from "../rules/suggestion.js";
@@ -43,12 +44,15 @@ export const penalty = {
     );
     if (a.status === "accepted") steps.push(...enforcement(a, s));
     if (a.status === "offsetting" || a.outcome) steps.push(...strike(a, s));
-    return steps;
+    const cut = cutOf(a, s);
+    return cut ? [...steps, cutStep(cut, s)] : steps;
   },
   build(a, s) {
     const body = foulOf(a, s);
     const next = a.when === "before" ? a.snap : a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
     if (next) return [{ type: "snap", ...next }, body];
+    const cut = a.cut ? cutOf(a, s) : null;
+    if (cut) return [body, ...cutBodies(cut, a.foul)];
     if (!a.strike) return [body];
     return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }];
   },
@@ -102,6 +106,12 @@ function strike(a, s) {
   const list = wiped.map((number) => `#${number}`).join(" ");
   const options = [{ key: "y", value: true, label: `yes, no play: ${list}` }, { key: "n", value: false, label: "no, it stands" }];
   return [{ name: "strike", label: "Strike out the play?", kind: "choice", default: isUndone(a, s), options }];
+}
+
+/** What was gained beyond a foul that is walked off from its spot, while the play stands. */
+function cutOf(a, s) {
+  if (s.single || a.status !== "accepted" || a.from !== "foul" || a.outcome !== "downfield" || a.strike || !a.at) return null;
+  return cutAt(a.team, enforcedAt(a, s), s.play_events ?? []);
 }
 
 /** From where, how far and with which outcome. @returns {Step[]} */
