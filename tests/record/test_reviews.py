@@ -47,6 +47,17 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
         ([(5, 3, ev.Nullify(events=(4,))), *review("overturned")], [3]),
         ([(10, 3, PENDING), (11, 3, ev.Challenge(ruling="overturned", is_entered=True))], []),
         ([(10, 3, PENDING), (11, 3, ev.Challenge(ruling="overturned", is_entered=True)), (12, 3, PENDING)], [3]),
+        # The ruling of event 11 is taken back and given again.
+        ([(10, 3, PENDING), (12, 3, ev.Nullify(events=(11,))), (13, 3, ev.Challenge(ruling="overturned"))], [3]),
+        (
+            [
+                (10, 3, PENDING),
+                (12, 3, ev.Nullify(events=(11,))),
+                (13, 3, ev.Challenge(ruling="overturned")),
+                (14, 3, ev.Nullify(events=(9,))),
+            ],
+            [],
+        ),
         ([*review("pending", "overturned"), (20, 4, ev.GameEnded())], [3]),
         ([*review("pending", "overturned"), (20, 4, ev.Final(home_score=7, away_score=0))], []),
         ([*review("pending"), (20, 4, ev.Final(home_score=7, away_score=0))], []),

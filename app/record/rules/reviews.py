@@ -2,7 +2,8 @@
 
 A play is under review from `pending` until its ruling; where that is `overturned`, until a new ruling in the play, made
 since the review began, says what it was instead, or the ruling itself says that the play was entered so. An upheld call
-only ends this: no row of the record changes. A final score ends every review: nobody can rule on one after it.
+only ends this: no row of the record changes. To take back what was entered since the review began, a ruling for one,
+rules on nothing. A final score ends every review: nobody can rule on one after it.
 """
 
 from __future__ import annotations
@@ -26,10 +27,15 @@ def plays_under_review(events: Iterable[Numbered]) -> list[int]:
             if body.ruling == "pending" or ruling.get(play) != "pending":
                 begun[play] = number
             ruling[play], settled[play] = body.ruling, body.is_entered
-        elif isinstance(body, ev.Overturn | ev.Nullify):  # who has the credit says nothing of the call
+        elif _is_ruling(body, begun.get(play, number)):
             corrected[play] = number
     return sorted(
         play
         for play, last in ruling.items()
         if last == "pending" or (last == "overturned" and not settled[play] and corrected.get(play, 0) < begun[play])
     )
+
+
+def _is_ruling(body: ev.Body, begun: int) -> bool:
+    """Whether it says what the play was instead; who has the credit says nothing of the call."""
+    return isinstance(body, ev.Overturn) or (isinstance(body, ev.Nullify) and min(body.events) < begun)
