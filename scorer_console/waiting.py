@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
-from app.record.events import body_from, body_to
+from app.record.events import Body, InvalidEvent, body_from, body_to
 from app.record.words import sentence
 from scorer_console import leases
 from scorer_console.leases import Holder
@@ -28,17 +28,24 @@ KEPT = timedelta(days=7)  # after the browser last said so: it may never come ba
 
 @dataclass(frozen=True)
 class Waiting:
-    """One entry as its browser has it. `made_under`, `play_number`: see models.WaitingEntry."""
+    """One entry as its browser has it. `made_under`, `play_number`: see models.WaitingEntry.
+
+    `fault`: why its events cannot be read, "" where they can; then it has none.
+    """
 
     key: str
     events: Sequence[Submitted]
     made_under: int
     play_number: int | None
+    fault: str = ""
 
 
 @dataclass(frozen=True)
 class WaitingRow:
-    """One entry as the game's consoles show it. `holder`: whose it is. `is_recorded`: it was accepted meanwhile."""
+    """One entry as the game's consoles show it. `holder`: whose it is. `is_recorded`: it was accepted meanwhile.
+
+    Of an entry that cannot be read `words` say why, and there are no `bodies`.
+    """
 
     key: str
     console: str
@@ -53,7 +60,8 @@ class WaitingRow:
 def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime) -> None:
     """Notes what waits in this browser, all of it, in order; what it does not name any more is forgotten. Commits.
 
-    An entry that somebody dropped stays dropped. Raises UnknownGame, or InvalidEvent for an event that cannot be read.
+    An entry that somebody dropped stays dropped. One that cannot be read is noted with the reason and hides no other.
+    Raises UnknownGame.
     """
     rows = [
         {
@@ -64,7 +72,7 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
             "holder": holder.name,
             "made_under": one.made_under,
             "play_number": one.play_number,
-            "entry": {"events": [_stored(event) for event in one.events]},
+            "entry": _stored(one),
             "changed_at": now,
         }
         for position, one in enumerate(waiting)
@@ -97,6 +105,8 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
     Raises what `services.enter` raises, and RefusedEntry when it does not wait any more.
     """
     row = _waiting(game_id, owner, key)
+    if fault := row.entry.get("fault"):
+        raise RefusedEntry(f"This entry cannot be read, so only its own scorer can put it right: {fault}")
     events = [Submitted(**event) for event in row.entry["events"]]
     placed = [
         event
@@ -130,13 +140,13 @@ def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[Waiting
     recorded = known_numbers(game_id, [f"{row.key}:0" for row in rows]) if rows else {}
     found = []
     for row in rows:
-        bodies = [body_from(event["body"]) for event in row.entry["events"]]
+        bodies, fault = _bodies(row)
         found.append(
             WaitingRow(
                 key=row.key,
                 console=row.console,
                 holder=row.holder,
-                words=" ".join(sentence(body, names) for body in bodies),
+                words=f"Cannot be read: {fault}" if fault else " ".join(sentence(body, names) for body in bodies),
                 bodies=[body_to(body) for body in bodies],
                 made_under=row.made_under,
                 dropped_by=row.dropped_by,
@@ -153,5 +163,26 @@ def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
     return row
 
 
-def _stored(event: Submitted) -> dict[str, Any]:
-    return {"body": body_to(body_from(event.body)), "play_number": event.play_number, "number": event.number}
+def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
+    """What it would enter, or why that cannot be read: another version of the console may have told of it."""
+    if fault := row.entry.get("fault", ""):
+        return [], fault
+    try:
+        return [body_from(event["body"]) for event in row.entry["events"]], ""
+    except InvalidEvent as error:
+        return [], str(error)
+
+
+def _stored(one: Waiting) -> dict[str, Any]:
+    """As the table keeps it: of an entry that cannot be read the reason alone."""
+    if one.fault:
+        return {"events": [], "fault": one.fault}
+    try:
+        return {
+            "events": [
+                {"body": body_to(body_from(event.body)), "play_number": event.play_number, "number": event.number}
+                for event in one.events
+            ]
+        }
+    except InvalidEvent as error:
+        return {"events": [], "fault": str(error)}

@@ -23,6 +23,12 @@ blueprint = Blueprint("waiting", __name__, url_prefix="/console")
 blueprint.before_request(views.check_bound)
 
 
+class KeyIn(msgspec.Struct):
+    """What has to be known even of an entry that cannot be read."""
+
+    key: Uuid
+
+
 class WaitingIn(msgspec.Struct):
     """See models.WaitingEntry."""
 
@@ -37,7 +43,7 @@ class TellIn(msgspec.Struct):
 
     console: Uuid
     scorer: str
-    waiting: Annotated[list[WaitingIn], Meta(max_length=200)]
+    waiting: Annotated[list[msgspec.Raw], Meta(max_length=200)]
 
 
 class SettleIn(msgspec.Struct):
@@ -58,21 +64,22 @@ def tell(game_id: str) -> ResponseReturnValue:
         told = msgspec.json.decode(request.get_data(), type=TellIn)
         if told.scorer != current_user.get_id():
             return jsonify(error="These entries are another scorer's: sign in with that name to show them."), 403
-        entries = [
-            waiting.Waiting(
-                one.key,
-                [Submitted(event.body, event.play_number, event.number) for event in one.entries],
-                one.made_under,
-                one.play,
-            )
-            for one in told.waiting
-        ]
-        waiting.tell(game_id, views.holder_of(told.console), entries, clock.now())
+        waiting.tell(game_id, views.holder_of(told.console), [_read(raw) for raw in told.waiting], clock.now())
     except msgspec.DecodeError as error:
         return jsonify(error=f"The request could not be read: {error}."), 422
     except Refused as error:
         return jsonify(error=str(error)), 422
     return jsonify(situation=views.situation(game_id))
+
+
+def _read(raw: msgspec.Raw) -> waiting.Waiting:
+    """One entry, or why it cannot be read: the others are shown all the same. Raises DecodeError without a key."""
+    try:
+        one = msgspec.json.decode(raw, type=WaitingIn)
+    except msgspec.ValidationError as error:
+        return waiting.Waiting(msgspec.json.decode(raw, type=KeyIn).key, [], 0, None, fault=f"{error}.")
+    events = [Submitted(event.body, event.play_number, event.number) for event in one.entries]
+    return waiting.Waiting(one.key, events, one.made_under, one.play)
 
 
 @blueprint.post("/<game_id>/waiting/settle")

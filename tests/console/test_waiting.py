@@ -147,19 +147,33 @@ def test_what_a_browser_does_not_name_any_more_is_forgotten_and_a_week_is_the_en
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"key": "x"}, "key"),
         ({"entries": []}, "entries"),
         ({"entries": [{"body": {"type": "snap"}}]}, "possession"),
+        ({"entries": [{"body": {"type": "of tomorrow"}}]}, "of tomorrow"),
         ({"play": -1}, "play"),
     ],
-    ids=["key", "no events", "event", "play"],
+    ids=["no events", "event", "unknown type", "play"],
 )
-def test_what_cannot_be_read_is_refused_with_the_field(
+def test_an_entry_that_cannot_be_read_hides_no_other_and_says_why(
     sal: FlaskClient, bob: FlaskClient, change: dict[str, Any], words: str
 ) -> None:
-    refused = tell(sal, one(SNAP) | change)
+    assert tell(sal, one(SNAP), one(SNAP) | change, one({"type": "timeout", "team": "DAL"})).status_code == 200
+    first, unread, last = waits(bob)
+    assert (first["bodies"][0]["type"], last["bodies"][0]["type"]) == ("snap", "timeout")
+    assert unread["bodies"] == []
+    assert unread["words"].startswith("Cannot be read: ")
+    assert words in unread["words"]
+    refused = settle(bob, unread)
     assert refused.status_code == 422
     assert words in refused.json["error"]
+    assert settle(bob, unread, drop=True).status_code == 200
+    assert settle(bob, last).status_code == 200
+
+
+def test_an_entry_without_a_key_is_refused(sal: FlaskClient, bob: FlaskClient) -> None:
+    refused = tell(sal, one(SNAP, key="x"))
+    assert refused.status_code == 422
+    assert "key" in refused.json["error"]
     assert waits(bob) == []
 
 

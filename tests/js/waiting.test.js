@@ -26,3 +26,9 @@ test("the record is read since the earlier of both sides' first entries was made
   assert.equal(toCompare({ key: "k", made: { epoch: 2 } }, row("a")).made.epoch, 2);
   assert.equal(toCompare(null, row("a")).made.epoch, 3);
 });
+
+test("an entry of the other browser that cannot be read is shown, and is like nothing", () => {
+  const row = { key: "k", console: "2:b", holder: "Sal", words: "Cannot be read: …", bodies: [], made_under: 1, dropped_by: null, is_recorded: false };
+  const since = { entries: [{ numbers: [3], play_number: 1, words: "", by: "", stands: true, bodies: [{ type: "timeout" }] }], earlier: 0 };
+  assert.deepEqual(theirsView([row], since).map((one) => [one.words, one.hint]), [["Cannot be read: …", "Shift+Z drops it here; its own scorer can put it right."]]);
+});

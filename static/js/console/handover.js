@@ -99,6 +99,7 @@ async function read(url, epoch) {
  * @returns {{same: Recorded|null, alike: Recorded|null}}
  */
 export function likeness(bodies, entries) {
+  if (!bodies.length) return { same: null, alike: null }; // it cannot be read
   const standing = entries.filter((one) => one.stands);
   const same = standing.findLast((one) => isSame(bodies[0], one.bodies[0]));
   return { same: same ?? null, alike: same ? null : (standing.findLast((one) => one.bodies[0].type === bodies[0].type) ?? null) };

@@ -30,7 +30,7 @@ export const droppedBy = (rows, own) => new Map(rows.filter((row) => row.console
 export function theirsView(rows, since) {
   return rows.map((row, index) => {
     const { same, alike } = likeness(row.bodies, since?.entries ?? []);
-    const hint = same ? `Looks the same as ${numbersOf(same)}: Shift+Z drops it.` : alike ? `Not the same as ${numbersOf(alike)}.` : since ? "Nothing like it was recorded since." : "";
+    const hint = !row.bodies.length ? "Shift+Z drops it here; its own scorer can put it right." : same ? `Looks the same as ${numbersOf(same)}: Shift+Z drops it.` : alike ? `Not the same as ${numbersOf(alike)}.` : since ? "Nothing like it was recorded since." : "";
     return { words: row.words, by: row.holder, hint, now: !index };
   });
 }
