@@ -96,3 +96,13 @@ test("a fumble was forced by somebody, by whom was not seen, or not at all", () 
   entry.takeRest();
   assert.deepEqual(entry.bodies[0].forced_by_team, "DAL");
 });
+
+test("a fumble through the far end zone is lost, and a touchback", () => {
+  const bodies = recorded("fumble", situation(), "h", "25", "o98", "", "e");
+  assert.deepEqual(bodies, [
+    { type: "fumble", team: "SF", player: "sf-25", yard: 98, out_of_bounds: true },
+    { type: "recovery", team: "DAL", yard: 0, is_touchdown: false },
+  ]);
+  const { entry } = type("fumble", situation(), "h", "25", "d0", "");
+  assert.equal(entry.step.default, "through");
+});

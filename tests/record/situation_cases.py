@@ -140,6 +140,19 @@ PLAY_CASES: dict[str, Case] = {
     "a fumble out of bounds": Case(
         (snap(), rush(33), ev.Fumble(team=HOME, yard=33, out_of_bounds=True)), down(HOME, 33, 3, 5), check=True
     ),
+    "a fumble through the far end zone": Case(
+        (snap(), rush(98), ev.Fumble(team=HOME, yard=100, out_of_bounds=True)), first(AWAY, 20)
+    ),
+    "a fumble through the far end zone, lost at the 2": Case(
+        (
+            snap(),
+            rush(98),
+            ev.Fumble(team=HOME, yard=98, out_of_bounds=True),
+            ev.Recovery(team=AWAY, yard=0),
+        ),
+        first(AWAY, 20),
+        check=True,
+    ),
     "a fumble lost for a touchdown": Case(
         (
             snap(),

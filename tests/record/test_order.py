@@ -197,3 +197,10 @@ def test_a_struck_out_play_keeps_its_place_on_the_page(forgotten: list[ev.Body])
     plays = plays_of(rows_of("g1"), {}, game)[::-1]
     numbers = [play.number for play in plays]
     assert numbers.index(1) < numbers.index(4) < numbers.index(2)
+
+
+def test_a_catch_on_the_own_goal_line_ends_there() -> None:
+    snap = ev.Snap(possession="HRB", spot=4, period=1, clock=600, down=1, distance=10)
+    caught = ev.Pass(team="HRB", result="complete", throw_yard=4, reception_yard=0)
+    (play,) = snapped([(1, 1, snap), (2, 1, caught)])
+    assert play.end_yard == 0

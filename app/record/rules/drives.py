@@ -78,7 +78,7 @@ class Snapped:
                 case ev.Run() | ev.Sack() if body.team == self.snap.possession:
                     yard = body.end_yard
                 case ev.Pass(result="complete") if body.team == self.snap.possession:
-                    yard = body.reception_yard or yard
+                    yard = yard if body.reception_yard is None else body.reception_yard
         return yard
 
 

@@ -76,6 +76,9 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
             return replace(run, unsure=ball.unsure or (body.kind == "return" and body.start_yard <= 0))
         case ev.Sack():
             return to(body.team, body.end_yard, body.player)
+        case ev.Fumble(out_of_bounds=True, yard=100):
+            # Through the far end zone: a touchback for the club that defends it.
+            return to(other(body.team), 0, None)
         case ev.Fumble():
             # Whether it went out ahead of the fumble or behind it decides where it comes back.
             return replace(to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds)

@@ -227,12 +227,13 @@ export const fumble = {
         name: "then",
         label: "And the ball was",
         kind: "choice",
-        default: s.single ? "loose" : "recovered",
+        default: s.single ? "loose" : a.at?.yard === 100 ? "through" : "recovered",
         options: [
           { key: "v", value: "recovered", label: "recovered" },
           { key: "o", value: "out", label: "out of bounds" },
+          { key: "e", value: "through", label: `out of ${s.other(a.team)}’s end zone: a touchback for ${s.other(a.team)}` },
           { key: "l", value: "loose", label: "still loose (go on with v)" },
-        ].filter((option) => !s.single || option.value !== "recovered"),
+        ].filter((option) => !s.single || !["recovered", "through"].includes(option.value)),
       },
     );
     if (a.then === "recovered" && a.at) steps.push(...recoverySteps(a, s, { likely: a.team, team: a.team, yard: a.at.yard }));
@@ -246,8 +247,10 @@ export const fumble = {
       yard: a.at?.yard ?? null,
       forced_by: a.forcedBy === FORCED.value ? null : a.forcedBy,
       forced_by_team: a.forcedBy ? s.other(a.team) : null,
-      out_of_bounds: a.then === "out",
+      out_of_bounds: a.then === "out" || a.then === "through",
     };
+    // The ball is lost though nobody fell on it, as the official credits have it.
+    if (a.then === "through") return [body, { type: "recovery", team: s.other(a.team), player: null, yard: 0, is_touchdown: false }];
     return !s.single && a.then === "recovered" ? [body, ...recovery(a, s)] : [body];
   },
 };

@@ -54,6 +54,8 @@ function moved(ball, snap, body, { home, away, book }) {
     case "sack":
       return to(body.team, body.end_yard, body.player);
     case "fumble":
+      // Through the far end zone: a touchback for the club that defends it.
+      if (body.out_of_bounds && body.yard === 100) return to(other(body.team), 0, null);
       // Whether it went out ahead of the fumble or behind it decides where it comes back.
       return { ...to(body.team, body.yard, body.player), unsure: ball.unsure || Boolean(body.out_of_bounds) };
     case "recovery":
