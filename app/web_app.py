@@ -14,7 +14,7 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
-from app.core import access, door, redis, times, web
+from app.core import access, door, redis, static_files, times, web
 from app.core.numbers import aligned
 from app.core.timeouts import Use
 from app.offline import keeping
@@ -61,6 +61,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     Htmx(app)
     login_manager.init_app(app)
     web.init_app(app, settings.asset_base_url)
+    static_files.init_app(app, settings.var, web.guards(app))
     door.init_app(app)
     times.init_app(app)
     app.add_template_filter(aligned)

@@ -1,12 +1,11 @@
 """The console without a network: the service worker and what it may keep (static/js/console/sw.js).
 
-Lives here: which files belong to the console, their version, the mark of a page that may be kept. Entries are kept by
+Lives here: which files belong to the console, the mark of a page that may be kept. Entries are kept by
 the page itself (static/js/console/store.js). Called by views.py.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from functools import cache
 from pathlib import Path
@@ -14,35 +13,28 @@ from pathlib import Path
 from flask import Response, current_app, make_response, url_for
 from flask_login import current_user
 
+from app.core.static_files import release
+
 FOLDERS = ("css", "js/console", "js/spotter", "vendor")
 KINDS = {".css", ".js", ".svg", ".woff2"}
 ALSO = ("favicon.svg", "icons/icon-192.png", "manifest.webmanifest", "js/early.js", "js/live.js", "js/times.js")
 
 
 @cache
-def _files(static: str) -> tuple[tuple[str, ...], str]:
-    """The console's static files by name, and their version: a hash over names and contents."""
+def _files(static: str) -> tuple[str, ...]:
+    """The console's static files by name."""
     root = Path(static)
     found = {path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in KINDS}
     found |= {root / name for name in ALSO}
-    names = tuple(sorted(path.relative_to(root).as_posix() for path in found))
-    digest = hashlib.sha256()
-    for name in names:
-        digest.update(f"{name}\0".encode() + (root / name).read_bytes())
-    return names, digest.hexdigest()[:16]
-
-
-def version() -> str:
-    """Changes when any file that the console needs changes; the same in every process of a release."""
-    return _files(str(current_app.static_folder))[1]
+    return tuple(sorted(path.relative_to(root).as_posix() for path in found))
 
 
 def worker() -> Response:
-    """sw.js with the list of files to keep and their version on top: a new version is a new worker."""
-    names, number = _files(str(current_app.static_folder))
+    """sw.js with the list of files to keep and their release on top: a new release is a new worker."""
+    names = _files(str(current_app.static_folder))
     files = [url_for("static", filename=name) for name in names] + [url_for("record.club_colours")]
     code = Path(str(current_app.static_folder), "js/console/sw.js").read_text(encoding="utf-8")
-    response = make_response(f"const VERSION = {json.dumps(number)};\nconst FILES = {json.dumps(files)};\n{code}")
+    response = make_response(f"const VERSION = {json.dumps(release())};\nconst FILES = {json.dumps(files)};\n{code}")
     response.mimetype = "text/javascript"
     response.cache_control.no_cache = True
     return response
@@ -51,5 +43,5 @@ def worker() -> Response:
 def keepable(response: Response) -> Response:
     """Marks a page of the console: which files it goes with, and whose it is."""
     if response.status_code == 200:
-        response.headers["Pressbox-Keep"] = f"{version()}:{current_user.get_id()}"
+        response.headers["Pressbox-Keep"] = f"{release()}:{current_user.get_id()}"
     return response

@@ -13,6 +13,7 @@ from msgspec import Meta
 from app.core import clock
 from app.core.access import audience
 from app.core.door import takes_json
+from app.core.static_files import release
 from app.core.web import is_shown, respond
 from app.record.events import InvalidEvent
 from scorer_console import offline, queries, roster, spotter
@@ -106,7 +107,7 @@ def _page(game_id: str) -> ResponseReturnValue:
         "spotUrl": url_for("spotter.enter", game_id=game_id),
         "pageUrl": url_for("spotter.show", game_id=game_id),
         "asOf": clock.now().isoformat(),
-        "release": offline.version(),
+        "release": release(),
         "isNewest": screen.newer is None,
     }
     names = {

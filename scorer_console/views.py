@@ -15,6 +15,7 @@ from app.accounts import staff
 from app.core import clock
 from app.core.access import audience
 from app.core.door import takes_json
+from app.core.static_files import release
 from app.core.web import is_shown, respond
 from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
 from scorer_console import handover, leases, offline, page, queries, roster, services
@@ -213,7 +214,7 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
         "keys": keys,
         "now": clock.now(),
         "event_types": catalogue(),
-        "release": offline.version(),
+        "release": release(),
     }
     response = respond("console/show.html", "live", version=version, status=status, **shown)
     return offline.keepable(response)

@@ -130,14 +130,21 @@ def keep_forever(response: Response) -> Response:
     return response
 
 
+def guards(app: Flask) -> dict[str, str]:
+    """Headers of every answer that guard whoever opens it in a browser."""
+    headers = {
+        "Content-Security-Policy": app.config["CONTENT_SECURITY_POLICY"],
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    }
+    return headers | {"Strict-Transport-Security": HSTS} if app.config["SESSION_COOKIE_SECURE"] else headers
+
+
 def _security_headers(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", current_app.config["CONTENT_SECURITY_POLICY"])
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Referrer-Policy", "same-origin")
-    response.headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-    response.headers.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
-    if current_app.config["SESSION_COOKIE_SECURE"]:
-        response.headers.setdefault("Strict-Transport-Security", HSTS)
+    for name, value in guards(current_app).items():
+        response.headers.setdefault(name, value)
     if request.endpoint != "static" and not response.cache_control.public:
         response.cache_control.private = True
         # Whatever a signed-in person sees is theirs: not even their own browser keeps it for who sits there next.

@@ -7,12 +7,10 @@ what is marked here and forgets it all at the next sign-in or sign-out.
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
-from pathlib import Path
-
-from flask import Flask, Response, current_app, request, session
+from flask import Flask, Response, request, session
 from flask_login import current_user
+
+from app.core.static_files import release
 
 HEADER = "Pressbox-Keep"
 KEPT = frozenset(
@@ -29,25 +27,11 @@ def _stays() -> bool:
     return bool(session.get("stays"))
 
 
-@cache
-def _version(static: str) -> str:
-    root = Path(static)
-    digest = hashlib.sha256()
-    for path in sorted(path for path in root.rglob("*") if path.is_file()):
-        digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def version() -> str:
-    """Changes with any file that pages load; the same in every process of a release."""
-    return _version(str(current_app.static_folder))
-
-
 def mark(response: Response) -> Response:
-    """Says of a whole page which release it belongs to and whose it is: `version:member`."""
+    """Says of a whole page which release it belongs to and whose it is: `release:member`."""
     is_page = response.status_code == 200 and response.mimetype == "text/html" and "HX-Request" not in request.headers
     if is_page and HEADER not in response.headers and is_kept():
-        response.headers[HEADER] = f"{version()}:{current_user.get_id()}"
+        response.headers[HEADER] = f"{release()}:{current_user.get_id()}"
     return response
 
 

@@ -9,8 +9,8 @@ from flask import Blueprint, Response, current_app, make_response, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core.access import PUBLIC, audience
+from app.core.static_files import release
 from app.core.web import respond
-from app.offline import keeping
 
 blueprint = Blueprint("offline", __name__)
 
@@ -21,7 +21,8 @@ def worker() -> Response:
     """The worker with the version of the release on top: a new one is a new worker. Its scope is the whole site."""
     code = Path(str(current_app.static_folder), "js/offline/sw.js").read_text(encoding="utf-8")
     first = [url_for("offline.away"), url_for("static", filename="js/offline/away.js")]
-    above = f"const VERSION = {json.dumps(keeping.version())};\nconst FIRST = {json.dumps(first)};\n"
+    given = {"VERSION": release(), "FIRST": first, "ICON": url_for("static", filename="icons/icon-192.png")}
+    above = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in given.items())
     response = make_response(above + code)
     response.mimetype = "text/javascript"
     response.cache_control.no_cache = True

@@ -19,7 +19,8 @@ pytestmark = pytest.mark.e2e
 # What is kept: pages whose styles are kept too.
 KEPT = """async (path) => {
   const files = (await caches.keys()).filter((name) => name.startsWith("files:"));
-  const styles = await Promise.all(files.map((name) => caches.match("/static/css/base.css", { cacheName: name })));
+  const sheet = document.querySelector("link[href$='/css/base.css']").href;
+  const styles = await Promise.all(files.map((name) => caches.match(sheet, { cacheName: name })));
   return styles.some(Boolean) && Boolean(await caches.match(path));
 }"""
 AS_A_POLL_LEAVES_IT = """() => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -28,8 +29,10 @@ def staying(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 
 def test_the_manifest_names_what_is_there(app: Flask, client: FlaskClient) -> None:
-    assert '<link rel="manifest" href="/static/manifest.webmanifest">' in client.get("/").text
-    answer = client.get("/static/manifest.webmanifest")
+    page = client.get("/").text
+    address = re.search(r'<link rel="manifest" href="(/static/[0-9a-f]{16}/manifest.webmanifest)">', page)
+    assert address is not None
+    answer = client.get(address[1])
     assert answer.mimetype == "application/manifest+json"
     manifest = answer.get_json(force=True)
     assert client.get(manifest["start_url"]).status_code == 200

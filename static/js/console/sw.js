@@ -2,8 +2,8 @@
  * Keeps the console of a game usable when the page is reloaded without a network: the last good page of each game and
  * the files that it needs. Never an entry, a fragment or anything of another scorer; a sign-out empties it (leave.js).
  *
- * The server puts VERSION (a hash of FILES' contents) and FILES above these lines (scorer_console/offline.py); a page
- * is kept only beside files of its own version, so that page and scripts always fit each other.
+ * The server puts VERSION (the release, which is part of each address in FILES) and FILES above these lines
+ * (scorer_console/offline.py); a page is kept only beside files of its own version, so that page and scripts always fit.
  */
 /* global VERSION, FILES */
 

@@ -2,15 +2,14 @@
  * Members' pages without a network: the last state of each page that the server marked (app/offline/keeping.py), the
  * files that it needs, and for all others a page that lists what is kept. And what is pushed to this device. Entries of scorers have a worker of their own.
  *
- * The server puts VERSION and FIRST (what to fetch before it is needed) above these lines. Any sign-in or sign-out empties what is kept.
+ * The server puts VERSION, FIRST (what to fetch before it is needed) and ICON above these lines. Any sign-in or sign-out empties what is kept.
  */
-/* global VERSION, FIRST */
+/* global VERSION, FIRST, ICON */
 
 const PATIENCE_MS = 5000;
 const PAGES = "pages:";
 const FILES = `files:${VERSION}`;
 const AWAY = FIRST[0];
-const ICON = "/static/icons/icon-192.png";
 const MOST = { pages: 40, files: 200 };
 const KINDS = new Set(["style", "script", "image", "font"]);
 const isPages = (name) => name.startsWith(PAGES);

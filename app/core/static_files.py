@@ -1,0 +1,86 @@
+"""Files that pages load, under an address that names their release: kept for ever by browsers, sent compressed.
+
+Lives here: the release, its addresses, its compressed copy. WhiteNoise answers them before Flask is asked; an address
+without the release is Flask's own and is asked for again each time. Called by web_app.py and the service workers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+from wsgiref.headers import Headers
+
+from flask import Flask, current_app
+from whitenoise import WhiteNoise
+from whitenoise.compress import Compressor
+
+from app.core.web import FOREVER_SECONDS
+
+_RELEASE = re.compile(r"[0-9a-f]{16}")
+
+
+def release() -> str:
+    """16 hex digits that change with any file that pages load; the same in every process of a release."""
+    return _release(str(current_app.static_folder))
+
+
+@cache
+def _release(folder: str) -> str:
+    root = Path(folder)
+    digest = hashlib.sha256()
+    for path in sorted(path for path in root.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(root).as_posix()}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
+    """`url_for("static", filename=...)` names the release. `var`: where the compressed copy lies; `guards`: headers."""
+    folder = str(app.static_folder)
+    number = _release(folder)
+
+    @app.url_defaults
+    def name_release(endpoint: str, values: dict[str, Any]) -> None:
+        if endpoint == "static":
+            values["filename"] = f"{number}/{values['filename']}"
+
+    def guard(headers: Headers, _path: str, _url: str) -> None:
+        for name, value in guards.items():
+            headers[name] = value
+
+    files = WhiteNoise(
+        app.wsgi_app,
+        allow_all_origins=False,
+        mimetypes={".webmanifest": "application/manifest+json"},
+        add_headers_function=guard,
+        immutable_file_test=lambda _path, _url: True,
+    )
+    files.FOREVER = FOREVER_SECONDS
+    files.add_files(_compressed(Path(folder), number, var / "static"), prefix=f"{app.static_url_path}/{number}/")
+    app.wsgi_app = files  # type: ignore[method-assign]
+
+
+def _compressed(folder: Path, number: str, into: Path) -> Path:
+    """A copy of the files of this release with a `.gz` beside each that gets smaller; those of other releases go."""
+    copy = into / number
+    if not copy.is_dir():
+        into.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=into) as making:
+            shutil.copytree(folder, Path(making, number))
+            # No brotli: 16.3 kB of htmx in place of 16.9 would cost a package and seconds at each start.
+            compressor = Compressor(use_brotli=False, quiet=True)
+            for path in [path for path in Path(making, number).rglob("*") if path.is_file()]:
+                if compressor.should_compress(path.name):
+                    compressor.compress(str(path))
+            with suppress(OSError):  # another process of this release was first
+                Path(making, number).rename(copy)
+    for other in into.iterdir():
+        if _RELEASE.fullmatch(other.name) and other.name != number:
+            shutil.rmtree(other, ignore_errors=True)
+    return copy
