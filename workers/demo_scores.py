@@ -21,8 +21,9 @@ from app.core.db import db
 from app.demo import arcade
 from app.demo.arcade import Round
 from app.scores import attempts
+from app.scores.claims import Claim, Origin, Unavailable
 from app.scores.models import ScoreAttempt
-from app.scores.submit import Claim, Origin, Unavailable, submit_all
+from app.scores.submit import submit_all
 from workers.demo_audience import Audience
 from workers.process import Process
 

@@ -19,7 +19,8 @@ from app.core import clock
 from app.core.problems import Fault
 from app.scores import bulk
 from app.scores.bulk import ServerScore
-from app.scores.submit import MOST_CLAIMS, Origin, Outcome, Refused, Submitted, Unavailable
+from app.scores.claims import Origin, Outcome, Refused, Submitted, Unavailable
+from app.scores.submit import MOST_CLAIMS
 
 
 class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

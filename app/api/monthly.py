@@ -29,7 +29,7 @@ from app.core import clock
 from app.core.problems import Refuse
 from app.scores import attempts, mode_boards, submit
 from app.scores.attempts import LIFETIME
-from app.scores.submit import Claim, Origin
+from app.scores.claims import Claim, Origin
 
 TAG = "Monthly board"
 GAME, MODE = "site", "monthly-points"

@@ -26,8 +26,8 @@ from app.scores import attempts, submit
 from app.scores.anticheat.submission import PROMISED
 from app.scores.anticheat.velocity import ADDRESS_PER_MINUTE
 from app.scores.attempts import LIFETIME, LONGEST
+from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import MetaName, MetaText
-from app.scores.submit import Claim, Origin, Refused, Submitted, Unavailable
 
 TAG = "Scores"
 SUBMISSIONS = Limits(
@@ -280,7 +280,7 @@ def submit_scores(path: GamePath, query: SubmitQuery, body: ScoresNew, caller: P
     )
 
 
-def _mode_outcome(mode: Mode, sent: ModeScore, outcome: submit.Outcome, number: int) -> ModeOutcome:
+def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) -> ModeOutcome:
     match outcome:
         case Submitted() as done:
             effective = None if done.effective_score is None else points(done.effective_score, mode.decimals)
@@ -294,7 +294,7 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: submit.Outcome, number: 
             return ModeOutcome(sent.mode, sent.attempt_id, "refused", errors=faults)
 
 
-def taken(outcome: submit.Outcome) -> Submitted:
+def taken(outcome: Outcome) -> Submitted:
     """The outcome, if the score was taken in. Raises Refuse: with every reason, or 503 with when to try again."""
     match outcome:
         case Submitted():

@@ -21,8 +21,8 @@ from app.boards.models import Mode
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import arrivals, mode_boards, submit
+from app.scores.claims import Claim, Origin, Outcome, Refused, Unavailable
 from app.scores.events import event_id
-from app.scores.submit import Claim, Origin, Outcome, Refused, Unavailable
 
 
 @dataclass(frozen=True)

@@ -1,25 +1,35 @@
 """What became of attempts: how the consumer notifies those who wait, and how they wait (PostgreSQL's NOTIFY).
 
-Sent inside the transaction that stores the outcome, so nobody hears of what is not there. Not here: what they
-read in the end (submit.py reads it from the table).
+Sent inside the transaction that stores the outcome, so nobody hears of what is not there. One connection a process
+hears for all its requests: opening one for each cost more than the score itself. Not here: what those who waited read
+in the end (submit.py reads it from the table).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Collection, Iterable
-from types import TracebackType
+import threading
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
+import psycopg
+import structlog
+from flask import current_app
 from sqlalchemy import text
 
 from app.core.connections import connect
 from app.core.db import db
+from app.core.errors import one_line
 from app.core.timeouts import Use
 from app.settings import Settings
 
+log = structlog.get_logger(__name__)
+
 CHANNEL = "pressbox_score_outcomes"
 IN_ONE = 200  # ids of one notice: PostgreSQL carries up to 8,000 bytes
+READY_SECONDS = 5.0  # for the connection to be there; connecting itself gives up earlier
+LOOK_SECONDS = 15.0  # between looks whether the connection still answers and anybody waits
+_making = threading.Lock()
 
 
 def notify(events: Iterable[UUID]) -> None:
@@ -30,27 +40,104 @@ def notify(events: Iterable[UUID]) -> None:
         db.session.execute(text("SELECT pg_notify(:channel, :payload)"), {"channel": CHANNEL, "payload": payload})
 
 
-class Listening:
-    """Hears every outcome from its entry on; enter it before the score is sent. Raises psycopg.OperationalError."""
+class Waiting:
+    """One request's wait for its events. `lost`: nothing can be heard of them any more; they may be decided or not."""
+
+    def __init__(self, events: Collection[UUID]) -> None:
+        self.missing = {event.hex for event in events}
+        self.lost = False
+        self._changed = threading.Condition()
+
+    def until(self, events: Collection[UUID], seconds: float) -> bool:
+        """Whether all of these were decided within so many seconds; at once when it is lost."""
+        wanted = {event.hex for event in events}
+        with self._changed:
+            self._changed.wait_for(lambda: self.lost or not wanted & self.missing, seconds)
+            return not wanted & self.missing
+
+    def hear(self, names: Collection[str]) -> None:
+        with self._changed:
+            self.missing.difference_update(names)
+            self._changed.notify_all()
+
+    def lose(self) -> None:
+        with self._changed:
+            self.lost = True
+            self._changed.notify_all()
+
+
+class Listener:
+    """Hears for everybody of one process who waits. Its thread begins with the first of them, and ends when nobody has
+    waited for a while or the connection is lost; the next one begins it again."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._state = threading.Condition()
+        self._waiting: set[Waiting] = set()
+        self._running = False
+        self._hears = False
 
-    def __enter__(self) -> Listening:
-        self._connection = connect(self._settings.database(Use.WEB), autocommit=True)
-        self._connection.execute(f"LISTEN {CHANNEL}")
-        return self
+    @contextmanager
+    def waiting(self, events: Collection[UUID]) -> Iterator[Waiting]:
+        """Enter it before the scores are sent: from then on no outcome is missed, unless it is lost from the start."""
+        one = Waiting(events)
+        try:
+            with self._state:
+                self._waiting.add(one)
+                if not self._running:
+                    threading.Thread(target=self._run, name="score-outcomes", daemon=True).start()
+                    self._running = True
+                if not self._state.wait_for(lambda: self._hears or one.lost, READY_SECONDS):
+                    one.lose()
+            yield one
+        finally:
+            with self._state:
+                self._waiting.discard(one)
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None
-    ) -> None:
-        self._connection.close()
+    def _run(self) -> None:
+        idle = False
+        try:
+            with connect(self._settings.database(Use.WEB), autocommit=True) as connection:
+                connection.execute(f"LISTEN {CHANNEL}")
+                with self._state:
+                    self._hears = True
+                    self._state.notify_all()
+                while not (idle := self._is_idle()):
+                    for notice in connection.notifies(timeout=LOOK_SECONDS):
+                        self._heard(notice.payload.split())
+                    connection.execute("SELECT 1")  # raises when the connection is dead
+        except psycopg.Error as error:
+            log.warning("score_outcomes_not_heard", reason=one_line(error))
+        finally:
+            if not idle:
+                self._lose()
 
-    def until(self, events: Collection[UUID], seconds: float) -> bool:
-        """Returns once all of them are decided, True, or after so many seconds, False."""
-        waiting = {event.hex for event in events}
-        deadline = time.monotonic() + seconds
-        while waiting and (left := deadline - time.monotonic()) > 0:
-            for notice in self._connection.notifies(timeout=left, stop_after=1):
-                waiting -= set(notice.payload.split())
-        return not waiting
+    def _heard(self, names: Collection[str]) -> None:
+        with self._state:
+            waiting = [one for one in self._waiting if not one.missing.isdisjoint(names)]
+        for one in waiting:
+            one.hear(names)
+
+    def _is_idle(self) -> bool:
+        """Whether nobody waits: then the thread ends, and who comes next begins another."""
+        with self._state:
+            if not self._waiting:
+                self._running = self._hears = False
+            return not self._running
+
+    def _lose(self) -> None:
+        with self._state:
+            self._running = self._hears = False
+            for one in self._waiting:
+                one.lose()
+            self._waiting.clear()
+            self._state.notify_all()
+
+
+def listener(settings: Settings) -> Listener:
+    """The one of this process."""
+    with _making:
+        made: Listener | None = current_app.extensions.get("score_outcomes")
+        if made is None:
+            made = current_app.extensions["score_outcomes"] = Listener(settings)
+        return made

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -30,9 +29,10 @@ from app.core.db import db
 from app.core.redis import RedisAway, jobs_redis
 from app.core.refusals import Refusal
 from app.scores import attempts, events, mode_boards, sending
+from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
-from app.scores.outcomes import Listening
+from app.scores.outcomes import listener
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -42,79 +42,6 @@ KEY_SECONDS = 24 * 3600
 KEY_LENGTH = 200
 WAIT_SECONDS = 8.0
 RETRY_AFTER_SECONDS = 2
-
-
-@dataclass(frozen=True)
-class Claim:
-    """One score sent in, in the mode's smallest unit. `idempotency_key` empty: the attempt's id; it is the client's
-    own: the same key of another `client` is another key.
-
-    `trusted`: a game server vouches for it, so there is no token, and no rank is looked up (bulk.py). `origin`: its
-    own in place of the call's. `achieved_at`: where whoever vouches for it knows when; else it is now. `subscore`: of
-    a mode that has one, and of no other. `metadata`: in a mode that takes it.
-    """
-
-    mode: Mode
-    player_id: UUID
-    attempt_id: UUID
-    token: str
-    score: int
-    idempotency_key: str = ""
-    client: str = ""
-    trusted: bool = False
-    origin: Origin | None = None
-    achieved_at: datetime | None = None
-    subscore: int | None = None
-    metadata: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What came with the scores of a call. `device` and `address` leave this process as salted hashes only.
-
-    `replay`: SHA-256 of the recorded game, 64 hex digits.
-    """
-
-    client_meta: Mapping[str, Any] = field(default_factory=dict)
-    device: str | None = None
-    address: str | None = None
-    replay: str | None = None
-
-
-@dataclass(frozen=True)
-class Submitted:
-    """committed: on the boards; `rank`, `total_ranked` and `effective_score` are the player's in the window now.
-
-    accepted: it will be judged. held: it counts nowhere until somebody has reviewed it. `rank` of both is provisional:
-    the one it would have. Ranks are None where no board could be read. `effective_score` in the mode's smallest unit,
-    `effective_subscore` in modes that have one.
-    """
-
-    status: Literal["accepted", "held", "committed"]
-    player_id: UUID
-    window_id: str
-    rank: int | None
-    total_ranked: int | None = None
-    effective_score: int | None = None
-    repeated: bool = False
-    effective_subscore: int | None = None
-
-
-@dataclass(frozen=True)
-class Refused:
-    reasons: tuple[Refusal, ...]
-
-
-@dataclass(frozen=True)
-class Unavailable:
-    """Not taken in, or nobody can say so yet: send the same attempt again after so many seconds, harmlessly."""
-
-    retry_after: int
-    text: str
-    code: str = "unavailable"
-
-
-Outcome = Submitted | Refused | Unavailable
 
 
 def submit(claim: Claim, origin: Origin, now: datetime, *, wait: bool = False) -> Outcome:
@@ -148,12 +75,13 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
     outcomes |= _reused({number: claims[number] for number in fresh}, origin)
     fresh = {number: message for number, message in fresh.items() if number not in outcomes}
     db.session.commit()  # nothing to write; the connection goes back while we wait for others
-    with Listening(settings) if waits and fresh else nullcontext() as listening:
-        unsent = sending.send(settings, fresh)
-        outcomes |= dict.fromkeys(unsent, _NO_KAFKA)
+    heard = listener(settings).waiting([one.event_id for one in fresh.values()]) if waits and fresh else nullcontext()
+    with heard as waiting:
+        unsent = list(fresh) if waiting is not None and waiting.lost else sending.send(settings, fresh)
+        outcomes |= dict.fromkeys(unsent, _NOT_TAKEN)
         sent = {number: message for number, message in fresh.items() if number not in unsent}
-        if listening is not None:
-            listening.until([message.event_id for message in sent.values()], WAIT_SECONDS)
+        if waiting is not None:
+            waiting.until([message.event_id for message in sent.values()], WAIT_SECONDS)
     if waits and sent:
         decided = decided_among([message.event_id for message in sent.values()])
     for number, message in sent.items():
@@ -166,7 +94,7 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
     return [outcomes[number] for number in range(len(claims))]
 
 
-_NO_KAFKA = Unavailable(RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again.")
+_NOT_TAKEN = Unavailable(RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again.")
 _NOT_YET = Unavailable(
     RETRY_AFTER_SECONDS, "The score is not on the boards yet; send the same attempt again to hear what became of it."
 )

@@ -10,7 +10,7 @@ from uuid import UUID
 from app.boards.models import Mode
 from app.core import clock
 from app.scores import attempts, submit
-from app.scores.submit import Claim, Origin, Refused
+from app.scores.claims import Claim, Origin, Outcome, Refused
 
 
 def claim(mode: Mode, player: UUID, score: int, **changes: Any) -> Claim:
@@ -20,10 +20,10 @@ def claim(mode: Mode, player: UUID, score: int, **changes: Any) -> Claim:
     return replace(Claim(mode, player, grant.attempt_id, token, score), **changes)
 
 
-def send(*claims: Claim, wait: bool = True, **origin: Any) -> list[submit.Outcome]:
+def send(*claims: Claim, wait: bool = True, **origin: Any) -> list[Outcome]:
     return submit.submit_all(claims, Origin(**origin), clock.now(), wait=wait)
 
 
-def codes(outcome: submit.Outcome) -> list[str]:
+def codes(outcome: Outcome) -> list[str]:
     assert isinstance(outcome, Refused), outcome
     return [reason.code for reason in outcome.reasons]

@@ -17,8 +17,8 @@ from app.core import clock
 from app.core.db import db
 from app.scores import arrivals, bulk, events, sending
 from app.scores.bulk import ServerScore
+from app.scores.claims import Origin, Outcome, Submitted, Unavailable
 from app.scores.models import ScoreAttempt
-from app.scores.submit import Origin, Outcome, Submitted, Unavailable
 from tests.scores.claims import codes
 from tests.scores.killing import Line, dying
 from tests.scores.log import NOW, Log, all_clean, check_boards

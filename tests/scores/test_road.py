@@ -18,8 +18,8 @@ from app.core import clock
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.scores import submit
+from app.scores.claims import Claim, Outcome, Submitted
 from app.scores.models import ScoreAttempt
-from app.scores.submit import Claim, Submitted
 from tests.groups import own_groups
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import check_boards
@@ -86,7 +86,7 @@ def test_many_at_once_each_hear_of_their_own(app: Flask, make_mode: MakeMode, pl
     mode = make_mode(aggregation="sum")
     everybody = players(12)
     claims = [claim(mode, player, number) for number, player in enumerate(everybody)]
-    found: dict[UUID, submit.Outcome] = {}
+    found: dict[UUID, Outcome] = {}
 
     def one(mine: Claim) -> None:
         with app.app_context():

@@ -18,7 +18,7 @@ from app.core import clock
 from app.core.db import db
 from app.embedded.stack import free_port
 from app.scores import corrections, events, submit
-from app.scores.submit import Submitted, Unavailable
+from app.scores.claims import Refused, Submitted, Unavailable
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import Log, score_event
 
@@ -124,7 +124,7 @@ def test_an_attempt_that_is_not_decided_yet_says_that_it_was_used_and_not_a_key_
     for key in ("", str(one.attempt_id)):
         refused = send(replace(one, score=6, idempotency_key=key), wait=False)[0]
         assert codes(refused) == ["attempt_reused"]
-        assert isinstance(refused, submit.Refused)
+        assert isinstance(refused, Refused)
         assert refused.reasons[0].field == "attempt_id"
 
 
