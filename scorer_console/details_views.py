@@ -14,19 +14,18 @@ from scorer_console.details import DetailsForm, as_typed, read_details, stored
 from scorer_console.details import save as store
 
 blueprint = Blueprint("details", __name__, url_prefix="/console")
-SCORER = "scorer"
 blueprint.before_request(views.check_bound)
 
 
 @blueprint.get("/<game_id>/details")
-@audience(SCORER)
+@audience(views.SCORER)
 def show(game_id: str) -> ResponseReturnValue:
     queries.game(game_id) or abort(404)
     return _page(game_id, DetailsForm(formdata=None, data=as_typed(stored(game_id))))
 
 
 @blueprint.post("/<game_id>/details")
-@audience(SCORER)
+@audience(views.SCORER)
 def save(game_id: str) -> ResponseReturnValue:
     """Back to the form, which says that it is saved; or what to change."""
     queries.game(game_id) or abort(404)

@@ -39,7 +39,11 @@ ACTIONS = (
     Action("period", "e", "period starts or ends"),
     Action("game", "b", "game starts, has ended, final score; postponed, suspended, cancelled, forfeited"),
     Action("scoreboard", "m", "score now: what the stadium’s board shows"),
-    Action("roster", "l", "rosters: a new player, who an unknown number was, jerseys, starters, in and out, ejected"),
+    Action(
+        "roster",
+        "l",
+        "rosters: a new player, one of another club, who it really was, jerseys, starters, in, out, ejected",
+    ),
     Action("earlier", "h", "tackle, credit, flag or review of an earlier play; credit after the final score too"),
     Action("undo", "u", "takes an entry back; also brings back what a correction took", corrects=True),
     Action("replace", "q", "takes an entry back and enters it anew, in one step", corrects=True),

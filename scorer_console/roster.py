@@ -15,6 +15,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import Footballer
+from app.record.people import MADE
 from app.record.queries import ClubRow
 from app.record.rules.participation import Participant, participants
 from app.record.rules.team_defence import POSITION
@@ -157,11 +158,11 @@ def person_fault(body: ev.Body, home: str, away: str, clubs: Mapping[str, str], 
 
 
 def _joins(body: ev.Body, player: str, known: Iterable[str]) -> bool:
-    """Whether the body itself puts this footballer on a roster: by name, or because they are known from elsewhere."""
+    """Whether the body itself puts this person on a roster: known from elsewhere, or made by hand, with a name."""
     fact = getattr(body, "ruling", body)
     if not isinstance(fact, ev.RosterFact) or fact.player != player or unknown_number(player) is not None:
         return False
-    return fact.name is not None or player in known
+    return player in known or (fact.name is not None and player.startswith(MADE))
 
 
 STATUS_WORDS = {

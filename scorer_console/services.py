@@ -193,8 +193,9 @@ def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
         fault = roster.person_fault(body, game.home_id, game.away_id, clubs, known)
         if fault is not None:
             return _placed(fault, index, len(bodies))
-        if isinstance(body, ev.RosterFact):
-            clubs[body.player] = body.team
+        fact = getattr(body, "ruling", body)
+        if isinstance(fact, ev.RosterFact):
+            clubs[fact.player] = fact.team
     return None
 
 

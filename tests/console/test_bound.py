@@ -31,12 +31,14 @@ def test_every_address_of_another_game_is_404(client: FlaskClient) -> None:
         ("GET", "/console/g2"),
         ("GET", "/console/g2/log"),
         ("GET", "/console/g2/events/1"),
+        ("GET", "/console/g2/footballers?name=joe"),
+        ("GET", "/console/g2/footballers/sf-25/events"),
         ("POST", "/console/g2/events"),
         ("POST", "/console/g2/lease"),
         ("POST", "/console/g2/form"),
         ("POST", "/console/g2/throw-away"),
     ):
-        json = {"key": "x"} if path.endswith(("events", "lease")) else None
+        json = {"key": "x"} if method == "POST" and path.endswith(("events", "lease")) else None
         assert client.open(path, method=method, json=json).status_code == 404, path
 
 

@@ -12,7 +12,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.scoring.models import PlayerPoints
-from app.record.models import Footballer, RecordedEvent
+from app.record.models import Club, Footballer, RecordedEvent
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
@@ -125,6 +125,60 @@ def test_two_players_with_one_number_are_asked_for_and_an_ejection_is_warned_of(
     }
     keys(console, "r", "r", "9", "Enter", "+4", "Enter", "Enter")
     expect(console.get_by_role("list", name="Warnings")).to_contain_text("9 H. Player9 is ejected.")
+
+
+def test_a_footballer_of_another_club_is_found_by_name_and_scores(console: Page) -> None:
+    db.session.add(Club(id="LAR", name="Los Angeles", nickname="", colour="#224466"))
+    db.session.flush()
+    for number in range(1, 11):
+        name = "Zed Zulu" if number == 10 else f"Pat Zuluson{number}"
+        db.session.add(Footballer(id=f"L{number}", name=name, club_id="LAR", position="RB", number=number))
+    db.session.commit()
+    keys(console, "l", "f", "h", "zulu", "Enter")
+    expect(console.get_by_role("option", name="Pat Zuluson1, RB, LAR 1")).to_have_attribute("aria-selected", "true")
+    keys(console, "ArrowUp", "Enter")
+    expect(console.get_by_role("option", name="Zed Zulu, RB, LAR 10")).to_be_visible()
+    picture(console, "roster-found")
+    accessible(console)
+    keys(console, "10", "Enter")
+    keys(console, "44", "Enter")
+    expect(console.locator("#sentence")).to_contain_text("HRB: number 44, Zed Zulu (RB) joins the roster.")
+    keys(console, "Enter")
+    recorded(console, "#5")
+    keys(console, "s", "Enter")
+    recorded(console, "#6")
+    keys(console, "r", "r", "44", "Enter", "+4", "Enter", "Enter", "Enter")
+    recorded(console, "#7")
+    in_record(7)
+    assert points() == {"L10": 400}
+    assert db.session.get_one(Footballer, "L10").club_id == "LAR"
+
+
+def test_what_a_player_made_by_hand_did_goes_to_the_footballer_that_they_were(console: Page) -> None:
+    keys(console, "l", "n", "h", "Nan New", "Enter", "84", "Enter", "WR", "Enter", "Enter")
+    recorded(console, "#5")
+    keys(console, "s", "Enter")
+    recorded(console, "#6")
+    keys(console, "r", "r", "84", "Enter", "+4", "Enter", "Enter", "Enter")
+    recorded(console, "#7")
+    in_record(7)
+    (made,) = db.session.scalars(select(Footballer.id).where(Footballer.name == "Nan New")).all()
+    assert points() == {made: 400}
+    keys(console, "l", "m", "84", "Enter")
+    expect(console.get_by_role("option", name="on HRB’s roster")).to_be_visible()
+    keys(console, "Enter", "2", "Enter")
+    expect(console.locator("#sentence")).to_contain_text("Stat correction of #7: H. Player2 runs")
+    expect(console.locator("#consequences")).to_contain_text("H. Player2")
+    picture(console, "roster-identified")
+    keys(console, "Enter")
+    recorded(console, "#8 to #9")
+    in_record(9)
+    assert points() == {"H2": 400}
+    assert db.session.get_one(Footballer, made).club_id is None
+    keys(console, "u", "Enter", "Enter", "Enter")
+    recorded(console, "#10 to #11")
+    in_record(11)
+    assert points() == {made: 400}
 
 
 def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names_them(console: Page) -> None:

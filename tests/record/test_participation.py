@@ -116,6 +116,33 @@ def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app
     assert registered("made-1") == made
 
 
+def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_to_the_same_rows(app: Flask) -> None:
+    make_game()
+    joined = ev.RosterFact(team="SUM", player="H2", name="H. Player2", position="WR", number=84)
+    bodies = [
+        *touchdown_drive()[:3],
+        NEW,
+        run("made-1"),
+        joined,
+        ev.StatCorrection(event=5, ruling=run("H2"), reason="identified"),
+        ev.StatCorrection(event=4, ruling=ev.RosterFact(team="SUM", player="H2", number=84), reason="identified"),
+    ]
+    ingest(bodies[:5])
+    ingest(bodies)
+    lines = select(StatLine.player_id, StatLine.team).where(StatLine.stats["carries"].astext == "1")
+    assert db.session.execute(lines).all() == [("H2", "SUM")]
+    assert registered("made-1") == ("Nan New", None, "WR", 84)
+    assert registered("H2") == ("H. Player2", "HRB", "WR", 2), "as imported"
+    live = rows()
+    forget()
+    ingest(bodies)
+    assert rows() == live
+    back = [ev.StatCorrection(event=5, ruling=run("made-1")), ev.StatCorrection(event=4, ruling=NEW)]
+    ingest([*bodies, *back])
+    assert db.session.execute(lines).all() == [("made-1", "SUM")]
+    assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
+
+
 def test_the_stream_takes_a_player_of_no_roster_for_the_door_has_let_them_in(app: Flask) -> None:
     """Rosters are not part of the stream: a rebuild before an import must come to the same record (decision 48)."""
     make_game()

@@ -56,7 +56,7 @@ function fitting(step, typed, s) {
   const number = /^(\d{1,2})(\??)$/.exec(typed);
   const unknown = number && !step.registered ? [{ label: `unknown number ${Number(number[1])} of ${step.club}`, note: "Enter", value: unknownId(step.club, Number(number[1])) }] : [];
   if (number?.[2]) return unknown;
-  const offers = s.roster.find(typed, step.club).map((one) => offerOf(one, s));
+  const offers = s.roster.find(typed, step.club).filter((one) => one.id !== step.except).map((one) => offerOf(one, s));
   const wearing = number ? s.roster.wearing(Number(number[1]), step.club).length : 0;
   if (number && !wearing) return [...unknown, ...offers];
   return offers.map((offer, index) => ({ ...offer, note: index || wearing > 1 ? "" : "Enter" }));
@@ -216,7 +216,7 @@ const snap = {
   show: (step, value, s) => `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,
 };
 
-/** One of a list, picked with the arrows or by its number. */
+/** One of a list, picked with the arrows or by its number; an option with `fetch` is looked up first. */
 const listed = {
   offers(step, text) {
     const options = step.options.filter((option) => !text.trim() || String(option.number) === text.trim());
@@ -225,11 +225,18 @@ const listed = {
   read(step, text, pick) {
     const offers = listed.offers(step, text);
     const taken = offers[pick ?? offers.findIndex((offer) => offer.note)];
-    if (taken) return { value: taken.value };
+    if (taken) return taken.fetch ? { fetch: taken.value, of: taken.fetch } : { value: taken.value };
     return { error: step.options.length ? "Choose one of the list with the arrows, or by its number." : step.none };
   },
   show: (step, value) => step.options.find((option) => option.value === value)?.label ?? listedLabel(value),
 };
-const listedLabel = (value) => `${value.number} of ${value.club}`;
+const listedLabel = (value) => value.label ?? `${value.number} of ${value.club}`;
 
-export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, listed, play, snap };
+/** Part of a name: who fits among all footballers is asked of the server. */
+const search = {
+  offers: () => [],
+  read: (step, text) => (text.trim() ? { fetch: { name: text.trim(), page: 1 }, of: "footballers" } : { error: step.required }),
+  show: (step, value) => value.label,
+};
+
+export const FIELDS = { choice, player, players, spot, number, clock, words, numbers, logged, listed, search, play, snap };

@@ -19,13 +19,16 @@ export function listenToPolls(consoleId, on) {
 }
 
 /**
- * The answer to a question that named an event or a play by its number.
+ * The answer to a question that named an event or a play by its number, or that asks for people.
  * @param {{eventUrl: string, keys: Record<string, string>}} setup  of the page
- * @param {{fetch: number, of?: string}} asked  `of`: "plays", else an event
+ * @param {{fetch: any, of?: string}} asked  `of`: "plays", "footballers" (a page of a search), "naming" (the events that
+ *        name somebody), else an event
  * @param {Step} step  the question
  * @returns {Promise<{answer?: any, fault?: string}>}
  */
 export async function lookedUp(setup, { fetch: number, of }, step) {
+  if (of === "footballers") return searched(setup, number);
+  if (of === "naming") return eventsNaming(setup, number);
   if (of === "plays") {
     const { found, fault } = await readOne(setup.eventUrl.replace(/events$/, `plays/${number}`), `play ${number}`);
     return { fault, answer: found && { ...found, label: number ? `play ${number}` : "before the first play" } };
@@ -34,6 +37,21 @@ export async function lookedUp(setup, { fetch: number, of }, step) {
   if (fault) return { fault };
   if (step.fetch === "entry" && !found.undo.length) return { fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.` };
   return { answer: { ...found, label: `#${number}`, numbers: [number] } };
+}
+
+async function searched(setup, { name, page }) {
+  const asked = new URLSearchParams({ name, page: String(page) });
+  const { found, fault } = await readOne(`${setup.eventUrl.replace(/events$/, "footballers")}?${asked}`, `page of footballers`);
+  if (fault) return { fault };
+  if (!found.rows.length) return { fault: `No footballer’s name has ‘${name}’ in it. Type another part of it, or Esc: n makes a new player.` };
+  return { answer: { ...found, name, label: `‘${name}’${page > 1 ? `, page ${page}` : ""}` } };
+}
+
+async function eventsNaming(setup, { id, label, ...rest }) {
+  const { found, fault } = await readOne(setup.eventUrl.replace(/events$/, `footballers/${encodeURIComponent(id)}/events`), `event of ${label}`);
+  if (fault) return { fault };
+  if (!found.count) return { fault: `No event of this game names ${label}: there is nothing to move.` };
+  return { answer: { ...found, ...rest, label } };
 }
 
 /** @returns {Promise<{found?: any, fault?: string}>} */
