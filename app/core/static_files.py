@@ -1,7 +1,8 @@
 """Files that pages load, under an address that names their release: kept for ever by browsers, sent compressed.
 
 Lives here: the release, its addresses, its compressed copy. WhiteNoise answers them before Flask is asked; an address
-without the release is Flask's own and is asked for again each time. Called by web_app.py and the service workers.
+without the release, or with an earlier one, is Flask's own and is asked for again each time. Called by web_app.py and
+the service workers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from wsgiref.headers import Headers
 
-from flask import Flask, current_app
+from flask import Flask, Response, current_app
 from whitenoise import WhiteNoise
 from whitenoise.compress import Compressor
 
@@ -49,6 +50,13 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
     def name_release(endpoint: str, values: dict[str, Any]) -> None:
         if endpoint == "static":
             values["filename"] = f"{number}/{values['filename']}"
+
+    def earlier(filename: str) -> Response:
+        """Of an earlier release, for a page that was open when this one began: the file as it is now, not kept."""
+        before, _, name = filename.partition("/")
+        return app.send_static_file(name if _RELEASE.fullmatch(before) else filename)
+
+    app.view_functions["static"] = earlier
 
     def guard(headers: Headers, _path: str, _url: str) -> None:
         for name, value in guards.items():

@@ -70,8 +70,10 @@ def test_text_is_compressed_where_it_is_asked_for(app: Flask, client: FlaskClien
     assert len(packed.data) < len(plain.data) / 3
 
 
-@pytest.mark.parametrize("path", ["/static/css/base.css", "/static/manifest.webmanifest"])
-def test_an_address_without_a_release_is_asked_for_again_each_time(client: FlaskClient, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["/static/css/base.css", "/static/manifest.webmanifest", "/static/0123456789abcdef/css/base.css"]
+)
+def test_an_address_without_this_release_is_asked_for_again_each_time(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     assert answer.cache_control.no_cache
     assert "immutable" not in answer.headers["Cache-Control"]
