@@ -70,8 +70,12 @@ def submit(
     console: str,
     made_under: int | None = None,
     fits: Callable[[Game, Sequence[Entry]], None] = lambda game, entries: None,
+    is_one: bool = False,
 ) -> list[Accepted]:
     """Accepts all entries in order, or none. Commits. One outcome an entry, in the same order.
+
+    `is_one`: they are parts of one; where some of it was accepted before, its scorer has changed it since, and nothing
+    is added to what stands: only those parts are answered.
 
     What was accepted before is answered again whoever asks; something new only from the console that holds
     the game, and has held it since epoch `made_under` without another one between (leases.require).
@@ -82,6 +86,8 @@ def submit(
     with transaction():
         game = leases.lock(game_id)
         known = known_numbers(game_id, [entry.key for entry in entries])
+        if is_one and known:
+            checked = [entry for entry in checked if entry.key in known]
         if new := [entry for entry in checked if entry.key not in known]:
             leases.require(game, console, now, made_under)
             fits(game, new)

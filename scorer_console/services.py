@@ -154,7 +154,7 @@ def enter(
             raise RefusedEntry(_placed(fault, index, len(events)))
         entries.append(Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number))
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(game_id, entries, now, console=console, made_under=made_under, fits=_fits)
+    return submit(game_id, entries, now, console=console, made_under=made_under, fits=_fits, is_one=True)
 
 
 def _fits(game: Game, entries: Sequence[Entry]) -> None:

@@ -100,6 +100,17 @@ def test_an_adopted_entry_and_its_own_scorers_sending_it_are_one(
     assert entered() == 4
 
 
+def test_an_adopted_entry_that_its_scorer_changed_is_still_one(
+    sal: FlaskClient, bob: FlaskClient, enter: Enter
+) -> None:
+    key = str(uuid4())
+    tell(sal, one({"type": "timeout", "team": "DAL"}, key=key, play=1))
+    accepted = settle(bob, waits(bob)[0]).json["accepted"]
+    changed = enter({"type": "timeout", "team": "SF"}, {"type": "timeout", "team": "DAL"}, key=key)
+    assert changed.json["accepted"] == [accepted[0] | {"repeated": True}]  # type: ignore[index]
+    assert entered() == 3
+
+
 def test_a_dropped_entry_stays_with_its_own_scorer_who_reads_who_dropped_it(sal: FlaskClient, bob: FlaskClient) -> None:
     entry = one({"type": "timeout", "team": "DAL"})
     tell(sal, entry)

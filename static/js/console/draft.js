@@ -42,6 +42,30 @@ export function draftOf(entry, text, aside, correcting) {
   return { hand: pack(begun), text, correcting, aside: aside && { entry: pack(aside.entry), text: aside.text } };
 }
 
+/** The draft that was kept last: it is kept anew only when it changed, and not before the one of before the reload is taken up. */
+export class KeptDraft {
+  /** @type {string|null} */
+  #text = null;
+
+  /** @param {(draft: object|null) => void} save */
+  constructor(save) {
+    this.save = save;
+  }
+
+  /** From now on drafts are kept. */
+  start() {
+    this.#text = "";
+  }
+
+  /** @param {object|null} draft  what is being typed; null: nothing */
+  keep(draft) {
+    const text = JSON.stringify(draft);
+    if (this.#text === null || text === this.#text) return;
+    this.#text = text;
+    this.save(draft);
+  }
+}
+
 /** This tab's own id, for its draft. A reload keeps it; a duplicated tab gets one of its own. */
 export async function nameTab() {
   const name = sessionStorage.getItem("console-tab") ?? newName();

@@ -8,8 +8,9 @@ import { el } from "./screen.js";
 const PATIENCE_MS = 8000;
 
 /**
- * @typedef {{epoch: number, play: number|null}} Made  when an entry was made: the newest epoch that was known, and the
- *          play of the record that it belongs to; null: a play that waits here as well begins before it
+ * @typedef {{epoch: number, play: number|null, changed?: boolean}} Made  when an entry was made: the newest epoch that was known, and the
+ *          play of the record that it belongs to; null: a play that waits here as well begins before it; `changed`: its
+ *          scorer changed it since it was refused or held
  * @typedef {{numbers: number[], play_number: number, words: string, by: string, stands: boolean, bodies: object[]}} Recorded
  * @typedef {{entries: Recorded[], earlier: number}} Since
  */
@@ -40,6 +41,13 @@ export function compared({ entries, words, source }, made, situation, own) {
   const placed = entries.map((one) => (one.body.type === "snap" ? one : { ...one, play_number: one.play_number ?? play }));
   return { entries: placed, words, source, made: { epoch: madeIn(situation, own).epoch, play } };
 }
+
+/**
+ * A refused or held entry that its scorer changed: the same entry still, under the same key, so that another scorer's
+ * adopting it and its own scorer's sending it never give two.
+ * @param {{entries: object[], words: string, source: object|null, made: Made}} made @param {string} key
+ */
+export const corrected = (made, key) => ({ ...made, key, made: { ...made.made, changed: true } });
 
 /** What the record has got since the first waiting entry was made. */
 export class Comparison {

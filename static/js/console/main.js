@@ -3,13 +3,14 @@
  * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
  */
 import { lean } from "./actions/parts.js";
-import { draftOf, nameTab, openTabs, pack, unpack } from "./draft.js";
+import { TypeAhead } from "./ahead.js";
+import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./draft.js";
 import { Entry } from "./entry.js";
-import { beginsPlay, compared, Comparison, drawHandover, handoverView, madeIn } from "./handover.js";
+import { beginsPlay, compared, Comparison, corrected, drawHandover, handoverView, madeIn } from "./handover.js";
 import { listen } from "./keyboard.js";
 import { Lease } from "./lease.js";
 import { isKept, keepPage, Live } from "./offline.js";
-import { ACTIONS, cmd, known, readJson, setup } from "./page.js";
+import { ACTIONS, cmd, fill, known, readJson, setup } from "./page.js";
 import { listenToPolls, lookedUp } from "./poll.js";
 import { Preview } from "./preview.js";
 import { Queue } from "./queue.js";
@@ -30,7 +31,6 @@ let aside = null;
 let pick = null; // the arrow keys' choice among the offers, or null
 let correcting = ""; // the key of the refused entry that the one in hand corrects; empty: it corrects none
 let elsewhere = []; // entries that wait in this browser for another game or another scorer
-let drafted = null; // the draft that was kept last, as text; null until the one of before the reload is taken up
 
 const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
 const live = new Live(store, setup.asOf, setup.release);
@@ -46,7 +46,7 @@ const queue = new Queue(store, sender(setup, lease, learn), sources, {
   },
   accepted(item, answer) {
     online = true;
-    sayRecorded(answer.accepted);
+    sayRecorded(answer.accepted, item?.made?.changed);
     learn(answer.situation);
     live.learned(answer.situation);
     window.htmx?.trigger("#live", "refresh");
@@ -55,6 +55,7 @@ const queue = new Queue(store, sender(setup, lease, learn), sources, {
   late,
 });
 
+const keptDraft = new KeptDraft((typing) => queue.saveDraft(typing));
 const context = () => ({ ...situation, ...known, unsentSnap: beginsPlay(queue.items) });
 const comparison = new Comparison(setup.sinceUrl, () => draw());
 const waiting = new WaitingEntries(setup, queue, lease, learn);
@@ -93,21 +94,14 @@ function draw() {
   drawHandover(handoverView(queue.held ? queue.items : [], comparison.found, droppedBy(server.waiting, lease.own)), theirsView(others(), comparison.found));
   const idle = queue.held ? heldView(queue.held, lease.open, Boolean(comparison.found)) : lease.open ? idleView(context(), aside?.entry) : watchView(lease);
   drawPrompt(entry ? preview.shown(viewOf(entry, cmd.value, context(), correcting), entry, queue.items.length) : idle);
-  keepDraft();
+  keptDraft.keep(draft());
 }
 
 const draft = () => draftOf(entry, cmd.value, aside, correcting);
 
-/** Keeps what is being typed, when it changed. */
-function keepDraft() {
-  const text = JSON.stringify(draft());
-  if (drafted !== null && text !== drafted) queue.saveDraft(draft());
-  if (drafted !== null) drafted = text;
-}
-
 /** Offers again what was being typed when the page was left. */
 function offerAgain(left) {
-  drafted = "";
+  keptDraft.start();
   const hand = sources.unpack(left?.hand);
   const laid = sources.unpack(left?.aside?.entry);
   if (laid) aside = { entry: laid, text: left.aside.text };
@@ -180,12 +174,6 @@ function begin(next, text = "") {
   cmd.focus();
 }
 
-/** Puts back what was typed once, selected: Enter takes it, typing replaces it. */
-function fill(text) {
-  cmd.value = text;
-  if (text) cmd.select();
-}
-
 /** Goes on with the entry that the server refused, or with the one that was set aside. */
 function takeUp() {
   if (queue.refused) {
@@ -225,7 +213,11 @@ function settle() {
 }
 
 /** Nothing is being entered any more. */
-function putDown() { entry = pick = null; cmd.value = ""; }
+function putDown() {
+  entry = null;
+  pick = null;
+  cmd.value = "";
+}
 
 function record() {
   const bodies = entry.bodies.map(lean);
@@ -239,7 +231,7 @@ function record() {
   correcting = "";
   say("Sending …");
   if (!corrects) queue.add(made, draft());
-  else if (queue.refused?.key === corrects) queue.replaceRefused(made, draft());
+  else if (queue.refused?.key === corrects) queue.replaceRefused(corrected(made, corrects), draft());
   else late(made);
 }
 
@@ -266,11 +258,16 @@ function back() {
 
 async function lookUp(taken) {
   const [asking, step] = [entry, entry.step];
-  const { answer, fault } = await lookedUp(setup, taken, step);
-  if (fault) return say(fault, "fault");
-  if (entry !== asking || entry.step?.name !== step.name) return undefined;
-  entry.answer(answer);
-  return settle();
+  let said = "";
+  const untyped = await ahead.during(async () => {
+    const { answer, fault } = await lookedUp(setup, taken, step);
+    if (entry !== asking || entry.step?.name !== step.name) return false;
+    said = fault ?? "";
+    if (!fault) entry.answer(answer);
+    if (!fault) settle();
+    return !fault;
+  });
+  if (said) say(untyped ? `${said} Typed ahead and not taken: ${untyped}` : said, "fault");
 }
 
 function move(step) {
@@ -307,14 +304,13 @@ function typed() {
   return draw();
 }
 
-listen(cmd, {
-  typed, enter, back, move,
-  choose(index) {
-    if (!entry) return;
-    pick = index;
-    enter(false);
-  },
-});
+function choose(index) {
+  if (entry) pick = index;
+  enter(false);
+}
+
+const ahead = new TypeAhead(cmd, { typed, enter, back, move, choose });
+listen(cmd, ahead.handlers);
 
 listenToPolls(lease.id, {
   shown: () => learn(readJson("situation")),

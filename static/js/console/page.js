@@ -18,3 +18,9 @@ const other = (club) => (club === setup.clubs.home ? setup.clubs.away : setup.cl
 
 /** What every action may ask of the page, beside the situation. */
 export const known = { clubs: setup.clubs, rules: setup.rulebook, types: setup.eventTypes, keys: setup.keys, roster: new Roster(readJson("roster")), other };
+
+/** Puts back what was typed once, selected: Enter takes it, typing replaces it. */
+export function fill(text) {
+  cmd.value = text;
+  if (text) cmd.select();
+}

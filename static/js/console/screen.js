@@ -144,11 +144,17 @@ export function drawUnsent(items) {
   byId("unsent-box").hidden = !items.length;
 }
 
-/** @param {{event_number: number, play_number: number}[]} accepted  the events of one entry */
-export function sayRecorded(accepted) {
+/**
+ * @param {{event_number: number, play_number: number, repeated?: boolean}[]} accepted  the events of one entry
+ * @param {boolean} changed  its scorer changed it since it was refused or held
+ */
+export function sayRecorded(accepted, changed = false) {
   const [first, last] = [accepted[0], accepted.at(-1)];
   const range = accepted.length > 1 ? `#${first.event_number} to #${last.event_number}` : `#${first.event_number}`;
-  say(`Recorded as ${range}, play ${last.play_number}.`, "good");
+  const recorded = `Recorded as ${range}, play ${last.play_number}`;
+  // It keeps one key: whoever was first with it, it is there once.
+  if (changed && accepted.every(({ repeated }) => repeated)) say(`${recorded}, before this was sent: look whether it stands with your change.`, "fault");
+  else say(`${recorded}.`, "good");
 }
 
 /** what hinders the first entry, as it was said last: it is said once, not at every try */

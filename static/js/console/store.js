@@ -82,10 +82,11 @@ export class Store {
 
   /** Puts `row` in the place of the refused entry `old`; false when another tab has dealt with that one already. */
   replace(old, row, draft) {
-    return this.#change(old, (entries, found, store) => {
+    const act = (entries, found, store) => {
       entries.put({ ...row, ...this.box, sequence: found.sequence });
       this.#putDraft(store, draft);
-    });
+    };
+    return this.#change(old, act, (found) => found.state !== "waiting"); // it keeps its key: another tab was faster
   }
 
   /** Notes that the server refused an entry or will not take it before it was compared, and why. @param {"refused"|"held"} state */
@@ -98,14 +99,14 @@ export class Store {
     return this.#change(old, (entries, found) => entries.delete(found.sequence));
   }
 
-  /** True when `old` was still there, by place and key, and `act` was done to it. */
-  #change(old, act) {
+  /** True when `old` was still there, by place and key, and `isOpen` to it, and `act` was done to it. */
+  #change(old, act, isOpen = (found) => Boolean(found)) {
     return this.#run(["entries", "drafts"], "readwrite", (store, give) => {
       give(false);
       const entries = store("entries");
       entries.get(old.sequence).onsuccess = (event) => {
         const found = event.target.result;
-        if (found?.key !== old.key) return;
+        if (found?.key !== old.key || !isOpen(found)) return;
         give(true);
         act(entries, found, store);
       };

@@ -44,9 +44,14 @@ export function toCompare(held, row) {
   return held || row ? { key: `${held?.key ?? ""}+${row?.key ?? ""}`, made: { epoch: Math.min(...epochs) } } : null;
 }
 
+const asTold = ({ key, entries, made }) => ({ key, entries, made_under: made?.epoch ?? 0, play: made?.play ?? null });
+const toldOf = (items) => JSON.stringify(items.map(asTold));
+
 export class WaitingEntries {
   #busy = false;
   #notBefore = 0;
+  /** what was told last, as text: an entry that was changed keeps its key */
+  #told = "";
 
   /**
    * @param {{waitingUrl: string, member: string, pageUrl: string}} setup  of the page
@@ -70,18 +75,20 @@ export class WaitingEntries {
     for (const row of mine) if (row.is_recorded) this.queue.forget(row.key);
     const here = this.lease.open && !this.queue.held ? [] : this.queue.items;
     const known = mine.map((row) => row.key).join();
-    if (known !== here.map((item) => item.key).join()) this.#tell(here);
+    if (known !== here.map((item) => item.key).join() || (here.length && this.#told !== toldOf(here))) this.#tell(here);
   }
 
   async #tell(items) {
     if (this.#busy || Date.now() < this.#notBefore) return; // the next poll tries again
     this.#busy = true;
     this.#notBefore = Date.now() + AGAIN_MS;
-    const waiting = items.map(({ key, entries, made }) => ({ key, entries, made_under: made?.epoch ?? 0, play: made?.play ?? null }));
+    const waiting = items.map(asTold);
     const { response, answer } = await post(this.setup.waitingUrl, { console: this.lease.id, scorer: this.setup.member, waiting });
     this.#busy = false;
-    if (response?.ok) this.learn(answer.situation);
-    else if (response?.status === 422) console.warn("What waits here cannot be shown to the other scorer:", answer.error);
+    if (response?.ok) {
+      this.#told = toldOf(items);
+      this.learn(answer.situation);
+    } else if (response?.status === 422) console.warn("What waits here cannot be shown to the other scorer:", answer.error);
   }
 
   /**
