@@ -16,8 +16,9 @@ from app.core.problems import Refuse
 from app.record import queries
 from app.record.asof import NoSuchMoment, valid_events
 from app.record.pages.box_score import WholeLines, whole_lines
-from app.record.pages.export import details_json
+from app.record.pages.export import details_json, participation_of
 from app.record.pages.game_page import box_score_of, drives_of
+from app.record.pages.participation import ParticipantRow
 from app.record.pages.reading import read
 from app.record.queries import ClubRow
 from app.record.rules.club_figures import ClubFigures
@@ -56,7 +57,7 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 
 
 class ClubBoxScore(msgspec.Struct, frozen=True):
-    """A club's side: points, points by period, club totals, and its players by id."""
+    """A club's side: points, points by period, club totals, its players by id, and who took part."""
 
     club_id: str
     name: str
@@ -64,6 +65,9 @@ class ClubBoxScore(msgspec.Struct, frozen=True):
     by_period: Sequence[int]
     figures: ClubFigures
     players: Sequence[PlayerFigures]
+    participation: Annotated[
+        Sequence[ParticipantRow], Meta(description="Starters, players, who did not play, inactive; each by unit.")
+    ]
 
 
 class ScoringPlay(msgspec.Struct, frozen=True):
@@ -133,9 +137,12 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     box = box_score_of(game, reading.events, reading.names, reading.lines)
     lines = whole_lines(snapped(valid_events(reading.events)), reading.lines)
 
+    told = {one.club_id: one.players for one in participation_of(reading)}
+
     def side(club: ClubRow, points: int | None, periods: str, figures: ClubFigures) -> ClubBoxScore:
         players = _players(club.id, lines, reading.names)
-        return ClubBoxScore(club.id, club.name, points or 0, game.state.get(periods) or (), figures, players)
+        by_period = game.state.get(periods) or ()
+        return ClubBoxScore(club.id, club.name, points or 0, by_period, figures, players, told[club.id])
 
     return BoxScoreBody(
         game_id=game.id,

@@ -226,6 +226,26 @@ def names(footballer_ids: Collection[str]) -> dict[str, str]:
     return unknown_names(footballer_ids) | dict(found.all())
 
 
+@dataclass(frozen=True)
+class Person:
+    """A footballer as their club has them now. `number`: the jersey, None without one; `position` may be ""."""
+
+    name: str
+    number: int | None
+    position: str
+
+
+def people(footballer_ids: Collection[str]) -> dict[str, Person]:
+    """By id, the footballers among these, and the unknown numbers with their words for a name."""
+    found = db.session.execute(
+        select(Footballer.id, Footballer.name, Footballer.number, Footballer.position).where(
+            Footballer.id.in_(footballer_ids)
+        )
+    )
+    unknown = {player: Person(words, None, "") for player, words in unknown_names(footballer_ids).items()}
+    return unknown | {player: Person(name, number, position) for player, name, number, position in found}
+
+
 def jerseys(footballer_ids: Collection[str]) -> dict[str, int | None]:
     """Jersey numbers by id, as they are now."""
     found = db.session.execute(select(Footballer.id, Footballer.number).where(Footballer.id.in_(footballer_ids)))

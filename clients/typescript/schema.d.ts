@@ -1903,13 +1903,15 @@ export interface components {
         };
         /**
          * ClubBoxScore
-         * @description A club's side: points, points by period, club totals, and its players by id.
+         * @description A club's side: points, points by period, club totals, its players by id, and who took part.
          */
         ClubBoxScore: {
             by_period: number[];
             club_id: string;
             figures: components["schemas"]["ClubFigures"];
             name: string;
+            /** @description Starters, players, who did not play, inactive; each by unit. */
+            participation: components["schemas"]["ParticipantRow"][];
             players: components["schemas"]["PlayerFigures"][];
             points: number;
         };
@@ -3268,6 +3270,25 @@ export interface components {
             outcomes: components["schemas"]["ModeOutcome"][];
         };
         /**
+         * ParticipantRow
+         * @description `number`, `position`: of this game where its facts say so, else of the club's roster now; null or "" unknown.
+         *
+         *         `took_part`: "played" are those whom a play names or who came in; "did_not_play" those of whom the game's facts
+         *         speak, but no play. `unit`: by position. `status`: the last one said. `changes`: all that was said, in order.
+         */
+        ParticipantRow: {
+            changes: components["schemas"]["RosterChange"][];
+            name: string;
+            number: number | null;
+            player_id: string;
+            position: string;
+            status: string;
+            /** @enum {unknown} */
+            took_part: "did_not_play" | "inactive" | "played" | "starter";
+            /** @enum {unknown} */
+            unit: "" | "defence" | "offence" | "special_teams";
+        };
+        /**
          * PersonBody
          * @description Another player, and since when: friends, or asked.
          */
@@ -3697,6 +3718,16 @@ export interface components {
              * @example daily:2026-04-05
              */
             window_id?: string;
+        };
+        /**
+         * RosterChange
+         * @description What was said of somebody, and when: `period` and `clock` (seconds left) of the last snap, null before one.
+         */
+        RosterChange: {
+            clock: number | null;
+            period: number | null;
+            play_number: number;
+            status: string;
         };
         /**
          * SanctionBody

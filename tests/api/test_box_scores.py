@@ -30,6 +30,11 @@ def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: Flas
     stats = {one["player_id"]: one["stats"] for one in home["players"]}
     assert stats["H3"] == {"carries": 1, "rushing_yards": 10, "rushing_long": 10}
     assert stats["H2"]["receiving_long"] == 65
+    took_part = {one["player_id"]: one for one in home["participation"]}
+    assert took_part["H3"] == {
+        **{"player_id": "H3", "name": "H. Player3", "number": 3, "position": "RB", "unit": "offence"},
+        **{"took_part": "played", "status": "", "changes": []},
+    }
     touchdown, kick = found["scoring"]
     assert (touchdown["words"], touchdown["home"]) == ("Touchdown: H. Player2, pass from H. Player1", 6)
     assert kick["home"] == 7

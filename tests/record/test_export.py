@@ -107,6 +107,60 @@ def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
     assert "<script" not in text
 
 
+def fact(player: str, status: ev.RosterStatus) -> ev.RosterFact:
+    return ev.RosterFact(team=H, player=player, status=status)
+
+
+def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> None:
+    """H1 starts and is hurt, H9 comes in for H3, S3 is dressed in vain, somebody made by hand is inactive."""
+    make_game()
+    made = ev.RosterFact(team=H, player="made-1", name="Nan New", position="CB", number=84, status="inactive")
+    dressed = ev.RosterFact(team=H, player="S3", position="TE", number=47, status="dressed")
+    drive = touchdown_drive()
+    changes = [fact("H3", "out"), fact("H9", "in"), fact("H1", "injured")]
+    bodies = [
+        *drive[:2],
+        fact("H1", "starter"),
+        fact("H9", "starter"),
+        made,
+        dressed,
+        *drive[2:6],
+        *changes,
+        *drive[6:],
+    ]
+    ingest_batch(messages(bodies), NOW, store_player_points)
+    for path in ("book", "box"):
+        text = client.get(f"/games/g1/{path}").text
+        for shown in (
+            *("Starters, offence", "1 H. Player1 (QB): injured Q1 15:00", "Starters, defence"),
+            *("9 H. Player9 (LB): in Q1 15:00", "Also played", "3 H. Player3 (RB): out Q1 15:00"),
+            *("Did not play", "47 S. Player3 (TE): back before the first snap", "Inactive", "84 Nan New (CB)<"),
+        ):
+            assert shown in text, (path, shown)
+    sides = json.loads(client.get("/games/g1/export.json").text)["participation"]
+    assert [side["club_id"] for side in sides] == [S, H]
+    assert [(one["player_id"], one["took_part"], one["unit"], one["status"]) for one in sides[1]["players"]] == [
+        ("H1", "starter", "offence", "injured"),
+        ("H9", "starter", "defence", "in"),
+        ("H2", "played", "offence", ""),
+        ("H3", "played", "offence", "out"),
+        ("S3", "did_not_play", "offence", "dressed"),
+        ("made-1", "inactive", "defence", "inactive"),
+    ]
+    archive = zipfile.ZipFile(io.BytesIO(client.get("/games/g1/export.zip").data))
+    rows = list(csv.DictReader(io.StringIO(archive.read("participation.csv").decode())))
+    first = [rows[0][name] for name in ("club", "player_id", "number", "took_part")]
+    assert first == [H, "H1", "1", "starter"]
+    changed = list(csv.DictReader(io.StringIO(archive.read("substitutions.csv").decode())))
+    assert [(one["player_id"], one["status"], one["play"], one["period"], one["clock"]) for one in changed] == [
+        *[("H1", "starter", "0", "", ""), ("H1", "injured", "2", "1", "900")],
+        *[("H9", "starter", "0", "", ""), ("H9", "in", "2", "1", "900")],
+        *[("H3", "out", "2", "1", "900"), ("S3", "dressed", "0", "", ""), ("made-1", "inactive", "0", "", "")],
+    ]
+    before = json.loads(client.get("/games/g1/export.json?at=4").text)["participation"]
+    assert [len(side["players"]) for side in before] == [0, 2], "as of a moment"
+
+
 def test_every_play_of_a_simulated_game_is_in_the_book(client: FlaskClient) -> None:
     game = simulated_game(2, KICKOFF)
     store_script(game)
@@ -190,7 +244,8 @@ def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient
     with zipfile.ZipFile(io.BytesIO(answer.data)) as opened:
         files = {name: list(csv.DictReader(io.StringIO(opened.read(name).decode()))) for name in opened.namelist()}
     assert {f"{spec[0].lower()}.csv" for spec in TABLES} | {
-        *("clubs.csv", "scoring.csv", "drives.csv", "game.csv", "officials.csv"),
+        *("clubs.csv", "scoring.csv", "drives.csv", "game.csv", "officials.csv", "participation.csv"),
+        "substitutions.csv",
     } == files.keys()
     assert files["rushing.csv"] == [
         {

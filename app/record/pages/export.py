@@ -15,9 +15,10 @@ from app.record.asof import valid_events
 from app.record.events import body_to
 from app.record.pages.box_score import BoxScore
 from app.record.pages.game_page import DriveRow, box_score_of, drive_rows, drives_of, game_page
+from app.record.pages.participation import ClubParticipation, participation
 from app.record.pages.play_list import PlayRow
 from app.record.pages.reading import Reading
-from app.record.pages.tables_csv import archive, tables_csv
+from app.record.pages.tables_csv import archive, participation_csv, tables_csv
 from app.record.pages.wide_csv import wide_csv
 from app.record.queries import DetailsRow
 from app.record.rules.drives import drive_of_plays
@@ -37,7 +38,13 @@ def game_csv(reading: Reading) -> str:
 def game_zip(reading: Reading) -> bytes:
     """The box score as an archive of CSV files."""
     box = box_score_of(reading.game, reading.events, reading.names, reading.lines)
-    return archive(tables_csv(reading, box, drives_of(reading.game, reading.events)))
+    told = participation_of(reading)
+    return archive(tables_csv(reading, box, drives_of(reading.game, reading.events)) | participation_csv(told))
+
+
+def participation_of(reading: Reading) -> tuple[ClubParticipation, ClubParticipation]:
+    """Who took part, away club first."""
+    return participation(reading.game, valid_events(reading.events), reading.people)
 
 
 def sealed(reading: Reading, keys: StreamKeys) -> str:
@@ -87,6 +94,7 @@ def game_json(reading: Reading, seal: str) -> dict[str, Any]:
             {"player_id": player, "name": reading.names.get(player, player), "team": team, "stats": stats}
             for player, team, stats in reading.lines
         ],
+        "participation": [asdict(side) for side in participation_of(reading)],
         "box_score": asdict(box_score_of(game, reading.events, reading.names, reading.lines)),
     }
 
@@ -119,10 +127,11 @@ class Book:
     parts: tuple[Part, ...]
     seal: str
     details: tuple[tuple[str, str], ...]
+    participation: tuple[ClubParticipation, ClubParticipation]
 
 
 def game_book(reading: Reading, seal: str) -> Book:
-    """Score by period, scoring summary, clubs, players, and every play by drive."""
+    """Score by period, scoring summary, clubs, players, who took part, and every play by drive."""
     game, events = reading.game, reading.events
     page = game_page(game, events, reading.names, reading.lines, reading.at)
     return Book(
@@ -133,6 +142,7 @@ def game_book(reading: Reading, seal: str) -> Book:
         parts=tuple(_parts(reading, page.plays[::-1])),
         seal=seal,
         details=details_words(reading.details),
+        participation=participation_of(reading),
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in
-from app.record.queries import DetailsRow, EventRow, GameRow
+from app.record.queries import DetailsRow, EventRow, GameRow, Person
 from app.record.rules.team_defence import is_defence
 
 
@@ -28,6 +28,7 @@ class Reading:
     events: Sequence[EventRow]
     lines: Lines
     names: Mapping[str, str]
+    people: Mapping[str, Person]
     at: At | None
     last: int
     details: DetailsRow
@@ -47,5 +48,6 @@ def read(game: GameRow, moment: str = "") -> Reading:
         at = at_words(game, number)
     lines = queries.stat_lines(game.id) if at is None else asof.line_rows(events, (game.home.id, game.away.id))
     lines = [line for line in lines if not is_defence(line[0])]
-    names = queries.names(players_in(events, lines))
-    return Reading(game, events, lines, names, at, last, queries.details(game.id))
+    people = queries.people(players_in(events, lines))
+    names = {player: person.name for player, person in people.items()}
+    return Reading(game, events, lines, names, people, at, last, queries.details(game.id))

@@ -14,6 +14,7 @@ from dataclasses import asdict, fields
 from app.record.asof import valid_events
 from app.record.pages.box_score import BoxScore, in_table, whole_lines
 from app.record.pages.box_tables import TABLES, halves
+from app.record.pages.participation import ClubParticipation
 from app.record.pages.reading import Reading
 from app.record.rules.club_figures import ClubFigures
 from app.record.rules.drives import Drive, snapped
@@ -84,6 +85,23 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
         _DRIVE_COLUMNS, [[getattr(drive, column) for column in _DRIVE_COLUMNS] for drive in series]
     )
     return found
+
+
+def participation_csv(sides: Sequence[ClubParticipation]) -> dict[str, str]:
+    """`participation.csv`, a row a person, and `substitutions.csv`, a row for each thing said of one, both by club."""
+    columns = ("player_id", "name", "number", "position", "unit", "took_part", "status")
+    rows = [(side.club_id, one) for side in sides for one in side.players]
+    about = [[club, *("" if (cell := getattr(one, name)) is None else cell for name in columns)] for club, one in rows]
+    changes = [
+        [club, one.player_id, one.name, change.status, change.play_number, change.period, change.clock]
+        for club, one in rows
+        for change in one.changes
+    ]
+    changed = ("club", "player_id", "name", "status", "play", "period", "clock")
+    return {
+        "participation.csv": _text(("club", *columns), about),
+        "substitutions.csv": _text(changed, changes),
+    }
 
 
 def archive(files: Mapping[str, str]) -> bytes:

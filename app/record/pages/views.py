@@ -45,9 +45,15 @@ def game(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/games/<game_id>/box")
 @audience(PUBLIC)
 def box(game_id: str) -> ResponseReturnValue:
-    """Scores, club totals and every player's figures."""
+    """Scores, club totals, every player's figures, who took part, and the details of the game."""
     return _show(
-        game_id, "box", lambda of, _: {"box_score": game_page.box_score_of(of.game, of.events, of.names, of.lines)}
+        game_id,
+        "box",
+        lambda of, _: {
+            "box_score": game_page.box_score_of(of.game, of.events, of.names, of.lines),
+            "participation": export.participation_of(of),
+            "details": export.details_words(of.details),
+        },
     )
 
 
