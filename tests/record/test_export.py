@@ -117,7 +117,8 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
     made = ev.RosterFact(team=H, player="made-1", name="Nan New", position="CB", number=84, status="inactive")
     dressed = ev.RosterFact(team=H, player="S3", position="TE", number=47, status="dressed")
     drive = touchdown_drive()
-    changes = [fact("H3", "out"), fact("H9", "in"), fact("H1", "injured")]
+    catch = ev.Run(team=H, player="?HRB-85", kind="after_lateral", start_yard=35, end_yard=36)
+    changes = [catch, fact("H3", "out"), fact("H9", "in"), fact("H1", "injured")]
     bodies = [
         *drive[:2],
         fact("H1", "starter"),
@@ -133,7 +134,12 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
         text = client.get(f"/games/g1/{path}").text
         for shown in (
             *("Starters, offence", "1 H. Player1 (QB): injured Q1 15:00", "Starters, defence"),
-            *("9 H. Player9 (LB): in Q1 15:00", "Also played", "3 H. Player3 (RB): out Q1 15:00"),
+            *(
+                "9 H. Player9 (LB): in Q1 15:00",
+                "Also played",
+                "3 H. Player3 (RB): out Q1 15:00",
+                "<li>unknown number 85 of HRB<",
+            ),
             *("Did not play", "47 S. Player3 (TE): back before the first snap", "Inactive", "84 Nan New (CB)<"),
         ):
             assert shown in text, (path, shown)
@@ -144,6 +150,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
         ("H9", "starter", "defence", "in"),
         ("H2", "played", "offence", ""),
         ("H3", "played", "offence", "out"),
+        ("?HRB-85", "played", "", ""),
         ("S3", "did_not_play", "offence", "dressed"),
         ("made-1", "inactive", "defence", "inactive"),
     ]

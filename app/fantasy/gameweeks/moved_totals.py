@@ -25,7 +25,8 @@ class MovedTotals:
 @dataclass(frozen=True)
 class Totals:
     """`teams` have one of the footballers. `moved`: the widest first, a rise before a fall; None where there are more
-    teams than WORKED_OUT. A team whose footballer is on the bench does not move."""
+    teams than WORKED_OUT. A team whose footballer is on the bench does not move. Among `teams` but not in
+    `moved`: teams whose sheet has no points yet, because no refresh of the gameweek has worked them out."""
 
     teams: int
     moved: list[MovedTotals] | None
@@ -36,8 +37,9 @@ _TEAMS = text("""
     JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[]) WHERE g.id = :game
 """)
 
-# How often each place of a sheet counts was worked out with its points (sheet_points.py). A sheet that has none yet
-# counts its starters as they were picked once the first of them has played, so it is not told apart here.
+# How often each place of a sheet counts was worked out with its points (sheet_points.py). A sheet that has no points
+# yet is left out: its total does move once the next refresh works it out, but by how much is not foretold. That is so
+# from the first play that touches one of its footballers until the refresh that follows, seconds as a rule.
 _MOVED = text("""
     WITH risen AS (
       SELECT * FROM unnest(CAST(:rules AS text[]), CAST(:players AS text[]), CAST(:risen AS bigint[]))

@@ -15,6 +15,7 @@ from app.record.queries import GameRow, Person
 from app.record.rules.order import in_order
 from app.record.rules.participation import Participant, participants
 from app.record.rules.stat_lines import Numbered
+from app.record.unknown import unknown_number
 from app.record.words import clock_words, period_words
 
 TookPart = Literal["starter", "played", "did_not_play", "inactive"]
@@ -76,8 +77,8 @@ class ParticipantRow:
 
     @property
     def label(self) -> str:
-        """`12 T. Brady (QB)`."""
-        number = "" if self.number is None else f"{self.number} "
+        """`12 T. Brady (QB)`; of an unknown number, its words."""
+        number = "" if self.number is None or unknown_number(self.player_id) else f"{self.number} "
         return f"{number}{self.name}{f' ({self.position})' if self.position else ''}"
 
     @property
