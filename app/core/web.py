@@ -108,6 +108,11 @@ def own_page(target: str, default: str) -> str:
     return default if parts.scheme or parts.netloc else target
 
 
+def is_poll() -> bool:
+    """Whether a fragment asks what has changed since the one that it is."""
+    return bool(request.headers.get("HX-Request") and request.if_none_match)
+
+
 def is_shown(version: str | int) -> bool:
     """Whether a poll shows `version` already: `respond(..., version=version)` is then a 304 and needs no context."""
     return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")

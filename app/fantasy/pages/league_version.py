@@ -1,11 +1,34 @@
-"""What a league's live pages take as their ETag. Reads only."""
+"""What a league's live pages take as their ETag. Reads only, in one statement: open pages ask for it every second."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from sqlalchemy import Row, text
+
+from app.core.db import db
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league_page import is_over
-from app.fantasy.standings import queries
-from app.record import queries as record
+
+# A correction of an earlier gameweek moves the season's table: the versions of all gameweeks are added up.
+_VERSION = """
+    SELECT week.id,
+      (SELECT coalesce(sum(version), 0) FROM league_versions WHERE league_id = league.id) AS tables,
+      (SELECT coalesce(sum(version), 0) FROM game_states state JOIN games ON games.id = state.game_id
+        WHERE (games.competition, games.season, games.season_type, games.week) =
+          (week.competition, week.season, week.season_type, week.week)) AS games,
+      coalesce((SELECT game_statuses FROM league_versions
+        WHERE league_id = league.id AND gameweek_id = week.id), '') AS statuses
+    FROM leagues league JOIN gameweeks week ON week.season_id = league.season_id
+"""
+_OF_GAMEWEEK = text(f"{_VERSION} WHERE league.id = :league AND week.id = :gameweek")
+# The gameweek as seasons.current_gameweek finds it; whoever standings.queries.league_to_read or, for members only,
+# league_for_viewer lets in.
+_TO_READ = text(f"""{_VERSION}
+    WHERE league.slug = :slug AND (league.is_public AND NOT :members_only OR EXISTS (
+      SELECT FROM league_members WHERE league_id = league.id AND member_id = :member))
+    ORDER BY week.deadline <= :now DESC, CASE WHEN week.deadline <= :now THEN -week.week ELSE week.week END LIMIT 1
+""")
 
 
 def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
@@ -13,6 +36,18 @@ def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
 
     It is read before what it stands for: what is shown may be newer than its tag, never older.
     """
-    table = queries.table_version(league_id, gameweek.id)
-    games = record.gameweek_version(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
-    return f"{gameweek.id}-{table.version}-{games}", is_over(table.statuses)
+    return _of(db.session.execute(_OF_GAMEWEEK, {"league": league_id, "gameweek": gameweek.id}).one())
+
+
+def version_to_read(slug: str, member_id: int, now: datetime, *, members_only: bool) -> tuple[str, bool] | None:
+    """`league_version` of the league at this address in its current gameweek, for a poll: who may read it is asked with
+    it. None where this member may not, and where the season has no gameweek. `members_only`: also of a public league.
+    """
+    given = {"slug": slug, "member": member_id, "now": now, "members_only": members_only}
+    found = db.session.execute(_TO_READ, given).one_or_none()
+    return None if found is None else _of(found)
+
+
+def _of(found: Row[int, int, int, str]) -> tuple[str, bool]:
+    gameweek, tables, games, statuses = found
+    return f"{gameweek}-{tables}-{games}", is_over(statuses.split(",") if statuses else ())

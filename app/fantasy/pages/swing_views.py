@@ -9,12 +9,12 @@ from flask_login import current_user
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.paging import page_count, page_number
-from app.core.web import is_shown, respond
+from app.core.web import is_poll, is_shown, respond
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import swing_shares
 from app.fantasy.market import gameweeks
 from app.fantasy.pages import swing_reading
-from app.fantasy.pages.league_version import league_version
+from app.fantasy.pages.league_version import league_version, version_to_read
 from app.fantasy.pages.swing_page import LABELS
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
@@ -31,11 +31,13 @@ PAGE_ROWS = 20
 @audience(MEMBER)
 def latest(slug: str) -> ResponseReturnValue:
     """What just happened in the league, as its table's page has it too; while games are played it polls itself."""
+    if is_poll():
+        found = version_to_read(slug, current_user.id, clock.now(), members_only=True)
+        if found is not None and not found[1] and is_shown(found[0]):
+            return respond("leagues/swings.html", "now", version=found[0])
     league = _league(slug)
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now()) or abort(404)
     version, over = league_version(league.id, gameweek)
-    if not over and is_shown(version):
-        return respond("leagues/swings.html", "now", version=version)
     games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     return respond(
         "leagues/swings.html",

@@ -14,7 +14,7 @@ from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
 from app.core.paging import page_number
-from app.core.web import is_shown, own_page, respond
+from app.core.web import is_poll, is_shown, own_page, respond
 from app.fantasy.amounts import decimal_points, signed_points
 from app.fantasy.leagues import adjustments, guilds, rule_changes
 from app.fantasy.leagues import history as league_history
@@ -26,7 +26,7 @@ from app.fantasy.notices import services as notices
 from app.fantasy.pages import league_page as page
 from app.fantasy.pages import swing_reading
 from app.fantasy.pages.front_page import Deadline, FrontPage, LiveGame, deadlines_of, front_page
-from app.fantasy.pages.league_version import league_version
+from app.fantasy.pages.league_version import league_version, version_to_read
 from app.fantasy.pages.swing_page import NowPage
 from app.fantasy.scoring import asof, my_games
 from app.fantasy.scoring import picks as sheet_picks
@@ -88,14 +88,16 @@ def league(slug: str) -> ResponseReturnValue:
     `at`: the table as of an instant, or with `game` as of an event number or the game clock of that game. That of a
     public league is for everybody who is signed in; the teams in it and the commissioner's reasons are its members'.
     """
+    asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
+    if not asked and is_poll():
+        found = version_to_read(slug, current_user.id, clock.now(), members_only=False)
+        if found is not None and not found[1] and is_shown(found[0]):
+            return respond("leagues/show.html", "standings", version=found[0])
     league = queries.league_to_read(slug, current_user.id) or abort(404)
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now())
     if gameweek is None:
         return respond("leagues/none.html", league=league)
-    asked, game_id = request.args.get("at", "").strip(), request.args.get("game", "")
     version, over = league_version(league.id, gameweek)
-    if not asked and not over and is_shown(version):
-        return respond("leagues/show.html", "standings", version=version)
     games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
     cuts, fault = None, ""
     if asked:

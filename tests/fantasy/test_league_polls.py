@@ -1,0 +1,116 @@
+"""Polls of a league that change nothing: how little they read, and that each asks anew who may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import delete, update
+
+from app.accounts.models import Member, MemberSession
+from app.core import clock
+from app.core.db import db
+from app.fantasy.market.models import Gameweek
+from app.fantasy.market.seasons import current_gameweek
+from app.fantasy.pages.league_version import version_to_read
+from app.fantasy.standings.models import League, LeagueMember
+from tests.fantasy.test_league_page import TABLE, poll, score
+from tests.fantasy.test_points import DRIVE
+from tests.statements import count_statements, redis_round_trips
+
+NOW_PAGE = f"{TABLE}/swings"
+BELL = "/notices/bell"
+MEMBER_AND_VERSION = 2  # statements
+
+
+@pytest.fixture
+def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    score(DRIVE)
+    return sign_in(username="ann")
+
+
+def tag(client: FlaskClient, url: str) -> str:
+    shown = poll(client, url).headers["ETag"]
+    assert poll(client, url, shown).status_code == 304
+    return shown
+
+
+@pytest.mark.parametrize("url", [TABLE, f"{TABLE}?table=week", NOW_PAGE, BELL])
+def test_a_poll_that_changes_nothing_asks_who_it_is_and_for_the_version(ann: FlaskClient, url: str) -> None:
+    shown = tag(ann, url)
+    with count_statements() as counted, redis_round_trips() as trips:
+        assert poll(ann, url, shown).status_code == 304
+    assert counted() == MEMBER_AND_VERSION
+    assert len(trips) <= 1  # that somebody uses the site is noted every ten seconds
+
+
+def test_a_game_that_changes_nothing_is_one_look(ann: FlaskClient) -> None:
+    shown = tag(ann, "/games/g1")
+    with count_statements() as counted:
+        assert poll(ann, "/games/g1", shown).status_code == 304
+    assert counted() == 1
+
+
+def banned() -> None:
+    db.session.execute(update(Member).where(Member.username == "ann").values(banned_at=clock.now()))
+
+
+def signed_out_elsewhere() -> None:
+    db.session.execute(update(MemberSession).values(ended_at=clock.now()))
+
+
+def taken_out_of_the_league() -> None:
+    ann = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
+    db.session.execute(delete(LeagueMember).where(LeagueMember.member_id == ann))
+
+
+@pytest.mark.parametrize("url", [TABLE, NOW_PAGE])
+@pytest.mark.parametrize(
+    ("revoke", "status"), [(banned, 302), (signed_out_elsewhere, 302), (taken_out_of_the_league, 404)]
+)
+def test_who_may_no_longer_see_it_is_told_so_by_the_next_poll(
+    ann: FlaskClient, url: str, revoke: Callable[[], None], status: int
+) -> None:
+    shown = tag(ann, url)
+    revoke()
+    db.session.commit()
+    assert poll(ann, url, shown).status_code == status
+
+
+def test_a_public_league_that_is_closed_is_closed_to_the_next_poll(
+    ann: FlaskClient, league: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    league.is_public = True
+    db.session.commit()
+    outsider = sign_in(username="out")
+    shown = tag(outsider, TABLE)
+    assert poll(outsider, NOW_PAGE, tag(ann, NOW_PAGE)).status_code == 404, "what happens in it is its members'"
+    league.is_public = False
+    db.session.commit()
+    assert poll(outsider, TABLE, shown).status_code == 404
+    assert poll(ann, TABLE, shown).status_code == 304
+
+
+def test_a_tag_of_another_league_or_gameweek_says_nothing(ann: FlaskClient) -> None:
+    shown = tag(ann, TABLE)
+    for other in ('"f1-0-0"', '"f"', shown.replace("f", "p"), "*"):
+        answer = poll(ann, TABLE, other)
+        assert answer.status_code == (304 if other == "*" else 200), other
+
+
+def test_the_gameweek_of_a_poll_is_the_one_of_the_page(ann: FlaskClient, league: League) -> None:
+    first = db.session.scalars(db.select(Gameweek)).one()
+    ann_id = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
+    for week, days in ((2, 7), (3, 14)):
+        values = {name: getattr(first, name) for name in ("season_id", "competition", "season", "season_type", "name")}
+        db.session.add(Gameweek(**values, week=week, deadline=first.deadline + timedelta(days=days)))
+    db.session.commit()
+    for days in (-1, 0, 1, 7, 8, 14, 30):
+        now = first.deadline + timedelta(days=days)
+        meant = current_gameweek(league.season_id, now)
+        found = version_to_read(league.slug, ann_id, now, members_only=True)
+        assert meant is not None
+        assert found is not None
+        assert found[0].startswith(f"{meant.id}-"), days
