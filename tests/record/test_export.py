@@ -101,6 +101,7 @@ def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
         "HRB: Q1 15:00 from HRB 25",
         "2 plays, 75 yards, 0:40. Touchdown",
         "Timeout SUM.",
+        "<h4>Played</h4>",
     ):
         assert shown in text, shown
     assert "style=" not in text
@@ -164,6 +165,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
         *[("H9", "starter", "0", "", ""), ("H9", "in", "2", "1", "900")],
         *[("H3", "out", "2", "1", "900"), ("S3", "dressed", "0", "", ""), ("made-1", "inactive", "0", "", "")],
     ]
+    assert "<h4>Played</h4>" not in client.get("/games/g1/book").text
     before = json.loads(client.get("/games/g1/export.json?at=4").text)["participation"]
     assert [len(side["players"]) for side in before] == [0, 2], "as of a moment"
 

@@ -96,11 +96,16 @@ class ClubParticipation:
     players: tuple[ParticipantRow, ...]
 
     def groups(self) -> list[tuple[str, list[ParticipantRow]]]:
-        """Title and people of every group that has somebody, in that order; the starters by unit."""
+        """Title and people of every group that has somebody, in that order; the starters by unit.
+
+        Where nobody has said who started, those who played are not said to have played besides.
+        """
         found: dict[str, list[ParticipantRow]] = {}
         for row in self.players:
             found.setdefault(_title(row), []).append(row)
-        return list(found.items())
+        if any(row.took_part == "starter" for row in self.players):
+            return list(found.items())
+        return [("Played" if title == _TITLES["played"] else title, rows) for title, rows in found.items()]
 
 
 _TITLES = {"played": "Also played", "did_not_play": "Did not play", "inactive": "Inactive"}
