@@ -11,9 +11,9 @@ from app.core.access import audience
 from app.core.web import respond
 from scorer_console.forms import ClubForm
 from scorer_console.registering import NewClub, register_club
+from scorer_console.views import SCORER
 
 blueprint = Blueprint("clubs", __name__, url_prefix="/console/clubs")
-SCORER = "scorer"
 
 
 @blueprint.get("/")

@@ -20,9 +20,9 @@ from app.core.web import respond
 from scorer_console import queries
 from scorer_console.keys import STANDARD, key_faults, keys_with
 from scorer_console.models import KeyMap
+from scorer_console.views import SCORER
 
 blueprint = Blueprint("keys", __name__, url_prefix="/console/keys")
-SCORER = "scorer"
 LARGEST_FILE = 20_000
 
 
