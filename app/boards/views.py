@@ -20,7 +20,7 @@ from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.paging import page_number
-from app.core.web import respond
+from app.core.web import is_shown, respond
 
 blueprint = Blueprint("boards", __name__)
 blueprint.add_app_template_filter(points, "in_points")
@@ -82,10 +82,13 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     model = board_page(reading, view, names, me, page)
     if page > model.pages:
         abort(404)
+    version = f"{page}-{model.version}"
+    if model.is_open and is_shown(version):
+        return respond("boards/show.html", "board", version=version)
     return respond(
         "boards/show.html",
         "board",
-        version=f"{page}-{model.version}",
+        version=version,
         over=not model.is_open,
         page=model,
         rules=rule_words(found),

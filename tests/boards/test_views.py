@@ -28,6 +28,7 @@ from tests.boards.boards import fill, make_game, make_mode
 from tests.fantasy.factory import make_league
 from tests.statements import count_statements
 
+UNCHANGED = 3  # statements of a stranger's poll: game, mode, board
 RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decimals=1, windows=("monthly", "daily"))
 
 
@@ -106,7 +107,9 @@ def test_a_member_sees_their_own_place_and_their_neighbours(
 def test_a_poll_is_answered_by_304_until_something_moves(client: FlaskClient, players: list[str]) -> None:
     first = client.get(address(), headers={"HX-Request": "true"})
     again = {"HX-Request": "true", "If-None-Match": first.headers["ETag"]}
-    assert client.get(address(), headers=again).status_code == 304
+    with count_statements() as counted:
+        assert client.get(address(), headers=again).status_code == 304
+    assert counted() == UNCHANGED
     game = catalogue.find_game("bowl")
     assert game is not None
     mode = catalogue.find_mode(game, "ranked")
