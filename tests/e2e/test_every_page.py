@@ -55,6 +55,7 @@ NO_PAGE = {
     "/assets/<name>": "a picture",
     "/clubs.css": "a style sheet",
     "/console/<game_id>/events/<int:number>": "JSON",
+    "/console/<game_id>/footballers": "JSON",
     "/console/<game_id>/plays/<int:number>": "JSON",
     "/console/<game_id>/since/": "JSON",
     "/console/keys/pressbox-keys.json": "a download",
