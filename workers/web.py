@@ -118,6 +118,13 @@ class HoldingTask(WSGITask):
         self.channel.held = HeldAnswer(self.channel)
         return cast("HeldAnswer", self.channel.held)
 
+    def set_close_on_finish(self) -> None:
+        """waitress ends each answer without a length with its connection; one that has no body by its status, as an
+        unchanged poll's 304, ends with its head (RFC 9112, 6.3)."""
+        asked = self.version == "1.0" or self.request.headers.get("CONNECTION", "").lower() == "close"
+        if self.has_body or asked:
+            super().set_close_on_finish()
+
     def finish(self) -> None:
         if self.channel.held is None:
             super().finish()

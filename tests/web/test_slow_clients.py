@@ -140,6 +140,34 @@ def hello(_environ: Any, start_response: Any) -> Iterable[bytes]:
     return [b"hello"]
 
 
+def unchanged(_environ: Any, start_response: Any) -> Iterable[bytes]:
+    start_response("304 NOT MODIFIED", [("ETag", '"1"')])
+    return []
+
+
+def head_of(connection: socket.socket, request: bytes) -> bytes:
+    connection.sendall(request)
+    read = b""
+    while not read.endswith(b"\r\n\r\n"):
+        part = connection.recv(65_536)
+        assert part, f"closed after {read!r}"
+        read += part
+    return read
+
+
+def test_an_unchanged_poll_keeps_its_connection_unless_the_client_ends_it(local: Callable[..., Local]) -> None:
+    server = local(unchanged)
+    connection = server.connect()
+    for _ in range(3):
+        head = head_of(connection, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 304 ")
+        assert b"Connection" not in head
+    for last in (b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", b"GET / HTTP/1.0\r\n\r\n"):
+        connection = server.connect()
+        assert b"Connection: close" in head_of(connection, last)
+        assert connection.recv(1) == b""
+
+
 @pytest.mark.parametrize("part", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
 def test_a_request_that_drips_is_ended(
     local: Callable[..., Local], monkeypatch: pytest.MonkeyPatch, part: bytes
