@@ -55,7 +55,7 @@ migration-check: $(DEV_READY) ## Models and migrations agree
 check: lint types contract test ## Everything before a commit (CI adds test-full)
 
 ##@ Make
-.PHONY: docs lock format browser typist
+.PHONY: docs lock format browser typist bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema, settings, topics, queries)
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
@@ -73,6 +73,9 @@ lock: ## Pin every package with its hashes (needs uv)
 
 typist: $(DEV_READY) browser ## Type real games into the console by keys alone: make typist GAMES="2019090500 ..." (none: all 35)
 	@$(BIN)/python -m tests.e2e.typist $(GAMES)
+
+bench: $(DEV_READY) ## Every benchmark at a small size, into benchmarks/results.md (under ten minutes)
+	@$(BIN)/python -m benchmarks.run
 
 browser: $(DEV_READY) ## A browser for the end-to-end tests
 	@$(BIN)/python -m tests.e2e.browser

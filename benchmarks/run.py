@@ -1,0 +1,92 @@
+"""Every benchmark at a small size, into `benchmarks/results.md`: `make bench`, or `python -m benchmarks.run [NAME...]`.
+
+Each prints what it measured as a table, ours beside a floor or a peer of the same run; only the ratios mean something
+on another machine. One that fails is named in the file and ends this with 1. Full sizes: each benchmark by itself, as
+its first lines say; docs/benchmarks.md holds what they gave.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results.md"
+SECONDS = 300  # of one benchmark at its small size, on a busy machine
+GIB = 1024**3
+
+
+@dataclass(frozen=True)
+class Bench:
+    """`small`: its arguments for a size that takes less than a minute."""
+
+    name: str
+    title: str
+    small: tuple[str, ...] = ()
+
+
+BENCHES = (
+    Bench("polls", "Unchanged polls beside a bare Flask view", ("--seconds", "1")),
+    Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "200")),
+    Bench("live_points", "Team sheets as arrays beside a loop", ("--sheets", "50000", "--sample", "2000")),
+    Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
+    Bench("key_press", "An entry late in a game beside one early in it"),
+    Bench("slow_clients", "Pages beside 200 half-sent requests", ("--requests", "400")),
+)
+
+
+def machine() -> str:
+    """What the figures were measured on, in a line."""
+    load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
+    return (
+        f"{psutil.cpu_count()} cores, {psutil.virtual_memory().total / GIB:.0f} GiB, {platform.system()} "
+        f"{platform.machine()}, Python {platform.python_version()}; load {load} (1, 5, 15 minutes) when it began."
+    )
+
+
+def run(bench: Bench) -> tuple[str, bool]:
+    """What it printed, as a chapter, and whether it ended well."""
+    command = [sys.executable, "-m", f"benchmarks.{bench.name}", *bench.small]
+    began = time.monotonic()
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
+        said, fault = done.stdout.strip(), done.stderr.strip()[-2_000:] if done.returncode else ""
+    except subprocess.TimeoutExpired:
+        said, fault = "", f"It did not end within {SECONDS} s."
+    shown = " ".join(["python", *command[1:]])
+    chapter = f"## {bench.title}\n`{shown}`, {time.monotonic() - began:.0f} s\n\n{said}\n"
+    return (f"{chapter}\n**Failed.**\n```\n{fault}\n```\n" if fault else chapter), not fault
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(bench.name for bench in BENCHES))
+    names = parser.parse_args(arguments).names
+    unknown = sorted(set(names) - {bench.name for bench in BENCHES})
+    if unknown:
+        parser.error(f"{', '.join(unknown)}: must be among {', '.join(bench.name for bench in BENCHES)}")
+    chapters = [f"# Results of `make bench`\nSmall sizes; only ratios compare between machines.\n\n{machine()}\n"]
+    all_good = True
+    for bench in BENCHES:
+        if names and bench.name not in names:
+            continue
+        print(f"{bench.title} ...", flush=True)
+        chapter, good = run(bench)
+        all_good &= good
+        chapters.append(chapter)
+        RESULTS.write_text("\n".join(chapters), encoding="utf-8")  # after each: what was measured is kept
+    print(f"Written to {RESULTS.relative_to(ROOT)}.")
+    return 0 if all_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
