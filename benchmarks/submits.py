@@ -1,0 +1,283 @@
+"""Scores sent in, against a bare Flask view that does no more than kafka-python's send and flush (issue 10).
+
+`python -m benchmarks.submits` starts stores of its own in a temporary folder, one web process of `workers.web`, one
+`workers.scores`, and beside them the same server with that bare view. Over so many kept connections it sends, each
+round in turn: to the bare view a score, and 1,000 in one request; to Pressbox `POST /v1/scores` (answered when the
+score is on the board), a player's score (`wait=no`: answered when Kafka has it; `wait=committed`), and a game server's
+1,000 a call. Players, keys and addresses are as many as the limits of each want. After each round everything taken in
+must be in PostgreSQL once, which ends the run otherwise; "on boards" is scores a second until then. Printed: scores a
+second (medians of the rounds), the 50th and 95th percentile of a request, the median ratio to the bare view.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import re
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from flask import Flask, Response, request
+from kafka import KafkaProducer
+from sqlalchemy import func, select
+
+from app import create_app
+from app.core.db import db
+from app.embedded.stack import free_port
+from app.scores.models import ScoreAttempt
+from app.settings import Settings
+from benchmarks.polls import connect
+from benchmarks.slow_clients import serving
+from benchmarks.submitters import BULK, World, post
+from workers.supervisor import running_stack
+from workers.web import bind, make_server
+
+ROOT = Path(__file__).parent.parent
+BULK_CONNECTIONS = 4
+FLOOR_TOPIC = "benchmark-floor"
+DRAIN_SECONDS = 120.0
+LENGTH = re.compile(rb"\r\nContent-Length: (\d+)\r\n")
+NOT_TAKEN = re.compile(rb'"status":"(?:refused|unavailable)"')
+
+
+@dataclass(frozen=True)
+class Way:
+    """One thing that is measured. `make`: so many different requests; each carries `scores` of them."""
+
+    name: str
+    floor: str  # the bare way beside it
+    make: Callable[[int], list[bytes]]
+    port: int
+    connections: int
+    scores: int = 1
+
+
+@dataclass
+class Measured:
+    rates: list[float] = field(default_factory=list)
+    on_boards: list[float] = field(default_factory=list)
+    taken: list[float] = field(default_factory=list)  # seconds of each request
+
+
+def drive(way: Way, requests: Sequence[bytes], seconds: float) -> tuple[int, float, list[float]]:
+    """How many were answered, the seconds for it, and the seconds of each; every connection has one under way."""
+    waiting = iter(requests)
+    taken: list[float] = []
+    with selectors.DefaultSelector() as selector:
+        connections = [connect(way.port) for _ in range(way.connections)]
+        began = time.perf_counter()
+        for opened in connections:
+            _send(selector, opened, waiting, register=True)
+        while selector.get_map():
+            for key, _ in selector.select(60):
+                one = key.fileobj
+                assert isinstance(one, socket.socket)
+                sent_at, before = key.data
+                got = before + one.recv(1 << 20)
+                if not _is_whole(got):
+                    selector.modify(one, selectors.EVENT_READ, (sent_at, got))
+                    continue
+                taken.append(time.perf_counter() - sent_at)
+                more = time.perf_counter() - began < seconds
+                _send(selector, one, waiting if more else iter(()), register=False)
+        spent = time.perf_counter() - began
+        for opened in connections:
+            opened.close()
+    return len(taken), spent, taken
+
+
+def _send(
+    selector: selectors.BaseSelector, connection: socket.socket, waiting: Iterator[bytes], *, register: bool
+) -> None:
+    sent = next(waiting, None)
+    if sent is None:
+        if not register:
+            selector.unregister(connection)
+        return
+    put = selector.register if register else selector.modify
+    put(connection, selectors.EVENT_READ, (time.perf_counter(), b""))
+    connection.sendall(sent)
+
+
+def _is_whole(answer: bytes) -> bool:
+    """Whether all of it is there; ends the run for one that did not take every score in."""
+    head, gap, body = answer.partition(b"\r\n\r\n")
+    if not gap:
+        if not answer:
+            raise SystemExit("the server closed the connection")
+        return False
+    length = LENGTH.search(head + b"\r\n")
+    if length is None or not head.startswith(b"HTTP/1.1 20"):
+        raise SystemExit(f"answered {answer[:600]!r}")
+    if len(body) < int(length[1]):
+        return False
+    if NOT_TAKEN.search(body):
+        raise SystemExit(f"not taken in: {body[:600]!r}")
+    return True
+
+
+def bare(port: int, threads: int, servers: str) -> None:
+    """Serves a view that gives each score to Kafka, and waits until it is there."""
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # as workers.web has it
+    app = Flask("bare")
+    producer = KafkaProducer(bootstrap_servers=servers, acks="all")
+
+    @app.post("/<int:count>")
+    def view(count: int) -> Response:
+        data = request.get_data()
+        for start in range(count):
+            producer.send(FLOOR_TOPIC, data[start : start + 300])
+        producer.flush()
+        return Response("{}", mimetype="application/json")
+
+    make_server(app, bind("127.0.0.1", port), threads=threads).serve(threading.Event())
+
+
+@contextmanager
+def process(settings: Settings, *arguments: str) -> Iterator[None]:
+    with open(settings.var / f"{arguments[0]}.log", "ab") as log:
+        running = subprocess.Popen([sys.executable, "-m", *arguments], cwd=ROOT, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        running.terminate()
+        running.wait()
+
+
+@contextmanager
+def serving_bare(settings: Settings) -> Iterator[int]:
+    port = free_port()
+    arguments = ["--bare", str(port), "--threads", str(settings.web_threads)]
+    with process(settings, "benchmarks.submits", *arguments):
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                connect(port).close()
+                break
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)  # it has no sign of its own that it listens
+        yield port
+
+
+def addresses(settings: Settings) -> dict[str, str]:
+    return {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
+        "PRESSBOX_VAR": str(settings.var),
+        "TRUSTED_PROXIES": "1",  # so that every player has an address of their own
+    }
+
+
+def stored() -> int:
+    db.session.rollback()
+    return db.session.scalar(select(func.count()).select_from(ScoreAttempt)) or 0
+
+
+def until_stored(wanted: int) -> None:
+    deadline = time.monotonic() + DRAIN_SECONDS
+    while (found := stored()) < wanted:
+        if time.monotonic() > deadline:
+            raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
+        time.sleep(0.02)
+    if found > wanted:
+        raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
+
+
+def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
+    measured = {way.name: Measured() for way in ways}
+    expected = stored()
+    most = {way.name: 10 * way.connections for way in ways}
+    for number in range(rounds + 1):
+        for way in ways:
+            requests = way.make(most[way.name])
+            began = time.perf_counter()
+            count, spent, taken = drive(way, requests, seconds)
+            most[way.name] = int(2 * seconds * count / spent) + way.connections  # of the next round
+            if way.floor != way.name:
+                expected += count * way.scores
+                until_stored(expected)
+            if number:  # the first round warms up
+                one = measured[way.name]
+                one.rates.append(count * way.scores / spent)
+                one.on_boards.append(count * way.scores / (time.perf_counter() - began))
+                one.taken += taken
+    print("| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio |")
+    print("|---|---|---|---|---|---|---|")
+    for way in ways:
+        ours, floor = measured[way.name], measured[way.floor]
+        ratio = statistics.median(one / beside for one, beside in zip(ours.rates, floor.rates, strict=True))
+        taken = sorted(ours.taken)
+        p50, p95 = (f"{taken[int(len(taken) * part)] * 1000:.1f}" for part in (0.5, 0.95))
+        boards = f"{statistics.median(ours.on_boards):.0f}" if way.floor != way.name else ""
+        rate = f"{statistics.median(ours.rates):.0f}"
+        print(f"| {way.name} | {way.connections} | {rate} | {boards} | {p50} | {p95} | {ratio:.2f} |", flush=True)
+
+
+def ways_of(world: World, port: int, floor: int, connections: int) -> list[Way]:
+    one, many = "bare Flask view, send and flush", f"bare Flask view, {BULK} sends and a flush"
+
+    def plain(count: int) -> list[bytes]:
+        return [post("/1", "none", 0, {"score": "x" * 250}, {})] * count
+
+    def plain_bulk(count: int) -> list[bytes]:
+        return [post(f"/{BULK}", "none", 0, {"scores": ["x" * 125] * BULK}, {})] * count
+
+    few = min(BULK_CONNECTIONS, connections)
+    return [
+        Way(one, one, plain, floor, connections),
+        Way("`POST /v1/scores`, committed", one, world.points, port, connections),
+        Way("a player's score, accepted", one, world.own("no"), port, connections),
+        Way("a player's score, committed", one, world.own("committed"), port, connections),
+        Way(many, many, plain_bulk, floor, few, BULK),
+        Way(f"bulk of {BULK}, accepted", many, world.bulk("no"), port, few, BULK),
+        Way(f"bulk of {BULK}, committed", many, world.bulk("committed"), port, few, BULK),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each way in each round")
+    parser.add_argument("--players", type=int, default=1_000)
+    parser.add_argument("--bulk-players", type=int, default=20_000)
+    parser.add_argument("--only", default="", help="a part of the names of the ways, for a profile")
+    parser.add_argument("--bare", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--threads", type=int, default=8, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.bare:
+        bare(given.bare, given.threads, os.environ["KAFKA_BOOTSTRAP_SERVERS"])
+        return
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Settings(var=Path(folder)), processes=False) as stack,
+        create_app(replace(stack, kafka_in_memory=False)).app_context(),
+    ):
+        os.environ |= addresses(stack)
+        world = World(given.players, given.bulk_players)
+        with (
+            process(stack, "workers.scores"),
+            serving("waitress", stack) as port,
+            serving_bare(stack) as floor,
+        ):
+            ways = ways_of(world, port, floor, given.connections)
+            chosen = [way for way in ways if way.name == way.floor or given.only in way.name]
+            measure(chosen, given.rounds, given.seconds)
+
+
+if __name__ == "__main__":
+    main()
