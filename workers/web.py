@@ -28,7 +28,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from app import create_app
-from app.core.holding import HOLD
+from app.core.holding import HOLD, TURN
 from app.embedded.stack import with_running_stack
 from app.ops.versions import TooOld, check_versions
 from app.setting_reading import settings_from_env
@@ -44,6 +44,7 @@ UNREAD_BYTES = 64 * 1024 * 1024  # of an answer, kept for a client that reads sl
 REQUEST_SECONDS = 30.0  # from a request's first byte to its last, however steadily it drips
 IDLE_SECONDS = 60.0  # without a byte in either direction
 LOOK_SECONDS = 2.0  # how exact these times are
+WAITING = 64  # requests at once that may wait for others, with their turn lent meanwhile (app/core/holding.py)
 STOP_SECONDS = 8.0  # what was received whole is answered within this time; the supervisor kills after 10
 RESTART_SECONDS = 1.0
 STOPS = (signal.SIGTERM, signal.SIGINT)
@@ -112,7 +113,13 @@ class HoldingTask(WSGITask):
     def get_environment(self) -> dict[str, Any]:
         environ = cast("dict[str, Any]", super().get_environment())
         environ[HOLD] = self._hold
+        environ[TURN] = self.channel.server.turns
         return environ
+
+    def execute(self) -> None:
+        """As many at once as there are turns; there are more threads than that, for those that have lent theirs."""
+        with self.channel.server.turns:
+            super().execute()
 
     def _hold(self) -> HeldAnswer:
         self.channel.held = HeldAnswer(self.channel)
@@ -186,6 +193,7 @@ class Server(TcpWSGIServer):
 
     channel_class = Channel
     active_channels: dict[int, Channel]
+    turns: threading.Semaphore
 
     def maintenance(self, now: float) -> None:
         """Closes the connections of clients that are too slow, those included that do not read their answer."""
@@ -215,7 +223,10 @@ class Server(TcpWSGIServer):
 
 
 def make_server(application: Any, listening: socket.socket, *, threads: int) -> Server:
-    """A server of a WSGI application on a socket that is bound; it listens at once and answers in `serve`."""
+    """A server of a WSGI application on a socket that is bound; it listens at once and answers in `serve`.
+
+    `threads`: how many requests it works on at once, besides those that wait for others.
+    """
     adjustments = Adjustments(
         sockets=[listening],
         threads=threads,
@@ -230,9 +241,9 @@ def make_server(application: Any, listening: socket.socket, *, threads: int) -> 
     )
     adjustments.send_bytes = 1  # a stream's line goes out at once (as an argument it would warn)
     dispatcher = ThreadedTaskDispatcher()
-    dispatcher.set_thread_count(threads)
+    dispatcher.set_thread_count(threads + WAITING)
     address = (listening.family, listening.type, listening.proto, listening.getsockname())
-    return Server(
+    server = Server(
         application,
         {},
         _sock=listening,
@@ -241,6 +252,8 @@ def make_server(application: Any, listening: socket.socket, *, threads: int) -> 
         sockinfo=address,
         bind_socket=False,
     )
+    server.turns = threading.Semaphore(threads)
+    return server
 
 
 def _most_files() -> int:

@@ -26,6 +26,7 @@ from app.boards import catalogue
 from app.boards.models import Mode
 from app.core.clock import to_us
 from app.core.db import db
+from app.core.holding import turn_lent
 from app.core.redis import RedisAway, jobs_redis
 from app.core.refusals import Refusal
 from app.scores import attempts, events, mode_boards, sending
@@ -76,7 +77,7 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
     fresh = {number: message for number, message in fresh.items() if number not in outcomes}
     db.session.commit()  # nothing to write; the connection goes back while we wait for others
     heard = listener(settings).waiting([one.event_id for one in fresh.values()]) if waits and fresh else nullcontext()
-    with heard as waiting:
+    with turn_lent(), heard as waiting:
         unsent = list(fresh) if waiting is not None and waiting.lost else sending.send(settings, fresh)
         outcomes |= dict.fromkeys(unsent, _NOT_TAKEN)
         sent = {number: message for number, message in fresh.items() if number not in unsent}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import threading
 import time
@@ -14,6 +15,7 @@ import psutil
 import pytest
 from flask import Flask
 
+from app.core.holding import turn_lent
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
 from workers import web
@@ -245,6 +247,44 @@ def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[...
     answer.begin()
     assert len(answer.read()) == 3_000_000
     one.stop()
+
+
+def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(local: Callable[..., Local]) -> None:
+    """Of two turns: ten wait with theirs lent, and the rest are answered, two at a time."""
+    waiting, go_on, at_once, most = threading.Semaphore(0), threading.Event(), [0], [0]
+    counting = threading.Lock()
+    flask = Flask("waiting")
+
+    @flask.get("/")
+    def quick() -> str:
+        with counting:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+        os.sched_yield()  # lets the others in, if they may
+        with counting:
+            at_once[0] -= 1
+        return "hello"
+
+    @flask.get("/wait")
+    def wait() -> str:
+        with turn_lent():
+            waiting.release()
+            assert go_on.wait(CLIENT_SECONDS)
+        return quick()
+
+    one = local(flask)
+    connections = [one.connect() for _ in range(10)]
+    for connection in connections:
+        connection.sendall(b"GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    for _ in connections:
+        assert waiting.acquire(timeout=CLIENT_SECONDS)
+    milliseconds(one.port, "/", 5)
+    go_on.set()
+    for connection in connections:
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert answer.read() == b"hello"
+    assert most[0] <= 2
 
 
 def test_a_line_of_a_stream_goes_out_at_once(local: Callable[..., Local]) -> None:
