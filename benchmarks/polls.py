@@ -76,14 +76,14 @@ def make_world() -> dict[str, str]:
     }
 
 
-def sign_in(port: int) -> str:
-    """The cookies of the demo's member."""
+def sign_in(port: int, username: str = "member") -> str:
+    """The cookies of a member of the demo."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", "/sign-in")
     answer = connection.getresponse()
     form = re.search(r'name="csrf_token"[^>]* value="([^"]+)"', answer.read().decode())
     assert form is not None
-    given = {"username": "member", "password": DEMO_PASSWORD, "csrf_token": form[1]}
+    given = {"username": username, "password": DEMO_PASSWORD, "csrf_token": form[1]}
     headers = {"Cookie": cookies(answer), "Content-Type": "application/x-www-form-urlencoded"}
     connection.request("POST", "/sign-in", urlencode(given), headers)
     answer = connection.getresponse()

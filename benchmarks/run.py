@@ -36,6 +36,7 @@ class Bench:
 
 BENCHES = (
     Bench("polls", "Unchanged polls beside a bare Flask view", ("--seconds", "1")),
+    Bench("pages", "Whole pages beside a bare Flask view", ("--members", "1000", "--seconds", "0.5")),
     Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "200")),
     Bench("live_points", "Team sheets as arrays beside a loop", ("--sheets", "50000", "--sample", "2000")),
     Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),

@@ -1,0 +1,153 @@
+"""Asking a server for pages over many kept connections, and a bare Flask view to set beside it.
+
+What the benchmarks of pages share. Not here: what is asked for, and what an unchanged poll is (polls.py).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from flask import Flask
+
+from app.embedded.stack import free_port
+from workers.web import bind, make_server
+
+ROOT = Path(__file__).parent.parent
+BARE = "bare Flask view"
+PATIENCE_SECONDS = 60
+
+
+@dataclass
+class Figures:
+    """Of one page: answers a second by round, and the seconds that each answer took."""
+
+    rates: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        return statistics.median(self.rates)
+
+    def part(self, share: float) -> float:
+        """Milliseconds within which that share of the answers came."""
+        return sorted(self.seconds)[int(len(self.seconds) * share)] * 1000
+
+    def ratio(self, floor: Figures) -> float:
+        """The median of the ratios of the same round."""
+        return statistics.median(ours / bare for ours, bare in zip(self.rates, floor.rates, strict=True))
+
+
+def request(path: str, headers: Mapping[str, str]) -> bytes:
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode()
+
+
+def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
+    """Answers a second, and the seconds that each took; every connection has one request under way. Ends the
+    benchmark when an answer is not 200."""
+    taken: list[float] = []
+    halves: dict[socket.socket, bytearray] = {}
+    with selectors.DefaultSelector() as selector:
+        began = time.perf_counter()
+        for _ in range(connections):
+            _send(selector, connect(port), sent)
+        while time.perf_counter() - began < seconds:
+            for key, _ in selector.select(PATIENCE_SECONDS):
+                one = key.fileobj
+                assert isinstance(one, socket.socket)
+                answer = halves.setdefault(one, bytearray())
+                answer += (got := one.recv(1 << 18))
+                if got and not _is_whole(answer):
+                    continue
+                taken.append(time.perf_counter() - key.data)
+                selector.unregister(one)
+                if not got or b"\r\nConnection: close\r\n" in answer[:2_000]:
+                    one.close()
+                    one = connect(port)
+                halves[one] = bytearray()
+                _send(selector, one, sent)
+        spent = time.perf_counter() - began
+        for key in list(selector.get_map().values()):
+            key.fileobj.close()  # type: ignore[union-attr]
+    return len(taken) / spent, taken
+
+
+def _is_whole(answer: bytearray) -> bool:
+    """Whether the answer's last byte has come. Ends the benchmark when it is no 200 with a length."""
+    head, found, _ = answer.partition(b"\r\n\r\n")
+    if not found:
+        return False
+    length = next((line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), None)
+    if not head.startswith(b"HTTP/1.1 200 ") or length is None:
+        raise SystemExit(f"answered {bytes(head)!r}")
+    return len(answer) == len(head) + 4 + int(length.partition(b":")[2])
+
+
+def connect(port: int) -> socket.socket:
+    opened = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return opened
+
+
+def _send(selector: selectors.BaseSelector, connection: socket.socket, sent: bytes) -> None:
+    connection.sendall(sent)
+    selector.register(connection, selectors.EVENT_READ, time.perf_counter())
+
+
+def measure(ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float) -> dict[str, Figures]:
+    """Every way (port and request) in turn in each round, after a round that warms up."""
+    figures = {name: Figures() for name in ways}
+    for number in range(rounds + 1):
+        for name, (port, sent) in ways.items():
+            rate, taken = ask(port, sent, connections, seconds)
+            if number:
+                figures[name].rates.append(rate)
+                figures[name].seconds += taken
+    return figures
+
+
+@contextmanager
+def serving_bare(threads: int) -> Iterator[int]:
+    """A process with the same server and one view of Flask that answers `ok`."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.load", str(port), str(threads)], cwd=ROOT, env=os.environ
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                connect(port).close()
+                break
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)  # it has no sign of its own that it listens
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _bare(arguments: Sequence[str]) -> None:
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # as workers.web has it
+    app = Flask("bare")
+    app.add_url_rule("/", view_func=lambda: "ok")
+    port, threads = (int(one) for one in arguments)
+    make_server(app, bind("127.0.0.1", port), threads=threads).serve(threading.Event())
+
+
+if __name__ == "__main__":
+    _bare(sys.argv[1:])

@@ -1,0 +1,211 @@
+"""The pages that everybody opens against a bare Flask view on the same server (issue 10: at least 0.15 of it each, and
+95 of 100 answers within 100 ms, at 16 connections).
+
+`python -m benchmarks.pages` starts stores of its own in a temporary folder, plays the demo season into the record,
+fills a league with 10,000 members and their team sheets, a board with 1,000 scores and the list of games with 200, and
+serves it as production does: one web process of `workers.web` with its usual threads. A signed-in member asks for whole
+pages, not for fragments, over so many connections; each round asks the bare view and every page in turn. Printed:
+answers a second (median of the rounds), the 50th and 95th percentile, the median of the ratios to the bare view of the
+same round, the SQL statements of one answer and its size. tests/web/test_statements_of_pages.py holds that the
+statements do not grow with the rows. `--profile PAGE` prints instead where one process spends the time of 100 answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+from flask.testing import FlaskClient
+from sqlalchemy import Engine, event, text
+
+from app import create_app
+from app.boards import catalogue
+from app.boards.board import open_board
+from app.boards.catalogue import NewMode
+from app.boards.rules import Held
+from app.boards.windows import ALL_TIME, window_of
+from app.core import clock
+from app.core.db import db
+from app.demo.seed import seed_demo
+from app.fantasy.gameweeks.live import refresh_gameweek
+from app.fantasy.scoring.points import store_player_points
+from app.record.ingest import ingest_batch
+from app.settings import Settings
+from app.stream.messages import Message
+from app.stream.topics import GAME_EVENTS
+from benchmarks.load import BARE, measure, request, serving_bare
+from benchmarks.polls import sign_in
+from benchmarks.slow_clients import serving
+from scorer_console.replay import enter_steps
+from workers.supervisor import running_stack
+
+SCORES = 1_000  # on the board
+GAMES = 200
+BATCH = 500  # messages, as a bridge takes them
+OPENED = 20  # by the client that counts statements, before it does
+
+# A simulated season lets team sheets be written after their deadline.
+_CROWD = """
+    UPDATE seasons SET is_simulated = true;
+    INSERT INTO members (username, display_name, password_hash)
+      SELECT 'crowd-' || n, 'Crowd ' || n, 'x' FROM generate_series(1, {members}) n;
+    INSERT INTO league_members (league_id, member_id, team_name)
+      SELECT l.id, m.id, 'Team ' || m.id FROM leagues l, members m
+      WHERE l.slug = 'the-press-row' AND m.username LIKE 'crowd-%';
+    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
+        free_transfers, is_carried, saved_at)
+      SELECT m.id, s.team_rules_id, s.gameweek_id, s.picks, s.captain, s.vice_captain, s.purchase_prices, s.bank,
+        s.free_transfers, s.is_carried, s.saved_at
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM members WHERE username LIKE 'crowd-%') m
+      JOIN (SELECT t.*, row_number() OVER (PARTITION BY gameweek_id ORDER BY member_id) - 1 AS n,
+              count(*) OVER (PARTITION BY gameweek_id) AS all_of_it FROM team_sheets t) s ON m.n % s.all_of_it = s.n;
+    UPDATE seasons SET is_simulated = false;
+"""
+_GAMES = """
+    INSERT INTO games (id, competition, season, season_type, week, kickoff, home_id, away_id)
+      SELECT 'past-' || n, g.competition, g.season - 1, g.season_type, g.week, g.kickoff - interval '1 year', g.home_id,
+        g.away_id
+      FROM generate_series(1, {games}) n
+      JOIN (SELECT *, row_number() OVER (ORDER BY id) AS number FROM games) g ON g.number = 1 + n % 8;
+    INSERT INTO game_states (game_id, status, home_score, away_score, state, version, updated_at)
+      SELECT n.id, 'final', 20, 17, s.state, 1, now() FROM games n,
+        (SELECT state FROM game_states ORDER BY game_id LIMIT 1) s WHERE n.id LIKE 'past-%';
+"""
+
+
+def play_demo() -> None:
+    """The demo season, its games in the record and its tables added up."""
+    seed_demo(enter_steps)
+    rows = db.session.execute(text("SELECT game_id, event_number, payload FROM outbox ORDER BY game_id, id")).all()
+    messages = [
+        Message(GAME_EVENTS.name, 0, offset, row.game_id, bytes(row.payload)) for offset, row in enumerate(rows)
+    ]
+    for start in range(0, len(messages), BATCH):
+        ingest_batch(messages[start : start + BATCH], clock.now(), store_player_points)
+
+
+def refresh() -> None:
+    for gameweek in db.session.scalars(text("SELECT id FROM gameweeks ORDER BY week")).all():
+        refresh_gameweek(gameweek, clock.now())
+
+
+def make_board() -> str:
+    """The address of a board of SCORES."""
+    game = catalogue.create_game("bowl", "Bowl")
+    assert not isinstance(game, list), game
+    mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
+    assert not isinstance(mode, list), mode
+    window = window_of(ALL_TIME, clock.now(), mode.calendar)
+    spec = catalogue.spec_of(game, mode, catalogue.board_for(mode, window))
+    db.session.commit()
+    open_board(spec).load([(str(UUID(int=n)), Held(n, 0)) for n in range(1, SCORES + 1)])
+    return f"/boards/bowl/ranked/{window.window_id}"
+
+
+def make_world(members: int) -> dict[str, str]:
+    """The address of each page by its name."""
+    play_demo()
+    db.session.execute(text(_CROWD.format(members=members)))
+    db.session.execute(text(_GAMES.format(games=GAMES)))
+    db.session.commit()
+    refresh()
+    live = db.session.scalar(text("SELECT game_id FROM game_states WHERE status = 'live' ORDER BY 1 LIMIT 1"))
+    rules = db.session.scalar(text("SELECT team_rules_id FROM leagues WHERE slug = 'the-press-row'"))
+    cup = db.session.scalar(text("SELECT id FROM tournaments"))
+    pages = {
+        "front": "/",
+        "games": "/games",
+        "game": f"/games/{live}",
+        f"league of {members:,}, page 3": "/leagues/the-press-row?page=3",
+        "board": make_board(),
+        "team editor": f"/team/{rules}",
+        "tournament": f"/tournaments/{cup}",
+        "console, games": "/console/",
+        "console, a game": f"/console/{live}",
+    }
+    with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("ANALYZE"))
+    return pages
+
+
+@contextmanager
+def counting(engine: Engine) -> Iterator[list[str]]:
+    """The SQL statements of this engine meanwhile."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        asked.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def get(client: FlaskClient, path: str, cookie: str) -> int:
+    """The bytes of the page."""
+    answer = client.get(path, headers={"Cookie": cookie})
+    assert answer.status_code == 200, (path, answer.status)
+    return len(answer.data)
+
+
+def profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> None:
+    """Where the time of this page goes, by what each function costs with all it calls, and its statements."""
+    for _ in range(OPENED):
+        get(client, path, cookie)
+    with counting(engine) as asked:
+        get(client, path, cookie)
+    print("\n".join(f"{number}. {' '.join(one.split())[:200]}" for number, one in enumerate(asked, start=1)))
+    with cProfile.Profile() as profiled:
+        for _ in range(100):
+            get(client, path, cookie)
+    pstats.Stats(profiled).sort_stats("cumulative").print_stats(90)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--members", type=int, default=10_000, help="of the league")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of each page in each round")
+    parser.add_argument("--profile", metavar="PAGE", help="the beginning of its name, for example team")
+    given = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Settings(var=Path(folder)), processes=False) as stack,
+    ):
+        app = create_app(stack)
+        with app.app_context():
+            pages, engine = make_world(given.members), db.engine
+        with serving("waitress", stack) as port, serving_bare(stack.web_threads) as floor:
+            as_member, as_scorer = sign_in(port), sign_in(port, "scorer")
+            cookies = {name: as_scorer if name.startswith("console") else as_member for name in pages}
+            client = app.test_client(use_cookies=False)
+            if given.profile:
+                name = next(name for name in pages if name.startswith(given.profile))
+                profile(client, engine, pages[name], cookies[name])
+                return
+            statements, sizes = {}, {}
+            for name, path in pages.items():
+                get(client, path, cookies[name])
+                with counting(engine) as asked:
+                    sizes[name] = get(client, path, cookies[name])
+                statements[name] = len(asked)
+            ways = {BARE: (floor, request("/", {}))}
+            ways |= {name: (port, request(path, {"Cookie": cookies[name]})) for name, path in pages.items()}
+            figures = measure(ways, given.rounds, given.connections, given.seconds)
+        print("| page | answers/s | p50 ms | p95 ms | ratio | statements | kB |\n|---|---|---|---|---|---|---|")
+        for name, one in figures.items():
+            rest = f"{one.part(0.5):.1f} | {one.part(0.95):.1f} | {one.ratio(figures[BARE]):.2f}"
+            print(f"| {name} | {one.rate:.0f} | {rest} | {statements.get(name, 0)} | {sizes.get(name, 2) / 1000:.1f} |")
+
+
+if __name__ == "__main__":
+    main()
