@@ -1,0 +1,146 @@
+"""Simulated games as encoded events in the broker, for the benchmarks of ingestion and of a season.
+
+Not here: what is measured (ingest.py, season.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import zip_longest
+
+from sqlalchemy import text
+
+from app.boards.parts import chunks
+from app.core.clock import to_ms
+from app.core.db import db
+from app.demo.clubs import CLUBS, rosters
+from app.demo.game import simulate_game
+from app.fantasy.gameweeks import refreshing
+from app.record import events as ev
+from app.record.models import Game
+from app.record.script import GameScript
+from app.settings import Settings
+from app.stream.kafka import producer
+from app.stream.topics import GAME_EVENTS
+from benchmarks.load import PATIENCE_SECONDS
+
+AT_A_TIME = 16
+LOOK_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Sent:
+    """An event as it goes to the broker."""
+
+    game_id: str
+    value: bytes
+
+
+def simulated(count: int, season: int, week: int, kickoff: datetime) -> list[GameScript]:
+    """So many different games of the demo's clubs, four at each kickoff, three hours apart."""
+    found = []
+    for number in range(count):
+        place = number % (len(CLUBS) // 2)
+        found.append(
+            simulate_game(
+                seed=number + 1,
+                game_id=f"bench-{number}",
+                home=CLUBS[2 * place],
+                away=CLUBS[2 * place + 1],
+                rosters=rosters(),
+                kickoff=kickoff + timedelta(hours=3 * (number // 4)),
+                season=season,
+                week=week,
+            )
+        )
+    return found
+
+
+def named(script: GameScript, game_id: str) -> GameScript:
+    """The same game as another one."""
+    return replace(script, game_id=game_id)
+
+
+def register(scripts: Sequence[GameScript]) -> None:
+    """Rows of the games, in the demo's competition. Commits."""
+    for one in scripts:
+        db.session.add(
+            Game(
+                id=one.game_id,
+                competition="demo",
+                season=one.season,
+                season_type=one.season_type,
+                week=one.week,
+                kickoff=one.kickoff,
+                home_id=one.home.id,
+                away_id=one.away.id,
+            )
+        )
+    db.session.commit()
+
+
+def encoded(script: GameScript) -> list[Sent]:
+    """Its events as the console would number them."""
+    play, plays, found = 0, {0: 0}, []
+    for number, step in enumerate(script.events, start=1):
+        body = step.body
+        play += isinstance(body, ev.Snap)
+        of = plays[body.targets[0]] if isinstance(body, ev.Correction) else step.play_number or play
+        plays[number] = of
+        event = ev.GameEvent(
+            game_id=script.game_id,
+            event_number=number,
+            play_number=of,
+            epoch=1,
+            recorded_at=to_ms(script.kickoff) + step.at_ms,
+            body=body,
+        )
+        found.append(Sent(script.game_id, ev.encode(event)))
+    return found
+
+
+def side_by_side(games: Sequence[Sequence[Sent]]) -> Iterator[Sent]:
+    """AT_A_TIME games at once, one event of each in turn."""
+    for some in chunks(games, AT_A_TIME):
+        for part in zip_longest(*some):
+            yield from (one for one in part if one is not None)
+
+
+def send(settings: Settings, events: Sequence[Sent]) -> float:
+    """Puts them into the broker, signed, each acknowledged at the end; the seconds that it took."""
+    began = time.perf_counter()
+    kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
+    try:
+        waiting = [kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value) for one in events]
+        for one in waiting:
+            one.get(timeout=PATIENCE_SECONDS)
+    finally:
+        kafka.close()
+    return time.perf_counter() - began
+
+
+def recorded(games: Sequence[str]) -> int:
+    """How many events of these games are committed."""
+    asked = text("SELECT count(*) FROM events WHERE revision = 0 AND game_id = ANY(:games)")
+    return int(db.session.scalar(asked, {"games": list(games)}) or 0)
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 600) -> None:
+    """Returns once the condition holds; ends the benchmark when it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        db.session.rollback()  # the next look sees what was committed meanwhile
+        if time.monotonic() > deadline:
+            raise SystemExit(f"not within {seconds:.0f} s: {what}")
+        time.sleep(LOOK_SECONDS)  # between two looks at other processes
+
+
+def wait_until_shown(games: Sequence[str], events: int) -> float:
+    """Returns once all events of the games are committed and every table shows them; when they were committed."""
+    wait_until(lambda: recorded(games) == events, f"{events} events of {len(games)} games in the record")
+    committed = time.perf_counter()
+    wait_until(lambda: not refreshing.gameweeks_behind(), "every gameweek's tables brought up to date")
+    return committed

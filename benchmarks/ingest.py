@@ -1,0 +1,207 @@
+"""From Kafka to committed rows, stat lines, ledger, points and boards (issue 10: at least 0.6 of bare INSERTs of the
+same rows, and 8,000 events a second).
+
+`python -m benchmarks.ingest` starts stores and every process of ours in a temporary folder and makes the demo season.
+Each round puts simulated games of the running gameweek into the broker, 16 at a time with one event of each in turn,
+and waits until all their events are committed and the tables of their gameweek show them. In the same round, one after
+the other: (a) a consumer reads and decodes the same events; (b) the rows that ours came to are inserted into copies of
+their tables with ON CONFLICT DO NOTHING, as texts, 500 a commit. Printed: events a second of each, medians of the
+rounds, and the median of the ratios of the same round. A round that loses an event ends the run with an error.
+`--profile` prints instead where one process spends the time of taking them in, a poll of the bridge at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+from flask import current_app
+from kafka import TopicPartition
+from psycopg import sql
+from sqlalchemy import text
+
+from app import create_app
+from app.boards.parts import chunks
+from app.core import clock
+from app.core.db import db
+from app.demo.season import CURRENT
+from app.demo.seed import seed_demo
+from app.fantasy.gameweeks.live import refresh_behind
+from app.record import events as ev
+from app.settings import Settings
+from app.stream.kafka import connection, end_offsets
+from app.stream.messages import Message
+from app.stream.reading import TolerantConsumer
+from app.stream.topics import GAME_EVENTS
+from benchmarks.games import Sent, encoded, named, register, send, side_by_side, simulated, wait_until_shown
+from benchmarks.load import PATIENCE_SECONDS
+from workers.jobs.ingest_events import ingest
+from workers.supervisor import running_stack
+
+BATCH = 500
+DIFFERENT = 16  # games that are simulated; the others are the same under other names
+# Not what came of the events: what is registered, the console's, and what is noted of a refresh.
+NOT_COPIED = ("outbox", "scorer_leases", "script_steps", "game_refreshes", "game_details")
+
+
+def rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sent]]:
+    """For each round its part of the events, of whole games but for the last ones; registers the games."""
+    scripts = simulated(DIFFERENT, season, week, clock.now())
+    found = []
+    for number in range(rounds):
+        wanted, games = events // rounds, []
+        while sum(len(one) for one in games) < wanted:
+            script = named(scripts[len(games) % DIFFERENT], f"bench-{number}-{len(games)}")
+            register([script])
+            games.append(encoded(script))
+            if wanted < DIFFERENT * 600:  # fewer than 16 whole games: the beginning of each
+                games[-1] = games[-1][: -(-wanted // DIFFERENT)]
+        found.append(list(side_by_side(games))[:wanted])
+    return found
+
+
+def games_of(events: Sequence[Sent]) -> list[str]:
+    return sorted({one.game_id for one in events})
+
+
+def consume(settings: Settings, begins: dict[int, int], count: int) -> float:
+    """Seconds to read and decode so many events from these offsets on."""
+    consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False, max_poll_records=BATCH)
+    try:
+        places = {TopicPartition(GAME_EVENTS.name, number): offset for number, offset in begins.items()}
+        consumer.assign(list(places))
+        for place, offset in places.items():
+            consumer.seek(place, offset)
+        began, read = time.perf_counter(), 0
+        while read < count:
+            if time.perf_counter() - began > PATIENCE_SECONDS:
+                raise SystemExit(f"the broker gave {read} of {count} events")
+            for records in consumer.poll(timeout_ms=500).values():
+                for record in records:
+                    ev.decode(record.value)
+                read += len(records)
+        return time.perf_counter() - began
+    finally:
+        consumer.close()
+
+
+class Copies:
+    """Tables like those that ingestion writes to, without rows and without foreign keys."""
+
+    def __init__(self, owner: psycopg.Connection[tuple[str, ...]]) -> None:
+        self.owner = owner
+        rows = owner.execute(
+            """
+            SELECT c.table_name, array_agg(c.column_name::text ORDER BY c.ordinal_position)
+            FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+            WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
+              AND c.table_name <> ALL(%s) GROUP BY 1 HAVING bool_or(c.column_name = 'game_id' AND c.udt_name <> 'uuid') ORDER BY 1
+            """,
+            (list(NOT_COPIED),),
+        ).fetchall()
+        self.columns: dict[str, list[str]] = {str(name): list(columns) for name, columns in rows}
+        for name in self.columns:
+            made = sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)")
+            owner.execute(made.format(sql.Identifier(f"copy_{name}"), sql.Identifier(name)))
+
+    def insert(self, games: Sequence[str]) -> tuple[float, int]:
+        """Seconds to insert the rows of these games, 500 a commit, and how many rows there are."""
+        rows = {name: self._rows(name, columns, games) for name, columns in self.columns.items()}
+        spent = 0.0
+        for name, columns in self.columns.items():
+            insert = sql.SQL("INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE VALUES ({}) ON CONFLICT DO NOTHING").format(
+                sql.Identifier(f"copy_{name}"),
+                sql.SQL(", ").join(map(sql.Identifier, columns)),
+                sql.SQL(", ").join(sql.Placeholder() * len(columns)),
+            )
+            began = time.perf_counter()
+            for part in chunks(rows[name], BATCH):
+                with self.owner.transaction(), self.owner.cursor() as cursor:
+                    cursor.executemany(insert, part)
+            spent += time.perf_counter() - began
+        return spent, sum(map(len, rows.values()))
+
+    def _rows(self, name: str, columns: list[str], games: Sequence[str]) -> list[tuple[str, ...]]:
+        texts = sql.SQL(", ").join(sql.SQL("{}::text").format(sql.Identifier(one)) for one in columns)
+        query = sql.SQL("SELECT {} FROM {} WHERE game_id = ANY(%s)").format(texts, sql.Identifier(name))
+        return self.owner.execute(query, (list(games),)).fetchall()
+
+
+def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> tuple[dict[str, float], int]:
+    """Seconds of each way, and the rows that ours came to."""
+    begins = end_offsets(settings, GAME_EVENTS)
+    began = time.perf_counter()
+    sent = send(settings, events)
+    committed = wait_until_shown(games_of(events), len(events))
+    shown = time.perf_counter()
+    read = consume(settings, begins, len(events))
+    inserted, rows = copies.insert(games_of(events))
+    # The next round's games are the gameweek's only ones, as they are on a Sunday.
+    db.session.execute(text("UPDATE games SET week = 99 WHERE id = ANY(:games)"), {"games": games_of(events)})
+    db.session.commit()
+    return {
+        "sent to the broker": sent,
+        "ours, committed": committed - began,
+        "ours, and shown in every table": shown - began,
+        "(a) consumed and decoded": read,
+        "(b) the same rows inserted": inserted,
+    }, rows
+
+
+def report(rounds: Sequence[tuple[dict[str, float], int]], events: int) -> None:
+    """The first round warms up."""
+    floor = "(b) the same rows inserted"
+    measured = [spent for spent, _ in rounds[1:]]
+    print(f"{events} events a round, {rounds[-1][1]} rows; {len(measured)} rounds.\n")
+    print("| way | events/s | ratio to (b) |\n|---|---|---|")
+    for way in measured[0]:
+        rate = statistics.median(events / spent[way] for spent in measured)
+        ratio = statistics.median(spent[floor] / spent[way] for spent in measured)
+        print(f"| {way} | {rate:,.0f} | {ratio:.2f} |")
+
+
+def profile(events: Sequence[Sent]) -> None:
+    """Takes them in as jobs would, 500 at a time of one partition, then refreshes the tables."""
+    gameweek = db.session.scalar(text("SELECT id FROM gameweeks WHERE week = :week"), {"week": CURRENT})
+    assert gameweek is not None
+    settings: Settings = current_app.config["PRESSBOX"]
+    messages = [Message(GAME_EVENTS.name, 0, place, one.game_id, one.value) for place, one in enumerate(events)]
+    with cProfile.Profile() as profiled:
+        for part in chunks(messages, BATCH):
+            ingest(part, settings)
+            refresh_behind(gameweek, clock.now())
+    pstats.Stats(profiled).sort_stats("cumulative").print_stats(90)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--events", type=int, default=100_000, help="of all rounds that count")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--profile", action="store_true")
+    given = parser.parse_args()
+    each = given.events // given.rounds
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Settings(var=Path(folder)), processes=not given.profile) as stack,
+        create_app(stack).app_context(),
+    ):
+        seed_demo(lambda game_id, until: None)
+        season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
+        rounds = rounds_of(each * (given.rounds + 1), given.rounds + 1, CURRENT, int(season or 0))
+        if given.profile:
+            profile(rounds[0])
+            return
+        with psycopg.connect(stack.owner_url, autocommit=True) as owner:
+            copies = Copies(owner)
+            report([one_round(stack, copies, events) for events in rounds], each)
+
+
+if __name__ == "__main__":
+    main()
