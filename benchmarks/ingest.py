@@ -102,7 +102,8 @@ class Copies:
             SELECT c.table_name, array_agg(c.column_name::text ORDER BY c.ordinal_position)
             FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
             WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
-              AND c.table_name <> ALL(%s) GROUP BY 1 HAVING bool_or(c.column_name = 'game_id' AND c.udt_name <> 'uuid') ORDER BY 1
+              AND c.table_name <> ALL(%s)
+            GROUP BY 1 HAVING bool_or(c.column_name = 'game_id' AND c.udt_name <> 'uuid') ORDER BY 1
             """,
             (list(NOT_COPIED),),
         ).fetchall()

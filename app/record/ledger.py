@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -124,32 +124,46 @@ def bring_up_to_date(game_id: str, plays: Collection[int], clubs: Clubs, *, has_
         .order_by(LedgerEntry.id)
     ):
         held[line.play_number].append(line)
+    changes = Changes()
     for play in _plays(game_id, plays, has_corrections):
-        _write(game_id, play, history(play, clubs), held.pop(play.number, []))
+        changes.note(game_id, play, history(play, clubs), held.pop(play.number, []))
+    changes.write()
 
 
-def _write(game_id: str, play: Play, entries: Iterable[Entry], held: Iterable[Any]) -> None:
-    there: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-    for line in held:
-        key = (line.event_number, line.revision, line.player_id, line.stat)
-        there[key, line.amount, line.opened_at, line.partition, line.offset].append(line)
-    new, changed = [], []
-    for entry in entries:
-        lines = there[entry.key, entry.amount, entry.opened_at, entry.row.partition, entry.row.offset]
-        if not lines:
-            new.append(_values(game_id, play.number, entry))
-            continue
-        line = lines.pop(0)
-        if (line.closed_at, line.closed_by) != (entry.closed_at, entry.closed_by):
-            changed.append((line.id, entry))
-    gone = [line.id for lines in there.values() for line in lines]
-    if gone:
-        db.session.execute(delete(LedgerEntry).where(LedgerEntry.id.in_(gone)))
-    for number, entry in changed:
-        closed = {"closed_at": entry.closed_at, "closed_by": entry.closed_by}
-        db.session.execute(update(LedgerEntry).where(LedgerEntry.id == number).values(closed))
-    if new:
-        db.session.execute(insert(LedgerEntry), new)
+@dataclass
+class Changes:
+    """What is to be written of all plays together, in their order: a statement each, however many plays there are."""
+
+    gone: list[int] = field(default_factory=list)
+    closed: list[dict[str, Any]] = field(default_factory=list)
+    new: list[dict[str, Any]] = field(default_factory=list)
+
+    def note(self, game_id: str, play: Play, entries: Iterable[Entry], held: Iterable[Any]) -> None:
+        """The difference of the play's ledger to the lines that it has."""
+        there: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+        for line in held:
+            key = (line.event_number, line.revision, line.player_id, line.stat)
+            there[key, line.amount, line.opened_at, line.partition, line.offset].append(line)
+        for entry in entries:
+            lines = there[entry.key, entry.amount, entry.opened_at, entry.row.partition, entry.row.offset]
+            if not lines:
+                self.new.append(_values(game_id, play.number, entry))
+                continue
+            line = lines.pop(0)
+            if (line.closed_at, line.closed_by) != (entry.closed_at, entry.closed_by):
+                self.closed.append({"line": line.id, "closed_at": entry.closed_at, "closed_by": entry.closed_by})
+        self.gone += [line.id for lines in there.values() for line in lines]
+
+    def write(self) -> None:
+        if self.gone:
+            db.session.execute(delete(LedgerEntry).where(LedgerEntry.id.in_(self.gone)))
+        if self.closed:
+            db.session.connection().execute(_CLOSE, self.closed)
+        if self.new:
+            db.session.execute(insert(LedgerEntry), self.new)
+
+
+_CLOSE = text("UPDATE ledger SET closed_at = :closed_at, closed_by = :closed_by WHERE id = :line")
 
 
 def _values(game_id: str, play_number: int, entry: Entry) -> dict[str, Any]:
