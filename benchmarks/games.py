@@ -39,14 +39,14 @@ class Sent:
     value: bytes
 
 
-def simulated(count: int, season: int, week: int, kickoff: datetime) -> list[GameScript]:
-    """So many different games of the demo's clubs, four at each kickoff, three hours apart."""
+def simulated(count: int, season: int, week: int, kickoff: datetime, first: int = 1) -> list[GameScript]:
+    """So many different games of the demo's clubs, four at each kickoff, three hours apart; seeds from `first` on."""
     found = []
     for number in range(count):
         place = number % (len(CLUBS) // 2)
         found.append(
             simulate_game(
-                seed=number + 1,
+                seed=first + number,
                 game_id=f"bench-{number}",
                 home=CLUBS[2 * place],
                 away=CLUBS[2 * place + 1],
