@@ -207,6 +207,7 @@ def test_killed_on_its_way_a_rebuild_has_changed_nothing(
         assert count_and_kill(at, act) == at
         assert (every_row(), version(game)) == (before, was), f"killed before statement {at}"
     act()
+    refresh_game(game, NOW)
     assert (every_row(), version(game)) == (before, was + 1)
 
 

@@ -29,7 +29,7 @@ _GAMEWEEK_OF = text(
 
 # Of the games' clubs, or with points in them whatever their club is now. Asking for points alone would miss those whose
 # last point was taken away.
-_TOUCHED = text("""
+_IN_GAMES = text("""
     SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = ANY(:games)
     UNION SELECT player_id FROM player_points WHERE game_id = ANY(:games)
 """)
@@ -70,12 +70,12 @@ def refresh_behind(gameweek_id: int, now: datetime) -> list[int]:
 def _refresh(
     gameweek: Gameweek, seen: Sequence[refreshing.Seen], games: Collection[str] | None, now: datetime
 ) -> list[int]:
-    # Read before the totals, and where one changed every sheet is added up: a version whose statuses say that a
-    # game is over has that game's last points, even when the game's own refresh is still to come.
+    # Read before the totals: a version whose statuses say that a game is over has that game's last points, even when
+    # the game's own refresh is still to come.
     statuses = game_statuses(gameweek.id)
-    touched = _touched(games, gameweek.id, statuses)
-    season_totals.add_up(gameweek.season_id, touched)
-    changed = sheet_points.rescore(gameweek.id, gameweek.season_id, touched)
+    in_games = None if games is None else db.session.scalars(_IN_GAMES, {"games": sorted(games)}).all()
+    season_totals.add_up(gameweek.season_id, in_games)
+    changed = sheet_points.rescore(gameweek.id, gameweek.season_id, everybody=games is None)
     moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, [one.sheet_id for one in changed])
     refreshing.note(seen)
     return finish(gameweek, moved, statuses, now)
@@ -98,7 +98,7 @@ def refresh_league(league_id: int, now: datetime) -> None:
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = game_statuses(gameweek_id)
-        sheet_points.rescore(gameweek_id, league.season_id, None, rules=league.rules, team_rules=league.team_rules_id)
+        sheet_points.rescore_under(gameweek_id, league.season_id, league.team_rules_id, league.rules)
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
         _bump(gameweek_id, {league_id}, statuses, now)
@@ -117,16 +117,6 @@ def locked(gameweek_id: int) -> Gameweek:
     return db.session.scalars(
         select(Gameweek).where(Gameweek.id == gameweek_id), execution_options={"populate_existing": True}
     ).one()
-
-
-def _touched(games: Collection[str] | None, gameweek_id: int, statuses: str) -> Collection[str] | None:
-    """Footballers of the games; None for all, when no games are named or one of the gameweek changed its status."""
-    known = select(LeagueVersion.league_id).where(
-        LeagueVersion.gameweek_id == gameweek_id, LeagueVersion.game_statuses == statuses
-    )
-    if games is None or db.session.scalar(known.limit(1)) is None:
-        return None
-    return db.session.scalars(_TOUCHED, {"games": sorted(games)}).all()
 
 
 def finish(
@@ -156,14 +146,14 @@ def game_statuses(gameweek_id: int) -> str:
 
 
 def _behind(gameweek: Gameweek, statuses: str) -> set[int]:
-    """Leagues with a team sheet in the gameweek whose version was made under other statuses of the games."""
+    """Leagues with scores of the gameweek whose version was made under other statuses of the games."""
     found = db.session.scalars(
         text("""
-            SELECT DISTINCT s.league_id FROM league_scores s LEFT JOIN league_versions v
-              ON v.league_id = s.league_id AND v.gameweek_id = s.gameweek_id
-            WHERE s.gameweek_id = :gameweek AND v.game_statuses IS DISTINCT FROM :statuses
+            SELECT l.id FROM leagues l LEFT JOIN league_versions v ON v.league_id = l.id AND v.gameweek_id = :gameweek
+            WHERE l.season_id = :season AND v.game_statuses IS DISTINCT FROM :statuses
+              AND EXISTS (SELECT FROM league_scores s WHERE s.league_id = l.id AND s.gameweek_id = :gameweek)
         """),
-        {"gameweek": gameweek.id, "statuses": statuses},
+        {"gameweek": gameweek.id, "season": gameweek.season_id, "statuses": statuses},
     )
     return set(found)
 

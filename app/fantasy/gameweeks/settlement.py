@@ -47,7 +47,7 @@ def settle(gameweek_id: int, now: datetime) -> bool:
         return False
     statuses = live.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
-    sheet_points.rescore(gameweek_id, gameweek.season_id, None)
+    sheet_points.rescore(gameweek_id, gameweek.season_id, everybody=True)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
     gameweek.settled_at = now
     leagues = db.session.scalars(select(League.id).where(League.season_id == gameweek.season_id)).all()

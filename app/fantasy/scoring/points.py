@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from app.core.db import db, upsert
+from app.fantasy.scoring import counted_footballers
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules
 from app.fantasy.scoring.rules import ScoringRules, points
@@ -48,8 +49,10 @@ def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
 
 
 def forget_player_points(game_id: str) -> None:
-    """Takes away all points of the game, before its record is built anew. Inside the caller's transaction."""
+    """Takes away all points of the game, before its record is built anew; the refresh that follows adds up every sheet
+    of its gameweek. Inside the caller's transaction."""
     db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
+    counted_footballers.forget_of_game(game_id)
 
 
 def point_changes(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.scoring import counted_footballers
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
 from app.record.rules.state import NOT_AWAITED
 
@@ -34,11 +36,12 @@ class Changed:
 @dataclass(frozen=True)
 class PlayedBy:
     """What the points of a sheet depend on besides scoring: team rules, their format, and whether games count that were
-    moved here from another gameweek."""
+    moved here from another gameweek. `changeable_from`: sheets may have been changed after it; None: none was."""
 
     team_rules_id: int
     format: Format
     counts_moved: bool
+    changeable_from: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -50,38 +53,22 @@ class Week:
 
 
 _PLAYS = text("""
-    SELECT r.id, r.format, r.postponed_games, array_agg(DISTINCT l.rules) AS rules
+    SELECT r.id, r.format, r.postponed_games = 'played', r.lock = 'game', w.deadline,
+      array_agg(DISTINCT l.rules ORDER BY l.rules) AS rules
     FROM team_rules r JOIN leagues l ON l.team_rules_id = r.id JOIN gameweeks w ON w.season_id = r.season_id
-    WHERE w.id = :gameweek GROUP BY r.id ORDER BY r.id
+    WHERE w.id = :gameweek GROUP BY r.id, w.id ORDER BY r.id
 """)
 
-# A player's games are those of their club; whoever has points in another club's game has played, and is never out.
-# Where games that were moved to another gameweek do not count, they are none of this one.
-_PLAYERS = text("""
-    WITH week AS (
-      SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:done) AS is_over
-      FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
-      LEFT JOIN game_states s ON s.game_id = g.id
-      WHERE w.id = :gameweek AND (g.planned_week IS NULL OR :counts_moved)
-    ), clubs AS (
-      SELECT club, bool_and(is_over) AS is_over
-      FROM week, unnest(ARRAY[home_id, away_id]) AS club GROUP BY club
-    ), earned AS (
-      SELECT player_id, sum(points) AS points, sum(held) AS held
-      FROM player_points WHERE rules = :rules AND game_id IN (SELECT id FROM week) GROUP BY player_id
-    )
-    SELECT f.id, coalesce(m.position, f.position) AS position, coalesce(e.points, 0) AS points,
-      coalesce(e.held, 0) AS held, e.player_id IS NOT NULL AS played, coalesce(c.is_over, true) AS is_over
-    FROM footballers f
-    LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
-    LEFT JOIN clubs c ON c.club = f.club_id LEFT JOIN earned e ON e.player_id = f.id
-    WHERE f.id = ANY(:ids) ORDER BY f.id
-""")
+_PLAYERS = text(f"""
+    WITH {counted_footballers.COUNTED}
+    SELECT {counted_footballers.COLUMNS}, coalesce(c.is_over, true) AS is_over
+    FROM {counted_footballers.JOINED} WHERE f.id = ANY(:ids) ORDER BY f.id
+""")  # noqa: S608 (made of our own words alone)
 
 _SHEETS = text("""
     SELECT s.id, s.member_id, s.picks, s.captain, s.vice_captain FROM team_sheets s
     WHERE s.gameweek_id = :gameweek AND s.team_rules_id = :team_rules
-      AND (CAST(:touched AS text[]) IS NULL OR s.picks && CAST(:touched AS text[]))
+      AND (CAST(:touched AS text[]) IS NULL OR s.picks && CAST(:touched AS text[]) OR s.saved_at > :changeable_from)
       AND s.member_id IN (
         SELECT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
         WHERE l.team_rules_id = :team_rules AND l.rules = :rules
@@ -113,30 +100,47 @@ _WRITE = text("""
 """)
 
 
-def rescore(
-    gameweek_id: int,
-    season_id: int,
-    touched: Collection[str] | None,
-    *,
-    team_rules: int | None = None,
-    rules: str | None = None,
-) -> list[Changed]:
+def rescore(gameweek_id: int, season_id: int, *, everybody: bool = False) -> list[Changed]:
     """Brings the points of the gameweek's sheets up to date; returns those that changed, by rules and sheet.
 
-    `touched`: only sheets with one of these footballers; None: all of them. `team_rules`, `rules`: only these.
+    Only sheets are looked at that own a footballer who counts otherwise than when this ran last, or that may have been
+    changed since the deadline (team rules with lock 'game'); with `everybody`, or the first time, all of them.
     """
     changed: list[Changed] = []
-    for found, format_name, postponed, rulebook in db.session.execute(_PLAYS, {"gameweek": gameweek_id}).all():
-        played_by = PlayedBy(found, FORMATS[format_name], postponed == "played")
-        for one in rulebook:
-            if team_rules in (None, found) and rules in (None, one):
-                changed += _rescore(gameweek_id, season_id, played_by, one, touched)
+    touched: dict[tuple[bool, str], list[str] | None] = {}
+    for played_by, rulebook in _plays(gameweek_id):
+        for rules in rulebook:
+            key = (played_by.counts_moved, rules)
+            if key not in touched:
+                touched[key] = counted_footballers.note(gameweek_id, season_id, *key)
+            changed += _rescore(gameweek_id, season_id, played_by, rules, None if everybody else touched[key])
     return changed
+
+
+def rescore_under(gameweek_id: int, season_id: int, team_rules: int, rules: str) -> list[Changed]:
+    """As rescore with `everybody`, of the sheets under these team rules and scoring rules alone."""
+    return [
+        one
+        for played_by, rulebook in _plays(gameweek_id)
+        if played_by.team_rules_id == team_rules and rules in rulebook
+        for one in _rescore(gameweek_id, season_id, played_by, rules, None)
+    ]
+
+
+def _plays(gameweek_id: int) -> list[tuple[PlayedBy, list[str]]]:
+    """Everything that the gameweek is played by, each with the scoring rules of its leagues, by name."""
+    found = db.session.execute(_PLAYS, {"gameweek": gameweek_id}).all()
+    return [
+        (PlayedBy(team_rules, FORMATS[format], counts_moved, deadline if may_change else None), rulebook)
+        for team_rules, format, counts_moved, may_change, deadline, rulebook in found
+    ]
 
 
 def _rescore(
     gameweek_id: int, season_id: int, played_by: PlayedBy, rules: str, touched: Collection[str] | None
 ) -> list[Changed]:
+    if touched is not None and not touched and played_by.changeable_from is None:
+        return []
     team_rules, format = played_by.team_rules_id, played_by.format
     sheets = db.session.execute(
         _SHEETS,
@@ -144,7 +148,8 @@ def _rescore(
             "gameweek": gameweek_id,
             "team_rules": team_rules,
             "rules": rules,
-            "touched": None if touched is None else sorted(touched),
+            "touched": touched,
+            "changeable_from": played_by.changeable_from,
         },
     ).all()
     if not sheets:
@@ -177,8 +182,8 @@ def footballers_of(gameweek_id: int, season_id: int, ids: Collection[str], playe
             "season": season_id,
             "ids": sorted(ids),
             "rules": rules,
-            "done": list(NOT_AWAITED),
             "counts_moved": played_by.counts_moved,
+            "done": list(NOT_AWAITED),
         },
     ).all()
     return week_of(played_by.format, [(m.id, m.position, m.points, m.held, m.played, m.is_over) for m in found])

@@ -1,0 +1,290 @@
+"""What a touchdown costs a million team sheets, from points of footballers to right totals, ranks and boards.
+
+`python -m benchmarks.live_teams --sheets 1000000` starts a PostgreSQL and a Valkey of its own, and makes a gameweek of
+16 games with so many sheets: 40 % own one star, everybody is in the overall league and, with `--leagues-of 10`, in one
+of their friends. Then, in turns: the star scores (his stat line and the game's version change) and `refresh_behind`
+runs as its worker runs it; the same scores are written by a raw variadic ZADD; the same rows by one UPDATE; and a play
+is refreshed that gave nobody a point. After the last round every total is compared with the plain rule, worked out by
+NumPy from the sheets and the points; a wrong one ends the run with an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import text
+
+from app import create_app
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.core.timeouts import Use
+from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.seasons import ensure_gameweek, ensure_season, ensure_team_rules, set_deadlines
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.boards import league_board
+from app.fantasy.standings.models import League
+from app.record.models import Club, Game, GameState
+from app.record.totals import ChangedLines
+from app.settings import Settings
+from workers.supervisor import running_stack
+
+FORMAT = FORMATS["nfl-classic"]
+RULES = "standard"
+FOOTBALLERS = 1_700  # about the number on the rosters of a season
+CLUBS = 32
+OWNED = 0.4  # of all sheets, by the star
+KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
+NOW = KICKOFF + timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class World:
+    """`owned[n, places]`: index of the footballer; `captain`, `vice`: places from 0; `star`: an index."""
+
+    gameweek_id: int
+    overall_id: int
+    owned: NDArray[np.int32]
+    captain: NDArray[np.int8]
+    vice: NDArray[np.int8]
+    star: int
+
+
+def footballer(number: int) -> str:
+    return f"F{number:05}"
+
+
+def position(number: int) -> str:
+    return FORMAT.positions[number % len(FORMAT.positions)]
+
+
+def club(number: int) -> str:
+    return f"C{number // len(FORMAT.positions) % CLUBS:02}"
+
+
+def game(number: int) -> str:
+    """The game of the footballer's club: the first with the second, the third with the fourth."""
+    return f"G{int(club(number)[1:]) // 2:02}"
+
+
+def sheets(count: int, seed: int) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int8], int]:
+    """Legal sheets of footballers of their own for each place; OWNED of them have the star in the first place."""
+    chance = np.random.default_rng(seed)
+    owned = np.empty((count, len(FORMAT.places)), np.int32)
+    for place, slot in enumerate(FORMAT.places):
+        fit = [
+            number
+            for number in range(FOOTBALLERS)
+            if position(number) in slot.accepts and number // len(FORMAT.positions) % len(FORMAT.places) == place
+        ]
+        owned[:, place] = chance.choice(np.array(fit, np.int32), count)
+    star = int(owned[0, 0])
+    owned[:, 0] = np.where(chance.random(count) < OWNED, star, owned[:, 0])
+    starters = len(FORMAT.starters)
+    captain = chance.integers(0, starters, count).astype(np.int8)
+    vice = ((captain + chance.integers(1, starters, count)) % starters).astype(np.int8)
+    return owned, captain, vice, star
+
+
+def copy(table: str, columns: str, rows: Iterator[tuple[object, ...]]) -> None:
+    driver = db.session.connection().connection.driver_connection
+    assert driver is not None
+    with driver.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as into:
+        for row in rows:
+            into.write_row(row)
+
+
+def befriend(values: dict[str, object], leagues: int) -> None:
+    """So many leagues more, with all members dealt out to them in turn."""
+    db.session.execute(
+        text("""
+            INSERT INTO leagues (season_id, team_rules_id, slug, name, invite_code, rules, commissioner_id)
+            SELECT :season_id, :team_rules_id, 'friends-' || n, 'Friends ' || n, 'F' || n, :rules, n
+            FROM generate_series(1, :leagues) n
+        """),
+        {**values, "leagues": leagues},
+    )
+    db.session.execute(
+        text("""
+            INSERT INTO league_members (league_id, member_id, team_name)
+            SELECT l.id, m.id, 'Team ' || m.id FROM members m
+            JOIN leagues l ON l.commissioner_id = 1 + (m.id - 1) % :leagues
+        """),
+        {"leagues": leagues},
+    )
+
+
+def make_world(count: int, leagues_of: int, seed: int) -> World:
+    season = ensure_season("nfl", 2026, "REG", name="2026", time_zone="UTC", rules=RULES, is_simulated=True)
+    gameweek = ensure_gameweek(season, 1, KICKOFF)
+    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(FORMAT.name, "UTC"))
+    set_deadlines(season.id)
+    db.session.add_all(
+        Club(id=f"C{one:02}", name=f"Club {one}", nickname=f"Club {one}", colour="#334455") for one in range(CLUBS)
+    )
+    db.session.flush()
+    for one in range(CLUBS // 2):
+        db.session.add(
+            Game(id=f"G{one:02}", season=2026, season_type="REG", week=1, kickoff=KICKOFF, home_id=f"C{2 * one:02}",
+                 away_id=f"C{2 * one + 1:02}")
+        )  # fmt: skip
+        db.session.add(
+            GameState(
+                game_id=f"G{one:02}", status="live", home_score=0, away_score=0, state={}, version=1, updated_at=NOW
+            )
+        )
+    db.session.flush()
+    copy(
+        "footballers",
+        "id, name, club_id, position, number",
+        ((footballer(one), f"Footballer {one}", club(one), position(one), 1) for one in range(FOOTBALLERS)),
+    )
+    members = ((one, f"b{one}", f"Member {one}", "-") for one in range(1, count + 1))
+    db.session.execute(text("ALTER TABLE members ALTER id SET GENERATED BY DEFAULT"))
+    copy("members", "id, username, display_name, password_hash", members)
+    owned, captain, vice, star = sheets(count, seed)
+    values = {"season_id": season.id, "team_rules_id": team_rules.id, "rules": RULES}
+    overall = League(slug="overall", name="Overall", invite_code="OVERALL", is_overall=True, **values)
+    db.session.add(overall)
+    db.session.flush()
+    everybody = ((overall.id, one, f"Team {one}") for one in range(1, count + 1))
+    copy("league_members", "league_id, member_id, team_name", everybody)
+    if leagues_of:
+        befriend(values, count // leagues_of)
+    names = [footballer(one) for one in range(FOOTBALLERS)]
+    places = len(FORMAT.places)
+    db.session.execute(text("ALTER TABLE team_sheets DISABLE TRIGGER USER"))  # saving them is not what is measured
+    copy(
+        "team_sheets",
+        "member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank, saved_at",
+        (
+            (one + 1, team_rules.id, gameweek.id, [names[n] for n in owned[one]], int(captain[one]) + 1,
+             int(vice[one]) + 1, [0] * places, 0, KICKOFF - timedelta(days=1))
+            for one in range(count)
+        ),
+    )  # fmt: skip
+    db.session.execute(text("ALTER TABLE team_sheets ENABLE TRIGGER USER"))
+    gameweek.locked_at = KICKOFF
+    db.session.commit()
+    with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("VACUUM ANALYZE"))
+    return World(gameweek.id, overall.id, owned, captain, vice, star)
+
+
+def touchdown(world: World, yards: int) -> None:
+    """The star has run so far by now; six points more than 60 yards before."""
+    touched = ChangedLines(game(world.star), {footballer(world.star): {"rushing_yards": yards}}, {})
+    store_player_points(touched)
+    db.session.execute(
+        text("UPDATE game_states SET version = version + 1 WHERE game_id = :game"), {"game": game(world.star)}
+    )
+    db.session.commit()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def raw_zadd(scores: list[tuple[str, int]]) -> None:
+    """The same members and scores, 10,000 in a command."""
+    pipeline = boards_redis().pipeline(transaction=False)
+    for begin in range(0, len(scores), 10_000):
+        pipeline.zadd("raw", dict(scores[begin : begin + 10_000]))
+    pipeline.execute()
+
+
+def update(world: World) -> None:
+    """The rows of those who own the star, each touched once; taken back, so that every round finds the same table."""
+    db.session.execute(
+        text("""
+            UPDATE league_scores l SET points = l.points + 1 FROM team_sheets s
+            WHERE l.league_id = :league AND l.member_id = s.member_id AND s.picks @> ARRAY[:star]
+        """),
+        {"league": world.overall_id, "star": footballer(world.star)},
+    )
+    db.session.rollback()
+
+
+def expected(world: World) -> NDArray[np.int64]:
+    """Every sheet's points by the plain rule: nobody is out while all games are played, so captains alone count."""
+    found = dict(db.session.execute(text("SELECT player_id, points FROM player_points WHERE rules = 'standard'")).all())
+    points = np.array([found.get(footballer(one), 0) for one in range(FOOTBALLERS)], np.int64)
+    rows = np.arange(len(world.owned))
+    starters = points[world.owned[:, : len(FORMAT.starters)]].sum(axis=1)
+    return starters + points[world.owned[rows, world.captain]]
+
+
+def check(world: World) -> None:
+    right = expected(world)
+    wrong = []
+    for name, statement in (
+        ("league_scores", "SELECT member_id, points FROM league_scores WHERE league_id = :league"),
+        ("league_members", "SELECT member_id, total_points FROM league_members WHERE league_id = :league"),
+    ):
+        held = dict(db.session.execute(text(statement), {"league": world.overall_id}).all())
+        wrong += [(name, n + 1) for n in range(len(right)) if held.get(n + 1, 0) != right[n]]
+    board = league_board(world.overall_id, world.gameweek_id).published()
+    wrong += [("board", n + 1) for n in range(len(right)) if board is None or board[1].get(str(n + 1)) != right[n]]
+    db.session.rollback()
+    if wrong:
+        sys.exit(f"{len(wrong):,} totals are wrong, the first: {wrong[:3]}")
+    print(f"Every one of {len(right):,} totals is right, in PostgreSQL and on the board.", flush=True)
+
+
+def measure(world: World, rounds: int) -> None:
+    print(f"| round | refreshed | raw ZADD | ratio | one UPDATE | ratio | no points |\n|{'---|' * 7}")
+    ours, raw, sql, idle = [], [], [], []
+    touched = np.flatnonzero((world.owned == world.star).any(axis=1))
+    for number in range(1, rounds + 1):
+        touchdown(world, 60 * number)
+        ours.append(seconds(lambda: refresh_behind(world.gameweek_id, NOW)))
+        points = expected(world)
+        scores = [(str(n + 1), int(points[n])) for n in touched]
+        raw.append(seconds(lambda scores=scores: raw_zadd(scores)))  # type: ignore[misc]
+        sql.append(seconds(lambda: update(world)))
+        touchdown(world, 60 * number)
+        idle.append(seconds(lambda: refresh_behind(world.gameweek_id, NOW)))
+        print(row(str(number), ours[-1], raw[-1], sql[-1], idle[-1]), flush=True)
+    print(row("median", *map(statistics.median, (ours, raw, sql, idle))))
+
+
+def row(name: str, ours: float, raw: float, sql: float, idle: float) -> str:
+    return f"| {name} | {ours:.2f} s | {raw:.2f} s | {raw / ours:.2f} | {sql:.2f} s | {sql / ours:.2f} | {idle:.3f} s |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--sheets", type=int, default=1_000_000)
+    parser.add_argument("--leagues-of", type=int, default=0, help="everybody is also in a league of so many (0: not)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="pressbox-live-") as folder,
+        running_stack(Settings(var=Path(folder)), processes=False) as settings,
+        # As the owner of the tables, who may vacuum them.
+        create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
+    ):
+        world = make_world(given.sheets, given.leagues_of, given.seed)
+        print(f"{given.sheets:,} sheets, leagues of {given.leagues_of}", flush=True)
+        touchdown(world, 0)
+        print(f"First refresh of everybody: {seconds(lambda: refresh_gameweek(world.gameweek_id, NOW)):.1f} s\n")
+        measure(world, given.rounds)
+        check(world)
+
+
+if __name__ == "__main__":
+    main()
