@@ -14,7 +14,7 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
-from app.core import access, door, redis, static_files, times, web
+from app.core import access, door, redis, static_files, times, unchanged, web
 from app.core.numbers import aligned
 from app.core.timeouts import Use
 from app.offline import keeping
@@ -75,6 +75,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
         app.register_blueprint(page.blueprint)
     csrf.exempt(stop_mail)  # a mail program posts there, which has no session
     api.init_app(app, csrf)
+    unchanged.init_app(app)
     return app
 
 

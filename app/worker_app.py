@@ -10,8 +10,9 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.core import blobs, redis
+from app.core import blobs, redis, stamped
 from app.core.db import db, engine_options
+from app.core.stamps import Stamps
 from app.core.timeouts import Use
 from app.record.rules.football.rulebook import install
 from app.setting_reading import settings_from_env
@@ -65,6 +66,9 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
     )
     import_tables()
     db.init_app(app)
+    app.extensions["stamps"] = Stamps(settings.redis_url)
+    with app.app_context():
+        stamped.listen(db.engine, app.extensions["stamps"])
     redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
     blobs.init_app(
         app,

@@ -23,6 +23,7 @@ from app.accounts.models import Member, MemberSession
 from app.core import clock
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
+from app.core.unchanged import also_rests_on
 from app.settings import Settings
 
 SESSION_COOKIE, DEVICE_COOKIE = "session", "device"
@@ -146,6 +147,7 @@ def _member_of_session(member_id: str) -> Member | None:
     member, g.member_session = found
     if _ends_at(member) <= clock.now() or sanctions.current(member, clock.now()) is not None:
         return None
+    also_rests_on(f"session:{session_id}", f"member:{member.id}", until=_ends_at(member))
     withhold_roles(member)
     sanctions.show_to_themselves(member)
     if _renew(member):

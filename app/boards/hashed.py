@@ -175,6 +175,7 @@ class HashBoard(PartedReads):
             by_home.setdefault(self.part_of(member), {})[member] = budget.encode(holds)
         pipeline = boards_redis().pipeline(transaction=False)
         for part, values in by_home.items():
+            pipeline.incr(part.changed)
             for some in chunks(values.items(), CHUNK):
                 pipeline.zadd(part.ranking, {budget.tie(stored) + name: budget.number(stored) for name, stored in some})
                 if budget.tied:
@@ -245,7 +246,16 @@ class HashBoard(PartedReads):
             key = self.part_of(member).details
             pipeline.hset(key, member, text)
             pipeline.expire(key, seconds, nx=True)
+        for changed in {self.part_of(member).changed for member in details}:
+            pipeline.incr(changed)
         pipeline.execute()
+
+    def changes(self) -> dict[str, str]:
+        """By key how often each part that is read has changed, as text; empty where it has not. For a board in one
+        place alone: of others, members are also elsewhere. Where it is written: no replica's answer."""
+        keys = [part.changed for part in self.parts]
+        found = zip(keys, boards_redis().mget(keys), strict=True)
+        return {key: count.decode() if isinstance(count, bytes) else "" for key, count in found}
 
     def drop(self) -> None:
         """Takes this generation of the board out of Redis."""

@@ -57,6 +57,11 @@ class Part:
         return f"{self.ranking}:ties"
 
     @property
+    def changed(self) -> str:
+        """How often something of it has changed that a reader sees."""
+        return f"{self.ranking}:changed"
+
+    @property
     def placed(self) -> tuple[str, str, str, str, str]:
         """Keys of a member's place."""
         return self.ranking, self.distinct, f"{self.ranking}:counts", self.size, self.ties
@@ -73,7 +78,7 @@ class Part:
 
     @property
     def all(self) -> tuple[str, ...]:
-        return (*self.written, self.details, self.version)
+        return (*self.written, self.details, self.version, self.changed)
 
 
 class Entry(NamedTuple):
@@ -95,7 +100,7 @@ class PartedReads(ABC):
         """All parts, in any order."""
 
     @property
-    def _in_one_place(self) -> bool:
+    def in_one_place(self) -> bool:
         """Whether one part holds it all, so that one call answers a whole page."""
         return len(self.parts) == 1
 
@@ -148,7 +153,7 @@ class PartedReads(ABC):
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         check_page(offset, limit)
-        if self._in_one_place:
+        if self.in_one_place:
             return self._whole_view(offset, limit, member, k)
         entries, count = self._entries(offset, limit), self.count()
         stored = self._stored([member]) if member else {}

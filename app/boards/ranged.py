@@ -65,7 +65,7 @@ class RangeBoard(HashBoard):
         return self._partitions
 
     @property
-    def _in_one_place(self) -> bool:
+    def in_one_place(self) -> bool:
         return False  # what is remembered lies elsewhere
 
     @property

@@ -24,7 +24,7 @@ from app.boards.top import top
 from app.boards.windows import BadWindow, Window, parse_window
 from app.core import clock
 from app.core.blobs import blob_store
-from app.core.redis import RedisAway
+from app.core.redis import RedisAway, boards_are_beside_jobs
 
 log = structlog.get_logger(__name__)
 
@@ -71,6 +71,15 @@ class Fallback:
         if state.lost:
             return False
         return not state.uncounted or sum(state.members[: len(self._redis.homes)]) >= self._sql.count()
+
+    def changes(self) -> dict[str, str] | None:
+        """As Board.changes; None where they do not say all, are not beside the stamps, or Redis is away."""
+        if not (self._redis.in_one_place and boards_are_beside_jobs()):
+            return None
+        try:
+            return self._redis.changes()
+        except RedisAway:
+            return None
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """As Board.remember; nothing while Redis is away."""
@@ -130,6 +139,11 @@ class Reading:
         if isinstance(self.board, Fallback):
             return self.board.top(limit, self.as_of)
         return self.board.view(0, limit)
+
+    def changes(self) -> dict[str, str] | None:
+        """How often what Redis holds of the board has changed, for a look at it that may be remembered: to be asked
+        before it. None: it may not."""
+        return self.board.changes() if isinstance(self.board, Fallback) else None
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
         """Keeps what to show of members beside the board, where it is in Redis."""

@@ -14,13 +14,14 @@ from app.boards import catalogue, windows
 from app.boards.models import Mode, ScoreGame
 from app.boards.page import KIND_TITLES, PAGE_ROWS, board_page, points, rule_words, small_board_page, subscore_words
 from app.boards.player_names import display_names
-from app.boards.services import read
+from app.boards.services import REDIS, read
 from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
 from app.core import clock
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.paging import page_number
-from app.core.web import is_shown, respond
+from app.core.unchanged import rests_on
+from app.core.web import is_poll, is_shown, respond
 
 blueprint = Blueprint("boards", __name__)
 blueprint.add_app_template_filter(points, "in_points")
@@ -73,6 +74,7 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     except BadWindow:
         abort(404)
     me = _my_player()
+    changes = reading.changes() if is_poll() else None
     if page == 1 and me is None:
         view = reading.top(PAGE_ROWS)
     else:
@@ -84,6 +86,9 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
         abort(404)
     version = f"{page}-{model.version}"
     if model.is_open and is_shown(version):
+        if changes is not None and reading.record is not None and reading.source == REDIS:
+            stamps = ("catalogue", f"board:{reading.record.id}", *_my_stamps())
+            rests_on(*stamps, until=reading.window.ends, counters=changes)
         return respond("boards/show.html", "board", version=version)
     return respond(
         "boards/show.html",
@@ -148,6 +153,11 @@ def _my_player() -> str | None:
         return None
     player = player_of_member(current_user.id)
     return str(player.id) if player else None
+
+
+def _my_stamps() -> list[str]:
+    """Of who I am on boards."""
+    return [f"player:{current_user.id}"] if current_user.is_authenticated else []
 
 
 def _kinds(mode: Mode, window: Window) -> list[Link]:

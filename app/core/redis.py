@@ -120,6 +120,7 @@ class _Boards:
 def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool = False) -> None:
     app.extensions["redis"] = connect(redis_url)
     same = boards_url == redis_url
+    app.extensions["redis_is_one"] = same and parse(boards_url) is None
     app.extensions["redis_boards"] = _Boards(
         lambda replicas: app.extensions["redis"] if same else connect_boards(boards_url, replicas=replicas),
         read_replicas,
@@ -129,6 +130,11 @@ def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool
 def jobs_redis() -> redis.Redis:
     client: redis.Redis = current_app.extensions["redis"]
     return client
+
+
+def boards_are_beside_jobs() -> bool:
+    """Whether one server holds both, so that one round trip can ask for both."""
+    return bool(current_app.extensions["redis_is_one"])
 
 
 def boards_redis() -> redis.Redis:

@@ -20,6 +20,7 @@ from app.core.errors import one_line
 from app.core.limits import in_words, seconds_to_wait
 from app.core.logging import error_signature
 from app.core.problems import DETAILS, Refuse, problem_response
+from app.core.stamped import CannotRevokeError
 
 log = structlog.get_logger(__name__)
 
@@ -241,10 +242,18 @@ def _held_up(error: OperationalError) -> Response:
     return response
 
 
+def _not_revoked(_error: CannotRevokeError) -> Response:
+    """Nothing was written: what somebody may see could not be taken away at once."""
+    response = error_response(503)
+    response.retry_after = 30
+    return response
+
+
 def init_app(app: Flask, asset_base_url: str) -> None:
     app.config["CONTENT_SECURITY_POLICY"] = content_security_policy(asset_base_url)
     app.after_request(_security_headers)
     app.register_error_handler(Refuse, _refuse)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _held_up)
+    app.register_error_handler(CannotRevokeError, _not_revoked)
     app.register_error_handler(Exception, _broken)

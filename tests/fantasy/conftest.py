@@ -22,3 +22,18 @@ def league(app: Flask, member: Callable[..., Member]) -> League:
     make_sheet(bob.id, league, ["H2"])
     db.session.commit()
     return league
+
+
+@pytest.fixture
+def commissioner(league: League) -> Member:
+    """Bob has the league in place of ann."""
+    bob = db.session.scalars(db.select(Member).where(Member.username == "bob")).one()
+    league.commissioner_id = bob.id
+    db.session.commit()
+    return bob
+
+
+@pytest.fixture
+def redis_asked_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polls ask a Redis at once that did not answer in an earlier test."""
+    monkeypatch.setattr(app.wsgi_app, "_asks_again", 0.0)

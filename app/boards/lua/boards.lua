@@ -30,12 +30,16 @@ local function held_of(keys, member)
   return number and text(number) or redis.call('HGET', keys[5], member) or nil
 end
 
+-- Counts that something has changed, by which a remembered look at the part (app/core/stamps.py) ends.
+local function note_change(ranking) redis.call('INCR', ranking .. ':changed') end
+
 -- Puts a member at a stored value, or takes it away (nil). Keeps the distinct numbers where they are wanted.
 -- keys: ranking, distinct, counts, size, ties
 local function place(keys, dense, member, stored)
   local ranking, distinct, counts, size, ties = keys[1], keys[2], keys[3], keys[4], keys[5]
   local held = held_of(keys, member)
   if held == stored then return false end
+  note_change(ranking)
   local number, tie, held_number, held_tie
   if stored then number, tie = split(stored) end
   if held then held_number, held_tie = split(held) end
@@ -123,6 +127,7 @@ local function publish(keys, args)
   if tonumber(args[2]) < tonumber(redis.call('GET', keys[6]) or '0') then return 0 end
   redis.call('DEL', keys[1], keys[2], keys[3], keys[5])
   redis.call('SET', keys[4], '0')
+  note_change(keys[1])
   for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], args[i + 1]) end
   redis.call('SET', keys[6], args[2])
   return 1

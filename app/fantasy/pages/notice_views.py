@@ -11,6 +11,7 @@ from app.core.clock import now
 from app.core.limits import limiter
 from app.core.numbers import as_id
 from app.core.paging import page_count, page_number
+from app.core.unchanged import rests_on
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
@@ -58,6 +59,7 @@ def bell() -> ResponseReturnValue:
     if not request.headers.get("HX-Request"):
         return redirect(url_for("notices.index"))
     unread = notices.unread(current_user.id)
+    rests_on(f"notices:{current_user.id}")
     return respond("notices/bell.html", "bell", version=unread, unread=unread)
 
 

@@ -10,6 +10,7 @@ from flask_login import current_user
 
 from app.core import clock
 from app.core.access import PUBLIC, audience
+from app.core.unchanged import rests_on
 from app.core.web import error_response, is_shown, respond
 from app.record import queries
 from app.record.asof import NoSuchMoment
@@ -86,6 +87,7 @@ def _show(
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
     if not asked and row.status not in OVER and is_shown(version):
+        rests_on(f"game:{row.id}")
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)

@@ -1,0 +1,296 @@
+"""Stamps (app/core/stamps.py): no memory of before a commit answers after it, and every writer raises its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+
+from app.accounts.models import Member, MemberSession
+from app.core import clock
+from app.core.db import db
+from app.core.stamped import CannotRevokeError
+from app.core.stamps import Memory, Stamps
+from app.embedded.valkey import Valkey
+from app.fantasy.leagues import services as leagues
+from app.fantasy.notices import services as notices
+from app.fantasy.notices.services import NewNotice
+from app.fantasy.standings.models import League
+from tests.boards.test_remembered_boards import RESTS_ON as OF_BOARDS
+from tests.fantasy.test_league_page import TABLE, score
+from tests.fantasy.test_points import DRIVE
+from tests.fantasy.test_remembered_polls import (
+    BELL,
+    GAME,
+    POLLS,
+    ann_id,
+    banned,
+    league_id,
+    removed_by_the_commissioner,
+    signed_out_by_hand,
+    signed_out_everywhere,
+    taken_out_by_hand,
+)
+from tests.polling import is_fast, poll, remembered, tables_read
+from tests.statements import redis_round_trips
+
+# On which tables the answer to each rests: those that its usual way reads, but for what does not decide whether
+# something has changed.
+RESTS_ON = {
+    TABLE: {"members", "member_sessions", "leagues", "league_members", "gameweeks", "league_versions"}
+    | {"games", "game_states"},
+    GAME: {"games", "game_states"},
+    BELL: {"members", "member_sessions", "notices"},
+}
+DECIDES_NOTHING = {"clubs"}  # their names stand on the page of a game; a change of one shows with its next play
+TAKES = {table: {"UPDATE", "DELETE"} for table in RESTS_ON[TABLE] | OF_BOARDS}
+RAISED_BY = TAKES | {  # what an insert adds to these counts too
+    table: {"INSERT", "UPDATE", "DELETE"}
+    for table in ("gameweeks", "league_versions", "game_states", "notices", "players")
+}
+
+
+pytestmark = pytest.mark.usefixtures("redis_asked_again")
+
+
+@pytest.fixture
+def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    score(DRIVE)
+    return sign_in(username="ann")
+
+
+# The protocol: no moment after a commit in which the memory of before it answers.
+
+
+@pytest.fixture
+def stamps(app: Flask) -> Stamps:
+    found: Stamps = app.extensions["stamps"]
+    return found
+
+
+def test_nothing_is_remembered_from_before_a_commit_to_after_it(ann: FlaskClient, stamps: Stamps) -> None:
+    session = db.session.scalars(db.select(MemberSession.id)).one()
+    tag = remembered(ann, BELL)
+    holder = stamps.hold([f"session:{session}"])
+    assert not is_fast(ann, BELL, tag), "it is about to be committed"
+    assert not is_fast(ann, BELL, tag), "and what was read meanwhile is not remembered"
+    other = stamps.hold([f"session:{session}"])
+    stamps.release(holder, [f"session:{session}"])
+    assert not is_fast(ann, BELL, tag), "somebody else is about to commit"
+    read_before = stamps.look("reader", 0)
+    assert isinstance(read_before, int)
+    stamps.release(other, [f"session:{session}"])
+    stamps.remember("reader", Memory(read_before, 10**15, [f"session:{session}"], "old"))
+    assert isinstance(stamps.look("reader", 0), int), "what was read before the release is not believed after it"
+    assert not is_fast(ann, BELL, tag)
+    assert is_fast(ann, BELL, tag), "what was read after it is"
+
+
+def test_between_commit_and_release_the_memory_does_not_answer(
+    ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag, release, answers = remembered(ann, BELL), Stamps.release, []
+
+    def poll_and_release(self: Stamps, holder: str, names: list[str]) -> None:
+        answers.append(poll(ann, BELL, tag).status_code)
+        release(self, holder, names)
+
+    monkeypatch.setattr(Stamps, "release", poll_and_release)
+    signed_out_by_hand()
+    assert answers == [302]
+
+
+def test_a_server_that_was_started_again_has_forgotten_everything(ann: FlaskClient, stamps: Stamps) -> None:
+    tag = remembered(ann, BELL)
+    stamps._client.script_flush()  # as a start does, after which a memory can be there and a stamp not
+    assert not is_fast(ann, BELL, tag)
+    assert is_fast(ann, BELL, remembered(ann, BELL))
+
+
+def test_an_emptied_store_sends_everybody_the_usual_way(ann: FlaskClient, stamps: Stamps) -> None:
+    tag = remembered(ann, TABLE)
+    stamps._client.flushall()
+    assert not is_fast(ann, TABLE, tag)
+    assert is_fast(ann, TABLE, tag)
+
+
+@contextmanager
+def away(monkeypatch: pytest.MonkeyPatch, *which: str) -> Iterator[None]:
+    def refuse(*_: Any) -> None:
+        raise redis.ConnectionError("Connection refused.")
+
+    with monkeypatch.context() as patch:
+        for one in which:
+            patch.setattr(Stamps, one, refuse)
+        yield
+
+
+@pytest.mark.parametrize("url", POLLS)
+def test_a_store_that_is_away_leaves_the_usual_way(
+    app: Flask, ann: FlaskClient, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag = remembered(ann, url)
+    with away(monkeypatch, "look", "_run"):
+        assert not is_fast(ann, url, tag)
+        assert poll(ann, url, tag).status_code == 304
+    monkeypatch.setattr(app.wsgi_app, "_asks_again", 0.0)
+    assert is_fast(ann, url, remembered(ann, url))
+
+
+def test_a_revocation_whose_stamp_cannot_be_written_fails_as_a_whole(
+    ann: FlaskClient, commissioner: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag = remembered(ann, TABLE)
+    for revoke in (signed_out_everywhere, signed_out_by_hand, taken_out_by_hand, banned, removed_by_the_commissioner):
+        with away(monkeypatch, "_run"), pytest.raises(CannotRevokeError):
+            revoke()
+        db.session.rollback()
+        assert poll(ann, TABLE, tag).status_code == 304, revoke
+    with away(monkeypatch, "_run"):
+        answer = ann.post("/sign-out")
+    assert answer.status_code == 503
+    assert "nothing that you saved is lost" in answer.text
+    db.session.rollback()
+    assert db.session.scalars(db.select(MemberSession.ended_at)).one() is None
+
+
+def test_plays_and_notices_are_stored_without_redis(
+    league: League, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = sign_in(username="ann")
+    with away(monkeypatch, "_run"):
+        score(DRIVE)
+        notices.notify([NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/")], clock.now())
+        db.session.commit()
+    assert poll(ann, GAME).status_code == 200
+    assert "1" in poll(ann, BELL).text
+
+
+def test_a_transaction_that_fails_raises_nothing_in_the_next(ann: FlaskClient, stamps: Stamps) -> None:
+    tag = remembered(ann, BELL)
+    db.session.execute(text("UPDATE member_sessions SET ended_at = now()"))
+    db.session.rollback()
+    with pytest.raises(IntegrityError):
+        db.session.execute(text("UPDATE members SET id = NULL"))
+    db.session.rollback()
+    db.session.execute(text("UPDATE clubs SET name = name"))
+    db.session.commit()
+    assert is_fast(ann, BELL, tag)
+
+
+def test_too_many_stamps_at_once_raise_everything(ann: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.core.stamped.MOST", 0)
+    tag = remembered(ann, GAME)
+    leagues.set_public(league_id(), is_public=True)
+    assert not is_fast(ann, GAME, tag)
+
+
+def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> None:
+    """A server that is started again from its file may have memories without the stamps raised since."""
+    own_valkey.stop()
+    stamps = Stamps(own_valkey.start())
+    at = stamps.look("page", 0)
+    assert isinstance(at, int)
+    stamps.remember("page", Memory(at, 10**15, ["member:1"], "unchanged"))
+    assert stamps.look("page", 0) == b"unchanged"
+    stamps._client.save()
+    own_valkey.stop()
+    own_valkey.start()
+    with pytest.raises(redis.RedisError):
+        stamps.look("page", 0)
+    assert isinstance(stamps.look("page", 0), int)
+
+
+# The tables: what a fast answer rests on raises its stamps, whoever writes.
+
+
+@pytest.mark.parametrize("url", [TABLE, GAME, BELL])
+def test_every_table_that_the_usual_way_reads_is_known(ann: FlaskClient, url: str) -> None:
+    assert tables_read(ann, url) - DECIDES_NOTHING == RESTS_ON[url]
+
+
+def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
+    assert set().union(*RESTS_ON.values(), OF_BOARDS) == set(RAISED_BY)
+    found = db.session.execute(
+        text(
+            "SELECT event_object_table, event_manipulation FROM information_schema.triggers"
+            " WHERE trigger_name LIKE 'raise_stamps%' AND action_statement LIKE '%raise_stamps_of_%'"
+        )
+    )
+    raised: dict[str, set[str]] = {}
+    for table, act in found:
+        raised.setdefault(table, set()).add(act)
+    assert raised == RAISED_BY
+
+
+WRITES = [
+    ("UPDATE member_sessions SET ended_at = now()", "session:"),
+    ("UPDATE member_sessions SET ends_at = ends_at - interval '1 day'", "session:"),
+    ("UPDATE member_sessions SET has_second_factor = true", "session:"),
+    ("DELETE FROM member_sessions", "session:"),
+    ("UPDATE members SET banned_at = now()", "member:"),
+    ("UPDATE members SET suspended_until = now()", "member:"),
+    ("UPDATE members SET is_shadowed = true", "member:"),
+    ("UPDATE members SET roles = '{operator}'", "member:"),
+    ("UPDATE members SET erased_at = now()", "member:"),
+    ("UPDATE leagues SET is_public = NOT is_public", "league:"),
+    ("UPDATE leagues SET slug = 'other'", "league:"),
+    ("DELETE FROM leagues WHERE slug = 'row'", "league:"),
+    ("DELETE FROM league_members", "league:"),
+    ("UPDATE league_versions SET version = version + 1", "table:"),
+    ("DELETE FROM league_versions", "table:"),
+    ("UPDATE gameweeks SET deadline = deadline + interval '1 day'", "gameweeks"),
+    ("UPDATE games SET week = week + 1", "gameweek:"),
+    ("UPDATE games SET is_practice = true", "game:g1"),
+    ("UPDATE game_states SET version = version + 1", "game:g1"),
+    ("UPDATE game_states SET version = version + 1", "gameweek:"),
+    ("DELETE FROM game_states", "gameweek:"),
+    (
+        "INSERT INTO notices (member_id, kind, key, title, body, path, created_at)"
+        " SELECT id, 'league', 'k', '', '', '/', now() FROM members",
+        "notices:",
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "name"), WRITES)
+def test_sql_of_any_kind_raises_the_stamp(
+    ann: FlaskClient, written: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[str] = []
+    hold = Stamps.hold
+
+    def noted(self: Stamps, names: list[str]) -> str:
+        held.extend(names)
+        return hold(self, names)
+
+    monkeypatch.setattr(Stamps, "hold", noted)
+    with db.engine.connect() as connection:
+        connection.execute(text(written))
+        connection.commit()
+    assert any(one.startswith(name) for one in held), json.dumps(held)
+
+
+WITHOUT = [
+    "UPDATE member_sessions SET used_at = now(), ends_at = ends_at + interval '1 hour'",
+    "UPDATE members SET display_name = 'Anna'",
+    "UPDATE league_members SET total_points = total_points + 1",
+    "UPDATE games SET last_event_number = last_event_number + 1",
+    "UPDATE gameweeks SET locked_at = now()",
+]
+
+
+@pytest.mark.parametrize("written", WITHOUT)
+def test_what_decides_nothing_costs_its_writer_nothing(ann: FlaskClient, written: str) -> None:
+    with redis_round_trips() as trips:
+        db.session.execute(text(written))
+        db.session.commit()
+    assert trips == []

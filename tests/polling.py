@@ -1,0 +1,65 @@
+"""Polls of fragments, what they cost, and on which tables their answers rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask.testing import FlaskClient
+from sqlalchemy import event
+from werkzeug.test import TestResponse
+
+from app.core.db import db
+from tests.statements import count_statements, redis_round_trips
+
+
+def poll(client: FlaskClient, url: str, shows: str | None = None) -> TestResponse:
+    """Asks for the fragment, as the page does."""
+    return client.get(url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {}))
+
+
+def remembered(client: FlaskClient, url: str) -> str:
+    """The tag of the fragment, whose next poll is answered from memory."""
+    tag = poll(client, url).headers["ETag"]
+    assert poll(client, url, tag).status_code == 304
+    assert is_fast(client, url, tag)
+    return tag
+
+
+def is_fast(client: FlaskClient, url: str, tag: str) -> bool:
+    """Whether this poll is answered with 304 without a statement and in one round trip; else it was asked for."""
+    with count_statements() as counted, redis_round_trips() as trips:
+        answer = poll(client, url, tag)
+    if counted():
+        return False
+    return answer.status_code == 304 and not answer.data and len(trips) == 1
+
+
+def tables_read(client: FlaskClient, url: str) -> set[str]:
+    """The tables that PostgreSQL asks for an unchanged poll that is not remembered yet."""
+    tag = poll(client, url).headers["ETag"]
+    asked: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        asked.append((statement, parameters))
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    try:
+        assert poll(client, url, tag).status_code == 304
+    finally:
+        event.remove(db.engine, "before_cursor_execute", note)
+    assert asked
+    read: set[str] = set()
+    with db.engine.connect() as connection:
+        for statement, parameters in asked:
+            plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters).scalar_one()
+            read |= set(_relations(plan))
+    return read
+
+
+def _relations(plan: Any) -> Iterator[str]:
+    if isinstance(plan, dict) and "Relation Name" in plan:
+        yield plan["Relation Name"]
+    inside = plan.values() if isinstance(plan, dict) else plan if isinstance(plan, list) else ()
+    for one in inside:
+        yield from _relations(one)
