@@ -44,7 +44,7 @@ from workers.supervisor import running_stack
 from workers.web import bind, make_server
 
 ROOT = Path(__file__).parent.parent
-BULK_CONNECTIONS = 4
+BULK_CONNECTIONS = 2
 FLOOR_TOPIC = "benchmark-floor"
 DRAIN_SECONDS = 120.0
 LENGTH = re.compile(rb"\r\nContent-Length: (\d+)\r\n")

@@ -86,15 +86,12 @@ def show_to_themselves(member: Member) -> None:
         _note_viewer(db.session.scalars(select(Player.id).where(Player.member_id == member.id)).one())
 
 
-def admits(player_id: UUID, now: datetime) -> bool:
+def admits(player_id: UUID, banned_until: datetime | None, hidden_at: datetime | None, now: datetime) -> bool:
     """Whether the player who signed this request with a token may come in; one who is shadow banned sees themselves
     on boards from now on."""
-    row = db.session.execute(select(Player.banned_until, Player.hidden_at).where(Player.id == player_id)).one_or_none()
-    if row is None:
-        return True
-    if row.banned_until is not None and now < row.banned_until:
+    if banned_until is not None and now < banned_until:
         return False
-    if row.hidden_at is not None:
+    if hidden_at is not None:
         _note_viewer(player_id)
     return True
 

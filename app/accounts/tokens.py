@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 import jwt
 from flask import current_app
-from sqlalchemy import ColumnElement, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, delete, func, select, update
 
 from app.accounts import sanctions
 from app.accounts.digests import digest
@@ -31,10 +31,12 @@ REFRESH_PREFIX = "pbr_"
 
 @dataclass(frozen=True)
 class PlayerCaller:
-    """A player who showed a valid access token."""
+    """A player who showed a valid access token, and what sanctions say of them now (accounts/sanctions.py)."""
 
     player_id: UUID
     token_id: str
+    banned_until: datetime | None = None
+    hidden_at: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,22 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
         )
     except jwt.InvalidTokenError:
         return None
-    if now.timestamp() >= claims["exp"] or not _is_alive(UUID(claims["fam"])):
+    if now.timestamp() >= claims["exp"]:
         return None
-    return PlayerCaller(UUID(claims["sub"]), claims["jti"])
+    player_id = UUID(claims["sub"])
+    held = db.session.execute(_FAMILY, {"family": UUID(claims["fam"]), "player": player_id}).one_or_none()
+    if held is None or not held.is_alive:
+        return None
+    return PlayerCaller(player_id, claims["jti"], held.banned_until, held.hidden_at)
+
+
+# With every request of a player: whether the family is known and not revoked, and what keeps the player out.
+_FAMILY = (
+    select(func.bool_and(RefreshToken.revoked_at.is_(None)).label("is_alive"), Player.banned_until, Player.hidden_at)
+    .join(Player, Player.id == RefreshToken.player_id)
+    .where(RefreshToken.family == bindparam("family"), Player.id == bindparam("player"))
+    .group_by(Player.id)
+)
 
 
 @dataclass(frozen=True)
@@ -175,12 +190,6 @@ def _revoke(now: datetime, *which: ColumnElement[bool]) -> int:
     families = select(RefreshToken.family).where(*which, RefreshToken.revoked_at.is_(None))
     statement = update(RefreshToken).where(RefreshToken.family.in_(families), RefreshToken.revoked_at.is_(None))
     return len(db.session.execute(statement.values(revoked_at=now).returning(RefreshToken.id)).all())
-
-
-def _is_alive(family: UUID) -> bool:
-    """Whether the family is known and not revoked."""
-    query = select(func.bool_and(RefreshToken.revoked_at.is_(None))).where(RefreshToken.family == family)
-    return bool(db.session.scalar(query))
 
 
 def _next(player_id: UUID, family: UUID, now: datetime, key_id: int | None, session_id: str | None) -> Pair:

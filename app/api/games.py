@@ -298,13 +298,12 @@ def game_of(name: str) -> ScoreGame:
 
 def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
     """Game and mode by slug or UUID. Raises Refuse 404."""
+    if (both := catalogue.find_game_and_mode(game, mode)) is not None:
+        return both
     found = game_of(game)
-    held = catalogue.find_mode(found, mode)
-    if held is None and (gone := catalogue.find_mode(found, mode, deleting=True)) is not None:
+    if (gone := catalogue.find_mode(found, mode, deleting=True)) is not None:
         raise Refuse(404, f"{gone.title} is being deleted since {gone.deleting_at}: it does not come back.")
-    if held is None:
-        raise Refuse(404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them.")
-    return found, held
+    raise Refuse(404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them.")
 
 
 def own_game(name: str, caller: KeyCaller) -> ScoreGame:

@@ -179,6 +179,8 @@ def _find(user_id: str, *, make: bool = False) -> Player | None:
 
 def _board() -> tuple[ScoreGame, Mode]:
     """Pressbox's game and mode, made at first use."""
+    if (both := catalogue.find_game_and_mode(GAME, MODE)) is not None:
+        return both
     game = catalogue.find_game(GAME)
     if game is None:
         catalogue.create_game(GAME, "Pressbox")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -33,7 +34,7 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
         elif part == "query":
             given = {name: found for name in request.args if (found := _single(name, faults)) is not None}
         elif part == "headers":
-            names = [f.encode_name for f in msgspec.structs.fields(struct)]
+            names = [f.encode_name for f in _fields(struct)]
             given = {name: request.headers[name] for name in names if name in request.headers}
         else:
             given = dict(path)
@@ -46,6 +47,12 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
 def fault(place: str, field: str, code: str, detail: str) -> Refuse:
     """A refusal for one field that only the operation itself can find wrong."""
     return Refuse(400, detail, [Fault(place, field, code, detail)])
+
+
+@cache
+def _fields(struct: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """What it declares. msgspec reads the annotations anew each time, which cost as much as a statement."""
+    return msgspec.structs.fields(struct)
 
 
 def _single(name: str, faults: list[Fault]) -> str | None:
@@ -83,7 +90,7 @@ def _spelled(struct: type[msgspec.Struct], given: dict[str, Any], faults: list[F
     if not getattr(struct, "either_case", False):
         return given
     passed_over: frozenset[str] = getattr(struct, "passed_over", frozenset())
-    known = {field.encode_name for field in msgspec.structs.fields(struct)}
+    known = {field.encode_name for field in _fields(struct)}
     found: dict[str, Any] = {}
     for name, value in given.items():
         plain = name[:1].lower() + name[1:]
@@ -104,7 +111,7 @@ def _number(text: str) -> int | float:
 
 def _struct(struct: type[msgspec.Struct], given: dict[str, Any], place: str, faults: list[Fault]) -> Any:
     """The struct, or None after adding what is wrong, field by field (msgspec alone would stop at the first)."""
-    known = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    known = {field.encode_name: field for field in _fields(struct)}
     before = len(faults)
     values = {}
     for name in given.keys() - known.keys():

@@ -114,7 +114,7 @@ def _caller(security: Sequence[Security]) -> Caller | None:
     player = tokens.read(secret.strip(), now())
     if player is None:
         raise _unsigned("The access token is not valid or has ended: refresh it with POST /v1/tokens/refresh.")
-    if not sanctions.admits(player.player_id, now()):
+    if not sanctions.admits(player.player_id, player.banned_until, player.hidden_at, now()):
         raise Refuse(403, BARRED)
     return player
 
@@ -127,7 +127,7 @@ def _note_reader() -> None:
         return
     player = tokens.read(secret.strip(), now())
     if player is not None:
-        sanctions.admits(player.player_id, now())
+        sanctions.admits(player.player_id, player.banned_until, player.hidden_at, now())
 
 
 def _check_csrf() -> None:

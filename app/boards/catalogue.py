@@ -240,6 +240,17 @@ def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | N
     return found if found is not None and (deleting or found.deleting_at is None) else None
 
 
+def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
+    """As find_game and find_mode, in one statement; None where one of them is not there."""
+    of_game = ScoreGame.id == UUID(game) if _is_uuid(game) else ScoreGame.slug == game
+    of_mode = Mode.id == UUID(mode) if _is_uuid(mode) else Mode.slug == mode
+    query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(of_game, of_mode)
+    found = db.session.execute(query).one_or_none()
+    if found is None or found[0].deleting_at is not None or found[1].deleting_at is not None:
+        return None
+    return found[0], found[1]
+
+
 def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
     return db.session.scalar(
         select(BoardRecord).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == window_id)

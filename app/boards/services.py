@@ -51,9 +51,10 @@ class Fallback:
             details = board.details({row.member for row in held.rows})
             return View(held.count, held.rows, details=details, as_of=held.as_of)
 
-        return self._ask(read)
+        return self.ask(read)
 
-    def _ask(self, read: Callable[[BoardReads], Answer]) -> Answer:
+    def ask(self, read: Callable[[BoardReads], Answer]) -> Answer:
+        """What `read` finds, all of it in the same store, and whether that is whole asked once."""
         if self.source == REDIS:
             try:
                 answer = read(self._redis)
@@ -90,25 +91,25 @@ class Fallback:
                 log.warning("boards_redis_away", reason=type(error).__name__)
 
     def count(self) -> int:
-        return self._ask(lambda board: board.count())
+        return self.ask(lambda board: board.count())
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
-        return self._ask(lambda board: board.standings(members))
+        return self.ask(lambda board: board.standings(members))
 
     def page(self, offset: int, limit: int) -> list[Row]:
-        return self._ask(lambda board: board.page(offset, limit))
+        return self.ask(lambda board: board.page(offset, limit))
 
     def around(self, member: str, k: int) -> list[Row]:
-        return self._ask(lambda board: board.around(member, k))
+        return self.ask(lambda board: board.around(member, k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
-        return self._ask(lambda board: board.band(low, high, offset, limit))
+        return self.ask(lambda board: board.band(low, high, offset, limit))
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
-        return self._ask(lambda board: board.rank_of_score(score, subscore))
+        return self.ask(lambda board: board.rank_of_score(score, subscore))
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
-        return self._ask(lambda board: board.view(offset, limit, member, k))
+        return self.ask(lambda board: board.view(offset, limit, member, k))
 
 
 @dataclass(frozen=True)

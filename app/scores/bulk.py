@@ -13,12 +13,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
-
-from app.accounts.models import Player
 from app.boards import catalogue
 from app.boards.models import Mode
-from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import arrivals, mode_boards, submit
 from app.scores.claims import Claim, Origin, Outcome, Refused, Unavailable
@@ -53,8 +49,8 @@ def submit_bulk(
     Of the integrator's own players alone: a member's scores are the member's to send.
     """
     ids = [event_id(one.player_id, one.attempt_id) for one in scores]
-    decided = submit.decided_among(ids)
-    own = _own_players(integrator_id, scores)
+    known = submit.known_of({one.player_id for one in scores}, ids)
+    own = {player.id for player in known.players.values() if player.integrator_id == integrator_id}
     archived = _archived_windows(mode, scores, now)
     outcomes: dict[int, Outcome] = {}
     counted: dict[int, tuple[UUID, UUID]] = {}
@@ -62,7 +58,7 @@ def submit_bulk(
         if one.player_id not in own:
             text = "player_id is no player of this integrator: register the player first."
             outcomes[number] = Refused((Refusal("unknown_player", "player_id", text),))
-        elif event in decided:
+        elif event in known.decided:
             continue
         elif (refused := _time_fault(mode, one.achieved_at, archived, now)) is not None:
             outcomes[number] = Refused((refused,))
@@ -73,15 +69,8 @@ def submit_bulk(
     taken = [number for number in range(len(scores)) if number not in outcomes]
     if taken:
         claims = [_claim(mode, scores[number], now) for number in taken]
-        outcomes |= zip(taken, submit.submit_all(claims, Origin(), now, wait=wait), strict=True)
+        outcomes |= zip(taken, submit.submit_all(claims, Origin(), now, wait=wait, known=known), strict=True)
     return [outcomes[number] for number in range(len(scores))]
-
-
-def _own_players(integrator_id: int, scores: Sequence[ServerScore]) -> set[UUID]:
-    wanted = {one.player_id for one in scores}
-    return set(
-        db.session.scalars(select(Player.id).where(Player.id.in_(wanted), Player.integrator_id == integrator_id))
-    )
 
 
 def _is_in_time(mode: Mode, at: datetime, now: datetime) -> bool:

@@ -18,8 +18,12 @@ def lock_shards(keys: Collection[str], *, first: bool) -> None:
     after ten seconds.
     """
     if first:
-        db.session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '10s'"))
-        db.session.execute(text("SET LOCAL lock_timeout = '60s'"))
+        db.session.execute(
+            text(
+                "SELECT set_config('idle_in_transaction_session_timeout', '10s', true),"
+                " set_config('lock_timeout', '60s', true)"
+            )
+        )
     db.session.execute(
         text(
             "SELECT pg_advisory_xact_lock(hashtextextended(key, :lock))"

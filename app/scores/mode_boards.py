@@ -13,6 +13,7 @@ from app.accounts import sanctions
 from app.boards import catalogue, services, windows
 from app.boards.board import open_board
 from app.boards.models import BoardRecord, Mode
+from app.boards.reads import BoardReads
 from app.boards.windows import Window
 from app.core.db import db
 from app.scores.own_place import own_place
@@ -78,11 +79,13 @@ def first_window(mode: Mode, at: datetime) -> str:
     return windows_of(mode, at)[0].window_id  # a mode keeps its kinds in that order
 
 
-def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
-    """Where the player stands now; from whichever store answers."""
+def standing(mode: Mode, window_id: str, player_id: UUID, *, is_hidden: bool | None = None) -> Standing:
+    """Where the player stands now; from whichever store answers. `is_hidden`: where it is known."""
     reading = services.read(catalogue.game_of(mode), mode, window_id)
     board = reading.board
-    if sanctions.shadowed_viewer() != player_id and sanctions.hidden_among([player_id]):
+    if is_hidden is None:
+        is_hidden = bool(sanctions.hidden_among([player_id]))
+    if is_hidden and sanctions.shadowed_viewer() != player_id:
         board = own_place(reading, player_id)
     member = str(player_id)
     view = board.view(0, 1, member, 0)
@@ -94,7 +97,14 @@ def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
 def provisional(mode: Mode, window_id: str, player_id: UUID, score: int, subscore: int | None = None) -> int:
     """The rank that the player will have once this score counts, if nothing else comes before it."""
     board = services.read(catalogue.game_of(mode), mode, window_id).board
-    found = board.standings([str(player_id)]).get(str(player_id))
+    sent = mode, str(player_id), score, subscore
+    if isinstance(board, services.Fallback):
+        return board.ask(lambda read: _provisional(read, *sent))
+    return _provisional(board, *sent)
+
+
+def _provisional(board: BoardReads, mode: Mode, member: str, score: int, subscore: int | None) -> int:
+    found = board.view(0, 1, member, 0).me
     order = mode.ordering
     held, key = None if found is None else order.key(found.score, found.subscore), order.key(score, subscore)
     if found is not None and held is not None and mode.aggregation == "highest" and held >= key:

@@ -8,8 +8,9 @@ Not here: what the score does to the boards (apply.py), HTTP (app/api). No token
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -17,7 +18,7 @@ from uuid import UUID
 import msgspec
 import structlog
 from flask import current_app
-from sqlalchemy import select
+from sqlalchemy import and_, select
 
 from app.accounts import api_keys
 from app.accounts.models import Player
@@ -50,8 +51,10 @@ def submit(claim: Claim, origin: Origin, now: datetime, *, wait: bool = False) -
     return submit_all([claim], origin, now, wait=wait)[0]
 
 
-def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: bool = False) -> list[Outcome]:
-    """One outcome a score, in the same order.
+def submit_all(
+    claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: bool = False, known: Known | None = None
+) -> list[Outcome]:
+    """One outcome a score, in the same order. `known`: of these players and events, where it was just read.
 
     An attempt that is decided answers with its first outcome. `wait`: until PostgreSQL and the boards have it, up to
     WAIT_SECONDS; always so with a broker that keeps messages in memory only, where a mere "accepted" would not
@@ -62,14 +65,14 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
     settings: Settings = current_app.config["PRESSBOX"]
     waits = wait or settings.kafka_in_memory
     ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
-    decided = decided_among(ids)
-    players, ended_keys = _players(claims), _ended_keys(claims)
+    known = known or known_of({claim.player_id for claim in claims}, ids)
+    ended_keys = _ended_keys(claims)
     outcomes: dict[int, Outcome] = {}
     fresh: dict[int, ScoreEvent] = {}
     for number, (claim, event) in enumerate(zip(claims, ids, strict=True)):
-        if event in decided:
-            outcomes[number] = _first_outcome(claim, decided[event], repeated=True)
-        elif reasons := _refusals(claim, claim.origin or origin, players.get(claim.player_id), ended_keys, now):
+        if event in known.decided:
+            outcomes[number] = _first_outcome(claim, known, event, repeated=True)
+        elif reasons := _refusals(claim, claim.origin or origin, known.players.get(claim.player_id), ended_keys, now):
             outcomes[number] = Refused(reasons)
         else:
             fresh[number] = _event(claim, claim.origin or origin, now, settings, awaited=waits)
@@ -84,10 +87,10 @@ def submit_all(claims: Sequence[Claim], origin: Origin, now: datetime, *, wait: 
         if waiting is not None:
             waiting.until([message.event_id for message in sent.values()], WAIT_SECONDS)
     if waits and sent:
-        decided = decided_among([message.event_id for message in sent.values()])
+        known = known_of({one.player_id for one in sent.values()}, [one.event_id for one in sent.values()])
     for number, message in sent.items():
-        if message.event_id in decided:
-            outcomes[number] = _first_outcome(claims[number], decided[message.event_id])
+        if message.event_id in known.decided:
+            outcomes[number] = _first_outcome(claims[number], known, message.event_id)
         else:
             outcomes[number] = (
                 _NOT_YET if waits else _not_counted("accepted", claims[number], claims[number].achieved_at or now)
@@ -112,17 +115,25 @@ _ATTEMPT_REUSED = Refusal(
 )
 
 
-def decided_among(ids: Sequence[UUID]) -> dict[UUID, ScoreAttempt]:
-    """Of these events those that were decided."""
-    rows = db.session.scalars(
-        select(ScoreAttempt).where(ScoreAttempt.event_id.in_(ids)).execution_options(populate_existing=True)
+@dataclass(frozen=True)
+class Known:
+    """What PostgreSQL holds of players, and of those of their events that were decided."""
+
+    players: Mapping[UUID, Player]
+    decided: Mapping[UUID, ScoreAttempt]
+
+
+def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
+    """As it is now, in one statement: of these players, and of those of these events that are theirs."""
+    query = (
+        select(Player, ScoreAttempt)
+        .outerjoin(ScoreAttempt, and_(ScoreAttempt.event_id.in_(ids), ScoreAttempt.player_id == Player.id))
+        .where(Player.id.in_(players))
+        .execution_options(populate_existing=True)
     )
-    return {row.event_id: row for row in rows}
-
-
-def _players(claims: Sequence[Claim]) -> dict[UUID, Player]:
-    wanted = {claim.player_id for claim in claims}
-    return {row.id: row for row in db.session.scalars(select(Player).where(Player.id.in_(wanted)))}
+    found = db.session.execute(query).all()
+    decided = {attempt.event_id: attempt for _, attempt in found if attempt is not None}
+    return Known({player.id: player for player, _ in found}, decided)
 
 
 def _ended_keys(claims: Sequence[Claim]) -> frozenset[int]:
@@ -248,8 +259,9 @@ def _reused(claims: Mapping[int, Claim], origin: Origin) -> dict[int, Refused]:
     return {number: Refused(causes) for number, causes in found.items()}
 
 
-def _first_outcome(claim: Claim, row: ScoreAttempt, *, repeated: bool = False) -> Outcome:
+def _first_outcome(claim: Claim, known: Known, event: UUID, *, repeated: bool = False) -> Outcome:
     """What a decided attempt answers, the first time and each time after."""
+    row = known.decided[event]
     if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
         text = "attempt_id was used for another score; each score needs an attempt of its own."
         return Refused((Refusal("attempt_reused", "attempt_id", text),))
@@ -264,7 +276,8 @@ def _first_outcome(claim: Claim, row: ScoreAttempt, *, repeated: bool = False) -
     window = mode_boards.first_window(claim.mode, row.achieved_at)
     if claim.trusted:
         return Submitted("committed", claim.player_id, window, None, repeated=repeated)
-    held = mode_boards.standing(claim.mode, window, claim.player_id)
+    is_hidden = known.players[claim.player_id].hidden_at is not None
+    held = mode_boards.standing(claim.mode, window, claim.player_id, is_hidden=is_hidden)
     return Submitted(
         *("committed", claim.player_id, window, held.rank, held.total, held.score, repeated, held.subscore)
     )

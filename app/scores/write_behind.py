@@ -1,4 +1,4 @@
-"""Attempts into PostgreSQL by the batch: COPY into a table of the connection's own, then in, doubles left out."""
+"""Attempts into PostgreSQL by the batch, in one statement and one round trip; doubles are left out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from psycopg.types.json import Json, Jsonb
+import msgspec
 from sqlalchemy import text
 
 from app.core.clock import from_us
@@ -46,22 +46,18 @@ _COLUMNS = {
 }
 _NAMES = ", ".join(_COLUMNS)
 _TYPED = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-_DRAFT = text(f"CREATE TEMP TABLE IF NOT EXISTS incoming_scores ({_TYPED}) ON COMMIT DELETE ROWS")
 _INSERT = text(
-    f"INSERT INTO score_attempts ({_NAMES}) SELECT {_NAMES} FROM incoming_scores ORDER BY event_id"  # noqa: S608
+    f"INSERT INTO score_attempts ({_NAMES})"  # noqa: S608
+    f" SELECT {_NAMES} FROM json_to_recordset(CAST(:rows AS json)) AS incoming ({_TYPED}) ORDER BY event_id"
     " ON CONFLICT DO NOTHING RETURNING event_id"
 )
+_encode = msgspec.json.Encoder().encode
 
 
 def insert(rows: Iterable[Judged]) -> set[UUID]:
     """Inserts the attempts that are not there yet; gives their events. The caller commits."""
-    db.session.execute(_DRAFT)
-    connection: Any = db.session.connection().connection.driver_connection
-    with connection.cursor() as cursor, cursor.copy(f"COPY incoming_scores ({_NAMES}) FROM STDIN") as copy:
-        copy.set_types(list(_COLUMNS.values()))
-        for row in rows:
-            copy.write_row(_values(row))
-    return set(db.session.scalars(_INSERT))
+    sent = _encode([dict(zip(_COLUMNS, _values(row), strict=True)) for row in rows]).decode()
+    return set(db.session.scalars(_INSERT, {"rows": sent}))
 
 
 def _values(row: Judged) -> tuple[Any, ...]:
@@ -76,8 +72,8 @@ def _values(row: Judged) -> tuple[Any, ...]:
         from_us(event.achieved_at),
         row.state,
         row.reasons,
-        None if event.metadata is None else Json(event.metadata),
-        Jsonb(event.client_meta),
+        event.metadata,
+        event.client_meta,
         event.device,
         event.address,
         event.replay,

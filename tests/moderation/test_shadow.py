@@ -75,7 +75,7 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
     among = ask(client, f"/v1/players/{bob}/friends/leaderboards/all-time", mine, **about)
     assert [row["player_id"] for row in among["rows"]] == [str(ann), str(bob)]
     with client.application.test_request_context():  # as where their app sends a score
-        assert sanctions_at_doors.admits(bob, clock.now())
+        assert sanctions_at_doors.admits(bob, None, clock.now(), clock.now())
         held = mode_boards.standing(mode, "all-time", bob)
     assert (held.rank, held.score, held.total) == (2, 30, 3)
     for headers in (anns, None, {"Authorization": "Bearer of nothing"}):
