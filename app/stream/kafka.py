@@ -21,6 +21,10 @@ from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, 
 
 ENDS_SECONDS = 10
 READ_SECONDS = 3.0  # of one message that somebody waits for
+# Of one poll. What a game comes to is worked out once a poll and game: of a backlog, few long polls cost a third of
+# many short ones. All of a poll must be ingested within workers.bridge.JOB_SECONDS, on a busy machine too.
+INGESTION_RECORDS = 2_000
+SCORES_RECORDS = 500
 IN_A_HURRY = {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": 5_000}  # somebody waits for the answer
 
 brokers = Asking(4)  # for pages: whatever they ask the brokers goes through here
@@ -84,15 +88,15 @@ def producer(settings: Settings, *, client_id: str = "pressbox-relay", patience_
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     """A member of the ingestion group. Offsets are committed by hand, after PostgreSQL has committed."""
-    return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge")
+    return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge", INGESTION_RECORDS)
 
 
 def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
     """A member of the group that puts scores on the boards; offsets as above."""
-    return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores")
+    return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores", SCORES_RECORDS)
 
 
-def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> TolerantConsumer:
+def _consumer(settings: Settings, topic: Topic, group: str, client_id: str, records: int) -> TolerantConsumer:
     return TolerantConsumer(
         topic.name,
         **connection(settings),
@@ -102,7 +106,7 @@ def _consumer(settings: Settings, topic: Topic, group: str, client_id: str) -> T
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
         heartbeat_interval_ms=2_000,
-        max_poll_records=500,
+        max_poll_records=records,
         fetch_max_wait_ms=200,
     )
 
