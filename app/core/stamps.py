@@ -60,7 +60,8 @@ _LOOK = f"""
 local at = tonumber(redis.call('GET', '{AT}') or '0')
 local held = redis.call('GET', '{MEMORY}' .. ARGV[1])
 if not held then return at end
-local memory = cjson.decode(held)
+local cut = string.find(held, '\\n', 1, true)
+local memory = cjson.decode(string.sub(held, 1, cut - 1))
 if memory.at > at or memory.ends <= tonumber(ARGV[2]) then return at end
 for _, raised in ipairs(redis.call('MGET', unpack(memory.stamps))) do
   if raised and tonumber(raised) > memory.at then return at end
@@ -69,7 +70,7 @@ if redis.call('EXISTS', unpack(memory.holds)) > 0 then return at end
 for key, counted in pairs(memory.counters) do
   if (redis.call('GET', key) or '') ~= counted then return at end
 end
-return memory.answer
+return string.sub(held, cut + 1)
 """
 # ARGV: the memory's key, the memory.
 _REMEMBER = f"redis.call('SET', '{MEMORY}' .. ARGV[1], ARGV[2], 'EX', {MEMORY_SECONDS}) return 1"
@@ -139,10 +140,9 @@ class Stamps:
             "ends": memory.ends,
             "stamps": [f"{STAMP}{name}" for name in names],
             "holds": [f"{HOLD}{name}" for name in names],
-            "answer": memory.answer,
             "counters": dict(memory.counters),
         }
-        self._run(REMEMBERING, key, json.dumps(held))
+        self._run(REMEMBERING, key, f"{json.dumps(held)}\n{memory.answer}")  # JSON has no line's end of its own
 
     def hold(self, names: Collection[str]) -> str:
         """Before a commit: nothing that rests on these stands until `release`. Returns what that needs."""
