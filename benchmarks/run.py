@@ -42,6 +42,7 @@ BENCHES = (
     Bench("live_points", "Team sheets as arrays beside a loop", ("--sheets", "50000", "--sample", "2000")),
     Bench("ingest", "Events from Kafka to tables beside bare INSERTs", ("--events", "6000")),
     Bench("season", "A season from an empty database to final tables", ("--games", "16")),
+    Bench("press_to_screen", "From the scorer's key to the fan's screen", ("--seconds", "20")),
     Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
     Bench("key_press", "An entry late in a game beside one early in it"),
     Bench("submits", "Scores sent in beside a bare send and flush", ("--seconds", "0.5", "--players", "300")),
