@@ -46,6 +46,7 @@ BENCHES = (
     Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
     Bench("key_press", "An entry late in a game beside one early in it"),
     Bench("submits", "Scores sent in beside a bare send and flush", ("--seconds", "0.5", "--players", "300")),
+    Bench("start", "From `pressbox up` to healthy", ("--rounds", "2")),
     Bench("slow_clients", "Pages beside 200 half-sent requests", ("--requests", "400")),
 )
 
