@@ -55,8 +55,9 @@ def rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sen
     """For each round its part of the events, of whole games but for the last ones; registers the games."""
     scripts = simulated(DIFFERENT, season, week, clock.now())
     found = []
+    wanted = events // rounds
     for number in range(rounds):
-        wanted, games = events // rounds, []
+        games: list[list[Sent]] = []
         while sum(len(one) for one in games) < wanted:
             script = named(scripts[len(games) % DIFFERENT], f"bench-{number}-{len(games)}")
             register([script])

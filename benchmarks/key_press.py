@@ -24,6 +24,7 @@ from app.settings import Settings
 from scorer_console import accepted, leases, page, queries, services
 from scorer_console.leases import Holder
 from scorer_console.numbering import Entry, submit
+from scorer_console.roster import roster
 from scorer_console.services import Submitted
 from workers.supervisor import running_stack
 
@@ -59,7 +60,7 @@ def make_game(game_id: str, events: int) -> None:
 def show(game_id: str) -> None:
     game = queries.game(game_id)
     assert game is not None
-    page.screen(game, queries.log_version(game_id, clock.now()), queries.roster("HRB", "SUM"), clock.now())
+    page.screen(game, queries.log_version(game_id, clock.now()), roster(game_id, "HRB", "SUM"), clock.now())
     db.session.rollback()
 
 

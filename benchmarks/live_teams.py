@@ -220,10 +220,11 @@ def update(world: World) -> None:
 
 def expected(world: World) -> NDArray[np.int64]:
     """Every sheet's points by the plain rule: nobody is out while all games are played, so captains alone count."""
-    found = dict(db.session.execute(text("SELECT player_id, points FROM player_points WHERE rules = 'standard'")).all())
+    statement = text("SELECT player_id, points FROM player_points WHERE rules = :rules")
+    found: dict[str, int] = dict(db.session.execute(statement, {"rules": RULES}).all())
     points = np.array([found.get(footballer(one), 0) for one in range(FOOTBALLERS)], np.int64)
     rows = np.arange(len(world.owned))
-    starters = points[world.owned[:, : len(FORMAT.starters)]].sum(axis=1)
+    starters: NDArray[np.int64] = points[world.owned[:, : len(FORMAT.starters)]].sum(axis=1)
     return starters + points[world.owned[rows, world.captain]]
 
 
@@ -234,7 +235,7 @@ def check(world: World) -> None:
         ("league_scores", "SELECT member_id, points FROM league_scores WHERE league_id = :league"),
         ("league_members", "SELECT member_id, total_points FROM league_members WHERE league_id = :league"),
     ):
-        held = dict(db.session.execute(text(statement), {"league": world.overall_id}).all())
+        held: dict[int, int] = dict(db.session.execute(text(statement), {"league": world.overall_id}).all())
         wrong += [(name, n + 1) for n in range(len(right)) if held.get(n + 1, 0) != right[n]]
     board = league_board(world.overall_id, world.gameweek_id).published()
     wrong += [("board", n + 1) for n in range(len(right)) if board is None or board[1].get(str(n + 1)) != right[n]]

@@ -116,7 +116,8 @@ def plain_lines(script: GameScript, sent: Sequence[Sent]) -> Lines:
 
 def plain_totals(season_id: int, lines: Mapping[int, Sequence[Lines]]) -> dict[tuple[int, int], int]:
     """Points of league and member, from these stat lines by week, sheet by sheet."""
-    positions = dict(db.session.execute(text("SELECT footballer_id, position FROM footballer_seasons")).all())
+    at = db.session.execute(text("SELECT footballer_id, position FROM footballer_seasons"))
+    positions: dict[str, str] = dict(at.all())
     rows = db.session.execute(
         text("""
             SELECT l.id, l.rules, r.format, s.member_id, w.week, s.picks, s.captain, s.vice_captain, s.transfer_cost
