@@ -20,7 +20,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
@@ -117,7 +117,7 @@ class Scorer:
         entry = {"key": str(uuid4()), "console": self.browser_id, "entries": [{"body": ev.body_to(body)}]}
         self._post("events", entry)
 
-    def _post(self, path: str, sent: dict[str, object]) -> None:
+    def _post(self, path: str, sent: Mapping[str, object]) -> None:
         self.console.request("POST", f"/console/{self.script.game_id}/{path}", json.dumps(sent), self.headers)
         answer = self.console.getresponse()
         said = answer.read()
