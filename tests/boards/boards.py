@@ -48,7 +48,7 @@ def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None
 @contextmanager
 def redis_at(app: Flask, boards_url: str) -> Iterator[None]:
     """Inside, the boards lie on the server at this address."""
-    before = {name: app.extensions[name] for name in ("redis", "redis_boards")}
+    before = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
     redis.init_app(app, app.config["PRESSBOX"].redis_url, boards_url)
     try:
         yield

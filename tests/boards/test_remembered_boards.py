@@ -25,6 +25,8 @@ from tests.polling import is_fast, poll, remembered, tables_read
 
 __all__ = ["mode", "players"]  # fixtures
 
+pytestmark = pytest.mark.usefixtures("redis_asked_again")
+
 RESTS_ON = {"members", "member_sessions", "players", "score_games", "score_modes", "boards"}
 
 

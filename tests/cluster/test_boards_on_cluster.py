@@ -50,11 +50,11 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 @pytest.fixture
 def on_cluster(app: Flask, cluster: Cluster) -> Iterator[None]:
     """The application with its boards on the cluster, which is empty."""
-    before = app.extensions["redis_boards"]
+    before = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
     _use(app, cluster)
     boards_redis().flushall()
     yield
-    app.extensions["redis_boards"] = before
+    app.extensions.update(before)
 
 
 def _use(app: Flask, cluster: Cluster, *, read_replicas: bool = False) -> None:

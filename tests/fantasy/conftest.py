@@ -31,9 +31,3 @@ def commissioner(league: League) -> Member:
     league.commissioner_id = bob.id
     db.session.commit()
     return bob
-
-
-@pytest.fixture
-def redis_asked_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Polls ask a Redis at once that did not answer in an earlier test."""
-    monkeypatch.setattr(app.wsgi_app, "_asks_again", 0.0)
