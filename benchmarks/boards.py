@@ -37,6 +37,7 @@ ORIGIN = 1_767_225_600 * SECOND
 PLAIN = "plain"
 BATCH = 500
 SAMPLE = 1_000
+START_SECONDS = 60
 
 
 def member(number: int) -> str:
@@ -78,12 +79,13 @@ def valkey() -> Iterator[str]:
         try:
             url = f"redis://127.0.0.1:{port}/0"
             client = redis.connect(url)
+            deadline = time.monotonic() + START_SECONDS
             while True:
                 try:
                     client.ping()
                     break
                 except redis.RedisAway:
-                    if process.poll() is not None:
+                    if process.poll() is not None or time.monotonic() > deadline:
                         raise
                     time.sleep(0.05)  # a server does not say that it listens: it has to be asked
             yield url

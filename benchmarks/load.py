@@ -119,6 +119,19 @@ def measure(ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int
     return figures
 
 
+def wait_until_listening(port: int) -> None:
+    """Raises OSError when nobody listens there within PATIENCE_SECONDS."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            connect(port).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)  # a server does not say that it listens: it has to be asked
+
+
 @contextmanager
 def serving_bare(threads: int) -> Iterator[int]:
     """A process with the same server and one view of Flask that answers `ok`."""
@@ -127,15 +140,7 @@ def serving_bare(threads: int) -> Iterator[int]:
         [sys.executable, "-m", "benchmarks.load", str(port), str(threads)], cwd=ROOT, env=os.environ
     )
     try:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                connect(port).close()
-                break
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)  # it has no sign of its own that it listens
+        wait_until_listening(port)
         yield port
     finally:
         process.terminate()

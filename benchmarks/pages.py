@@ -19,17 +19,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import UUID
 
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, event, text
 
 from app import create_app
-from app.boards import catalogue
-from app.boards.board import open_board
-from app.boards.catalogue import NewMode
-from app.boards.rules import Held
-from app.boards.windows import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.demo.seed import seed_demo
@@ -40,7 +34,7 @@ from app.settings import Settings
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 from benchmarks.load import BARE, measure, request, serving_bare
-from benchmarks.polls import sign_in
+from benchmarks.polls import make_board, sign_in
 from benchmarks.slow_clients import serving
 from scorer_console.replay import enter_steps
 from workers.supervisor import running_stack
@@ -95,19 +89,6 @@ def refresh() -> None:
         refresh_gameweek(gameweek, clock.now())
 
 
-def make_board() -> str:
-    """The address of a board of SCORES."""
-    game = catalogue.create_game("bowl", "Bowl")
-    assert not isinstance(game, list), game
-    mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
-    assert not isinstance(mode, list), mode
-    window = window_of(ALL_TIME, clock.now(), mode.calendar)
-    spec = catalogue.spec_of(game, mode, catalogue.board_for(mode, window))
-    db.session.commit()
-    open_board(spec).load([(str(UUID(int=n)), Held(n, 0)) for n in range(1, SCORES + 1)])
-    return f"/boards/bowl/ranked/{window.window_id}"
-
-
 def make_world(members: int) -> dict[str, str]:
     """The address of each page by its name."""
     play_demo()
@@ -123,7 +104,7 @@ def make_world(members: int) -> dict[str, str]:
         "games": "/games",
         "game": f"/games/{live}",
         f"league of {members:,}, page 3": "/leagues/the-press-row?page=3",
-        "board": make_board(),
+        "board": make_board(SCORES),
         "team editor": f"/team/{rules}",
         "tournament": f"/tournaments/{cup}",
         "console, games": "/console/",

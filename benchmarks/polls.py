@@ -47,6 +47,7 @@ from app.demo.logins import DEMO_PASSWORD
 from app.demo.seed import seed_demo
 from app.embedded.stack import free_port
 from app.settings import Settings
+from benchmarks.load import wait_until_listening
 from benchmarks.slow_clients import serving
 from workers.supervisor import running_stack
 from workers.web import bind, make_server
@@ -56,9 +57,8 @@ BARE = "bare Flask view"
 UNCHANGED = b"HTTP/1.1 304 "
 
 
-def make_world() -> dict[str, str]:
-    """The address of each fragment by its name."""
-    seed_demo(lambda game_id, until: None)
+def make_board(scores: int) -> str:
+    """The address of a board with so many scores."""
     game = catalogue.create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
     mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
@@ -66,12 +66,18 @@ def make_world() -> dict[str, str]:
     window = window_of(ALL_TIME, clock.now(), mode.calendar)
     spec = catalogue.spec_of(game, mode, catalogue.board_for(mode, window))
     db.session.commit()
-    open_board(spec).load([(str(UUID(int=n)), Held(n, 0)) for n in range(1, MEMBERS + 1)])
+    open_board(spec).load([(str(UUID(int=n)), Held(n, 0)) for n in range(1, scores + 1)])
+    return f"/boards/bowl/ranked/{window.window_id}"
+
+
+def make_world() -> dict[str, str]:
+    """The address of each fragment by its name."""
+    seed_demo(lambda game_id, until: None)
     played = db.session.scalar(text("SELECT id FROM games ORDER BY kickoff DESC, id LIMIT 1"))
     return {
         "league table": "/leagues/the-press-row",
         "game page": f"/games/{played}",
-        "board": f"/boards/bowl/ranked/{window.window_id}",
+        "board": make_board(MEMBERS),
         "bell": "/notices/bell",
     }
 
@@ -167,15 +173,7 @@ def serving_bare(threads: int) -> Iterator[int]:
     arguments = [sys.executable, "-m", "benchmarks.polls", "--bare", str(port), "--threads", str(threads)]
     process = subprocess.Popen(arguments, cwd=Path(__file__).parent.parent, env=os.environ)
     try:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)  # it has no sign of its own that it listens
+        wait_until_listening(port)
         yield port
     finally:
         process.terminate()

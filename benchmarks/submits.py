@@ -37,6 +37,7 @@ from app.core.db import db
 from app.embedded.stack import free_port
 from app.scores.models import ScoreAttempt
 from app.settings import Settings
+from benchmarks.load import wait_until_listening
 from benchmarks.polls import connect
 from benchmarks.slow_clients import serving
 from benchmarks.submitters import BULK, World, post
@@ -164,15 +165,7 @@ def serving_bare(settings: Settings) -> Iterator[int]:
     port = free_port()
     arguments = ["--bare", str(port), "--threads", str(settings.web_threads)]
     with process(settings, "benchmarks.submits", *arguments):
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                connect(port).close()
-                break
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)  # it has no sign of its own that it listens
+        wait_until_listening(port)
         yield port
 
 
