@@ -33,6 +33,7 @@ from app.record.ingest import ingest_batch
 from app.settings import Settings
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
+from benchmarks.crowd import make_crowd
 from benchmarks.load import BARE, measure, request, serving_bare
 from benchmarks.polls import make_board, sign_in
 from benchmarks.slow_clients import serving
@@ -44,23 +45,6 @@ GAMES = 200
 BATCH = 500  # messages, as a bridge takes them
 OPENED = 20  # by the client that counts statements, before it does
 
-# A simulated season lets team sheets be written after their deadline.
-_CROWD = """
-    UPDATE seasons SET is_simulated = true;
-    INSERT INTO members (username, display_name, password_hash)
-      SELECT 'crowd-' || n, 'Crowd ' || n, 'x' FROM generate_series(1, {members}) n;
-    INSERT INTO league_members (league_id, member_id, team_name)
-      SELECT l.id, m.id, 'Team ' || m.id FROM leagues l, members m
-      WHERE l.slug = 'the-press-row' AND m.username LIKE 'crowd-%';
-    INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain, purchase_prices, bank,
-        free_transfers, is_carried, saved_at)
-      SELECT m.id, s.team_rules_id, s.gameweek_id, s.picks, s.captain, s.vice_captain, s.purchase_prices, s.bank,
-        s.free_transfers, s.is_carried, s.saved_at
-      FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM members WHERE username LIKE 'crowd-%') m
-      JOIN (SELECT t.*, row_number() OVER (PARTITION BY gameweek_id ORDER BY member_id) - 1 AS n,
-              count(*) OVER (PARTITION BY gameweek_id) AS all_of_it FROM team_sheets t) s ON m.n % s.all_of_it = s.n;
-    UPDATE seasons SET is_simulated = false;
-"""
 _GAMES = """
     INSERT INTO games (id, competition, season, season_type, week, kickoff, home_id, away_id)
       SELECT 'past-' || n, g.competition, g.season - 1, g.season_type, g.week, g.kickoff - interval '1 year', g.home_id,
@@ -92,7 +76,7 @@ def refresh() -> None:
 def make_world(members: int) -> dict[str, str]:
     """The address of each page by its name."""
     play_demo()
-    db.session.execute(text(_CROWD.format(members=members)))
+    make_crowd(members)
     db.session.execute(text(_GAMES.format(games=GAMES)))
     db.session.commit()
     refresh()
