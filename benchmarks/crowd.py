@@ -102,16 +102,19 @@ class Browser:
 
     async def ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes, due: float | None) -> Answer:
         """The answer to one request; `due`: when it should have been sent, by time.perf_counter(), else now."""
-        due = time.perf_counter() if due is None else due
         own = {"Host": "localhost", "Cookie": self.cookie, **headers}
         if body:
             own["Content-Length"] = str(len(body))
         head = "".join(f"{name}: {value}\r\n" for name, value in own.items())
+        return await self.send(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body, due)
+
+    async def send(self, sent: bytes, due: float | None = None) -> Answer:
+        """`ask` of a whole request as bytes."""
+        due = time.perf_counter() if due is None else due
         async with self._lock:
             began = clock.now()
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS):
-                    sent = f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body
                     status, found, said = await self._exchange(sent)
             except (OSError, EOFError) as error:
                 self.close()

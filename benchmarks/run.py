@@ -44,6 +44,7 @@ BENCHES = (
     Bench("season", "A season from an empty database to final tables", ("--games", "16")),
     Bench("press_to_screen", "From the scorer's key to the fan's screen", ("--seconds", "20")),
     Bench("deadline", "A deadline storm", ("--saves", "60", "--seconds", "1.5")),
+    Bench("game_day", "A game day", ("--seconds", "12", "--browsers", "60", "--sheets", "40")),
     Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
     Bench("key_press", "An entry late in a game beside one early in it"),
     Bench("submits", "Scores sent in beside a bare send and flush", ("--seconds", "0.5", "--players", "300")),

@@ -1,0 +1,104 @@
+"""Memory of every process of a running Pressbox, its lag behind the broker, over time.
+
+What benchmarks/game_day.py looks at beside the crowd. Not here: one look at a stack that is idle (processes.py).
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+from kafka.errors import KafkaError
+
+from app.core.asking import NoAnswerYet
+from app.ops import lag
+from app.settings import Settings
+from benchmarks.processes import MIB, belonging_to, name_of
+
+EVERY_SECONDS = 3.0
+FAMILY_LOOKS = 5  # between two looks for processes that are new
+ROWS = 10
+
+
+class Watch:
+    """Looks every EVERY_SECONDS in a thread of its own, from `start` until `stop`.
+
+    `sizes`: by process (name and pid) its resident sizes in MiB, each with seconds since the start. `lags`: messages
+    that no group has taken yet, None where the broker gave no answer.
+    """
+
+    def __init__(self, settings: Settings, var: Path) -> None:
+        self.settings, self.var = settings, var
+        self.sizes: dict[str, list[tuple[float, float]]] = {}
+        self.lags: list[tuple[float, int | None]] = []
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        began, looks = time.monotonic(), 0
+        family: list[psutil.Process] = []
+        while not self._stopping.wait(EVERY_SECONDS if looks else 0):
+            if looks % FAMILY_LOOKS == 0:
+                family = [one for one in belonging_to(psutil.Process(), self.var) if one.pid != os.getpid()]
+            looks += 1
+            for one in family:
+                try:
+                    name, size = f"{name_of(one)} ({one.pid})", one.memory_info().rss / MIB
+                except psutil.NoSuchProcess:
+                    continue
+                self.sizes.setdefault(name, []).append((time.monotonic() - began, size))
+            self.lags.append((time.monotonic() - began, self.behind()))
+
+    def behind(self) -> int | None:
+        """Messages that no group has taken yet; None where the broker gives no answer now."""
+        try:
+            return lag.behind(self.settings)
+        except (KafkaError, NoAnswerYet):
+            return None
+
+    def show_lag(self) -> None:
+        print("\n| after | messages behind | memory of all, MiB |\n|---|---|---|")
+        for index in range(0, len(self.lags), max(1, len(self.lags) // ROWS)):
+            moment, behind = self.lags[index]
+            together = sum(
+                one for sizes in self.sizes.values() for at, one in sizes if abs(at - moment) < EVERY_SECONDS / 2
+            )
+            print(f"| {moment:.0f} s | {'no answer' if behind is None else f'{behind:,}'} | {together:,.0f} |")
+
+    def show_memory(self, settled: float, limit: float) -> None:
+        """`settled`: seconds after which a process should not grow any more."""
+        print(f"\n| process | after {settled:.0f} s, MiB | at the end | at most (goal {limit:.0f}) | growth |")
+        print("|---|---|---|---|---|")
+        names = Counter(name.rpartition(" (")[0] for name in self.sizes)
+        for kind in sorted(names, key=lambda one: -self._largest(one)):
+            some = [sizes for name, sizes in self.sizes.items() if name.rpartition(" (")[0] == kind]
+            lasting = [sizes for sizes in some if sizes[-1][0] > settled and sizes[0][0] <= settled]
+            largest = max(lasting or some, key=lambda sizes: max(size for _, size in sizes))
+            early, late = _early(largest, settled), _late(largest)
+            shown = kind if names[kind] == 1 else f"{kind}, the largest of {names[kind]}"
+            print(f"| {shown} | {early:.0f} | {late:.0f} | {self._largest(kind):.0f} | {late - early:+.0f} |")
+
+    def _largest(self, kind: str) -> float:
+        return max(size for name, sizes in self.sizes.items() if name.rpartition(" (")[0] == kind for _, size in sizes)
+
+
+def _early(sizes: Sequence[tuple[float, float]], settled: float) -> float:
+    """The median of three looks from then on."""
+    return statistics.median([size for at, size in sizes if at >= settled][:3] or [sizes[-1][1]])
+
+
+def _late(sizes: Sequence[tuple[float, float]]) -> float:
+    return statistics.median(size for _, size in sizes[-3:])
