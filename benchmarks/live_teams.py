@@ -185,7 +185,7 @@ def make_world(count: int, leagues_of: int, seed: int) -> World:
 def touchdown(world: World, yards: int) -> None:
     """The star has run so far by now; six points more than 60 yards before."""
     touched = ChangedLines(game(world.star), {footballer(world.star): {"rushing_yards": yards}}, {})
-    store_player_points(touched)
+    store_player_points([touched])
     db.session.execute(
         text("UPDATE game_states SET version = version + 1 WHERE game_id = :game"), {"game": game(world.star)}
     )

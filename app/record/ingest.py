@@ -9,20 +9,17 @@ event of which it is not clear yet whether it came after the final score) comes 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import select, text, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import text
 
 from app.core.db import db, transaction
 from app.core.locks import Lock
 from app.record import events as ev
 from app.record import finality
-from app.record.models import Correction, RecordedEvent
-from app.record.rows import row_of
+from app.record.revisions import Revision, correct, insert_events
 from app.record.totals import OnChange, recompute
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
@@ -65,7 +62,8 @@ _LOCK_GAMES = text("""
 
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
-    """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, once a game."""
+    """Takes the messages in, in order. Commits once. `on_change` runs inside the transaction, at most
+    once, with the games whose stat lines changed."""
     with transaction():
         return take_in(messages, now, on_change)
 
@@ -89,17 +87,18 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
             else:
                 dead.append((message, reason))
         late = finality.judge(event for _, event in events)
-        dead += [(message, finality.REASON) for message, event in events if event in late.refused]
-        outcome.deferred += [message for message, event in events if event in late.unclear]
-        events = [(m, e) for m, e in events if e not in late.refused and e not in late.unclear]
-        plain = [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)]
-        touched = _insert_plain(plain, outcome)
-        for message, event in events:
-            if isinstance(event.body, ev.Correction) and (plays := _correct(message, event, event.body, outcome)):
-                touched[event.game_id] |= plays
+        if late.refused or late.unclear:
+            dead += [(message, finality.REASON) for message, event in events if event in late.refused]
+            outcome.deferred += [message for message, event in events if event in late.unclear]
+            events = [(m, e) for m, e in events if e not in late.refused and e not in late.unclear]
+        touched = _insert_plain([(m, e) for m, e in events if not isinstance(e.body, ev.Correction)], outcome)
+        corrected = correct([(m, e) for m, e in events if isinstance(e.body, ev.Correction)])
+        outcome.corrected, outcome.seen = corrected.count, outcome.seen + corrected.seen
+        outcome.deferred += corrected.deferred
+        for game_id, plays in corrected.touched.items():
+            touched[game_id] |= plays
         outcome.dead = dead_letter(dead)
-        for game_id in sorted(touched):
-            recompute(game_id, touched[game_id], registered[game_id].clubs, now, on_change)
+        recompute(touched, {game_id: registered[game_id].clubs for game_id in touched}, now, on_change)
     except BaseException:
         db.session.rollback()
         raise
@@ -125,126 +124,17 @@ def lock_games(ids: set[str]) -> dict[str, Registered]:
     return {row.id: Registered((row.home_id, row.away_id), [tuple(one) for one in row.epochs]) for row in found}
 
 
-def _event_row(message: Message, event: ev.GameEvent, body: ev.Body, *, number: int, revision: int) -> dict[str, Any]:
-    plain = ev.body_to(body)
-    return {
-        "game_id": event.game_id,
-        "event_number": number,
-        "revision": revision,
-        "play_number": event.play_number,
-        "type": plain["type"],
-        "valid": True,
-        "body": plain,
-        "epoch": event.epoch,
-        "recorded_at": event.recorded_at,
-        "partition": message.partition,
-        "offset": message.offset,
-    }
-
-
-def _insert_plain(events: list[tuple[Message, ev.GameEvent]], outcome: Outcome) -> defaultdict[str, set[int]]:
+def _insert_plain(events: Iterable[tuple[Message, ev.GameEvent]], outcome: Outcome) -> defaultdict[str, set[int]]:
     """Inserts originals; the plays that got a new row, by game. Never reads first: the keys refuse doubles."""
-    touched: defaultdict[str, set[int]] = defaultdict(set)
-    if not events:
-        return touched
-    rows = [_event_row(m, e, e.body, number=e.event_number, revision=0) for m, e in events]
-    new = set(
-        db.session.execute(
-            insert(RecordedEvent).on_conflict_do_nothing().returning(RecordedEvent.game_id, RecordedEvent.event_number),
-            rows,
-        ).all()
-    )
+    first: dict[tuple[str, int], Revision] = {}
+    seen = 0
+    for message, event in events:
+        original = Revision(message, event, event.body, event.event_number, 0, event.play_number, valid=True)
+        seen += first.setdefault((event.game_id, event.event_number), original) is not original
+    new = insert_events(list(first.values()))
     outcome.inserted += len(new)
-    outcome.seen += len(events) - len(new)
-    by_table: dict[Any, list[dict[str, Any]]] = {}
-    for row, (_, event) in zip(rows, events, strict=True):
-        key = (event.game_id, event.event_number)
-        if key in new:
-            touched[event.game_id].add(event.play_number)
-        if key in new and (found := row_of(event.body, event.recorded_at)) is not None:
-            table, columns = found
-            by_table.setdefault(table, []).append(_key(row) | columns)
-    for table, table_rows in by_table.items():
-        db.session.execute(insert(table).on_conflict_do_nothing(), table_rows)
+    outcome.seen += seen + len(first) - len(new)
+    touched: defaultdict[str, set[int]] = defaultdict(set)
+    for one in new:
+        touched[one.event.game_id].add(one.play_number)
     return touched
-
-
-def _key(event_row: dict[str, Any]) -> dict[str, Any]:
-    """The columns that an event's row in the play tables shares with its row in `events`."""
-    return {name: event_row[name] for name in ("game_id", "event_number", "revision", "play_number", "valid")}
-
-
-def _correct(message: Message, event: ev.GameEvent, body: ev.Correction, outcome: Outcome) -> set[int]:
-    """Applies a nullify or an overturn; the plays that changed, none when an original is still missing.
-
-    The highest revision wins whatever the order of arrival: revision r of an event is valid
-    exactly when no correction with a number above r names it.
-    """
-    targets = list(body.targets)
-    originals = dict(
-        db.session.execute(
-            select(RecordedEvent.event_number, RecordedEvent.play_number).where(
-                RecordedEvent.game_id == event.game_id,
-                RecordedEvent.event_number.in_(targets),
-                RecordedEvent.revision == 0,
-            )
-        ).all()
-    )
-    if len(originals) < len(set(targets)):
-        outcome.deferred.append(message)
-        return set()
-    own = _event_row(message, event, body, number=event.event_number, revision=0)
-    is_new = db.session.execute(
-        insert(RecordedEvent).on_conflict_do_nothing().returning(RecordedEvent.event_number), [own]
-    ).all()
-    if not is_new:
-        outcome.seen += 1
-        return set()
-    outcome.corrected += 1
-    db.session.execute(
-        insert(Correction).on_conflict_do_nothing(),
-        [
-            {"game_id": event.game_id, "event_number": n, "revision": event.event_number, "kind": own["type"]}
-            for n in sorted(set(targets))
-        ],
-    )
-    _invalidate(event.game_id, targets, below=event.event_number)
-    if not isinstance(body, ev.Nullify):
-        _insert_ruling(message, event, body, originals[body.event])
-    return {event.play_number, *originals.values()}
-
-
-def _invalidate(game_id: str, targets: list[int], *, below: int) -> None:
-    def lower(table: Any) -> Any:
-        return (
-            update(table)
-            .where(table.game_id == game_id, table.event_number.in_(targets), table.revision < below, table.valid)
-            .values(valid=False)
-        )
-
-    bodies = db.session.scalars(lower(RecordedEvent).returning(RecordedEvent.body)).all()
-    tables = {found[0] for body in bodies if (found := row_of(ev.body_from(body), 0)) is not None}
-    for table in tables:
-        db.session.execute(lower(table))
-
-
-def _insert_ruling(
-    message: Message, event: ev.GameEvent, body: ev.Overturn | ev.StatCorrection, play_number: int
-) -> None:
-    number = body.event
-    later = db.session.scalar(
-        select(Correction.revision)
-        .where(
-            Correction.game_id == event.game_id,
-            Correction.event_number == number,
-            Correction.revision > event.event_number,
-        )
-        .limit(1)
-    )
-    row = _event_row(message, event, body.ruling, number=number, revision=event.event_number)
-    row |= {"valid": later is None, "play_number": play_number}
-    db.session.execute(insert(RecordedEvent).on_conflict_do_nothing(), [row])
-    found = row_of(body.ruling, event.recorded_at)
-    if found is not None:
-        table, columns = found
-        db.session.execute(insert(table).on_conflict_do_nothing(), [_key(row) | columns])

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import delete, text
 
+from app.core.bulk import as_json, insert_rows
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import LedgerEntry
@@ -112,21 +112,20 @@ def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Coun
     return earned
 
 
-def bring_up_to_date(game_id: str, plays: Collection[int], clubs: Clubs, *, has_corrections: bool) -> None:
-    """Makes the ledger of these plays what their events say. `clubs`: of the game.
+def bring_up_to_date(
+    plays: Mapping[str, Collection[int]], clubs: Mapping[str, Clubs], *, has_corrections: bool
+) -> None:
+    """Makes the ledger of these plays, by game, what their events say. `clubs`: of each game.
 
     Events that came in order only add lines and close some; one that came late may replace what was written without it.
     """
-    held: dict[int, list[Any]] = defaultdict(list)
-    for line in db.session.execute(
-        select(LedgerEntry.__table__)
-        .where(LedgerEntry.game_id == game_id, LedgerEntry.play_number.in_(plays))
-        .order_by(LedgerEntry.id)
-    ):
-        held[line.play_number].append(line)
+    wanted = as_json([{"game_id": game_id, "play_number": play} for game_id in plays for play in plays[game_id]])
+    held: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for line in db.session.execute(_LINES, {"plays": wanted}):
+        held[line.game_id, line.play_number].append(line)
     changes = Changes()
-    for play in _plays(game_id, plays, has_corrections):
-        changes.note(game_id, play, history(play, clubs), held.pop(play.number, []))
+    for game_id, play in _plays(wanted, has_corrections):
+        changes.note(game_id, play, history(play, clubs[game_id]), held.pop((game_id, play.number), []))
     changes.write()
 
 
@@ -158,12 +157,15 @@ class Changes:
         if self.gone:
             db.session.execute(delete(LedgerEntry).where(LedgerEntry.id.in_(self.gone)))
         if self.closed:
-            db.session.connection().execute(_CLOSE, self.closed)
-        if self.new:
-            db.session.execute(insert(LedgerEntry), self.new)
+            db.session.execute(_CLOSE, {"closed": as_json(self.closed)})
+        insert_rows(LedgerEntry, self.new)
 
 
-_CLOSE = text("UPDATE ledger SET closed_at = :closed_at, closed_by = :closed_by WHERE id = :line")
+_CLOSE = text("""
+    UPDATE ledger SET closed_at = c.closed_at, closed_by = c.closed_by
+    FROM json_to_recordset(CAST(:closed AS json)) AS c(line bigint, closed_at timestamptz, closed_by int)
+    WHERE id = c.line
+""")
 
 
 def _values(game_id: str, play_number: int, entry: Entry) -> dict[str, Any]:
@@ -184,24 +186,30 @@ def _values(game_id: str, play_number: int, entry: Entry) -> dict[str, Any]:
     }
 
 
-_ROWS = text("""
-    SELECT play_number, event_number, revision, body::text, recorded_at, partition, "offset" FROM events
-    WHERE game_id = :game AND play_number = ANY(:plays) ORDER BY event_number, revision
-""")
-_CORRECTIONS = text("""
-    SELECT e.play_number, c.event_number, c.revision, by.recorded_at
-    FROM corrections c
-    JOIN events e ON e.game_id = c.game_id AND e.event_number = c.event_number AND e.revision = 0
+_WANTED = "json_to_recordset(CAST(:plays AS json)) AS w(game_id text, play_number int)"
+_LINES = text(f"SELECT l.* FROM ledger l JOIN {_WANTED} USING (game_id, play_number) ORDER BY l.id")  # noqa: S608
+_ROWS = text(f"""
+    SELECT game_id, play_number, event_number, revision, body::text, recorded_at, partition, "offset"
+    FROM events JOIN {_WANTED} USING (game_id, play_number) ORDER BY game_id, play_number, event_number, revision
+""")  # noqa: S608 (made of our own words alone)
+_CORRECTIONS = text(f"""
+    SELECT c.game_id, e.play_number, c.event_number, c.revision, by.recorded_at
+    FROM {_WANTED} JOIN events e USING (game_id, play_number)
+    JOIN corrections c ON (c.game_id, c.event_number) = (e.game_id, e.event_number)
     JOIN events by ON by.game_id = c.game_id AND by.event_number = c.revision AND by.revision = 0
-    WHERE c.game_id = :game AND e.play_number = ANY(:plays)
-""")
+    WHERE e.revision = 0
+""")  # noqa: S608 (made of our own words alone)
 
 
-def _plays(game_id: str, plays: Collection[int], has_corrections: bool) -> list[Play]:
-    found = {number: Play(number, [], {}) for number in sorted(plays)}
-    which = {"game": game_id, "plays": list(plays)}
-    for play, number, revision, body, recorded_at, partition, offset in db.session.execute(_ROWS, which):
-        found[play].rows.append(Row(number, revision, _bodies.decode(body), recorded_at, partition, offset))
-    for play, number, revision, recorded_at in db.session.execute(_CORRECTIONS, which) if has_corrections else ():
-        found[play].corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
-    return list(found.values())
+def _plays(wanted: str, has_corrections: bool) -> list[tuple[str, Play]]:
+    """The plays of the JSON `wanted` with their games, by game and number."""
+    found: dict[tuple[str, int], Play] = {}
+    which = {"plays": wanted}
+    for game_id, play, number, revision, body, recorded_at, partition, offset in db.session.execute(_ROWS, which):
+        row = Row(number, revision, _bodies.decode(body), recorded_at, partition, offset)
+        found.setdefault((game_id, play), Play(play, [], {})).rows.append(row)
+    for game_id, play, number, revision, recorded_at in (
+        db.session.execute(_CORRECTIONS, which) if has_corrections else ()
+    ):
+        found[game_id, play].corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
+    return [(game_id, play) for (game_id, _), play in found.items()]

@@ -1,19 +1,23 @@
-"""What follows from the valid rows of a game: stat lines, ledger, score and state. Recomputed, never nudged."""
+"""What follows from the valid rows of games: stat lines, ledger, score and state. Recomputed, never nudged.
+
+All games of a batch together: each table is read and written by one statement.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import msgspec
-from sqlalchemy import delete, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import select, text
 
+from app.core.bulk import as_json, insert_rows
 from app.core.db import db
 from app.record import events as ev
 from app.record import ledger
-from app.record.models import GameState, StatLine
+from app.record.models import StatLine
 from app.record.people import register_people
 from app.record.rules import team_defence
 from app.record.rules.reviews import plays_under_review
@@ -21,6 +25,7 @@ from app.record.rules.stat_lines import Credit, Numbered
 from app.record.rules.stat_lines import StatLine as Line
 from app.record.rules.state import GameState as GameStateNow
 from app.record.rules.state import game_state
+from app.record.rules.team_defence import Clubs
 
 
 @dataclass(frozen=True)
@@ -35,70 +40,64 @@ class ChangedLines:
     held: dict[str, dict[str, int]]
 
 
-OnChange = Callable[[ChangedLines], None]
-
-_bodies = msgspec.json.Decoder(ev.Body)
+OnChange = Callable[[Sequence[ChangedLines]], None]
 
 
-def _valid_events(game_id: str) -> list[tuple[int, int, ev.Body]]:
-    """Event number, play number and body of the valid rows, by event number."""
-    found = db.session.execute(
-        text("SELECT event_number, play_number, body::text FROM events WHERE game_id = :game AND valid ORDER BY 1"),
-        {"game": game_id},
-    ).all()
-    return [(number, play, _bodies.decode(body)) for number, play, body in found]
+@dataclass(frozen=True)
+class _Game:
+    """What a game comes to. `held`: see ChangedLines."""
+
+    state: GameStateNow
+    lines: dict[str, Line]
+    held: dict[str, dict[str, int]]
 
 
-def recompute(game_id: str, plays: Collection[int], clubs: tuple[str, str], now: datetime, on_change: OnChange) -> None:
-    """Brings stat lines, ledger and state of the game up to date with its valid rows, in the caller's transaction.
+def recompute(
+    plays: Mapping[str, Collection[int]], clubs: Mapping[str, Clubs], now: datetime, on_change: OnChange
+) -> None:
+    """Brings stat lines, ledger and state of these games up to date with their valid rows, in the caller's transaction.
 
-    `on_change` gets the stat lines that changed, if any. `plays`: those that changed; `clubs`: home
-    and away.
+    `plays`: by game, those that changed; `clubs`: by game, home and away. `on_change` gets the stat lines that changed,
+    if any.
     """
-    events = _valid_events(game_id)
-    register_people(game_id, events)
+    if not plays:
+        return
+    games = sorted(plays)
+    events = _valid_events(games)
+    for game_id in games:
+        register_people(game_id, events[game_id])
+    has_corrections = any(isinstance(body, ev.Correction) for game_id in games for _, _, body in events[game_id])
+    ledger.bring_up_to_date(
+        {game_id: sorted(plays[game_id]) for game_id in games}, clubs, has_corrections=has_corrections
+    )
+    now_there = {game_id: _worked_out(events[game_id], clubs[game_id]) for game_id in games}
+    if changed := _store_lines(now_there):
+        on_change(changed)
+    _store_states({game_id: game.state for game_id, game in now_there.items()}, now)
+
+
+_EVENTS = text("""
+    SELECT game_id, '[' || string_agg('[' || event_number || ',' || play_number || ',' || body::text || ']', ','
+      ORDER BY event_number) || ']'
+    FROM events WHERE game_id = ANY(:games) AND valid GROUP BY game_id
+""")
+_events = msgspec.json.Decoder(list[tuple[int, int, ev.Body]])
+
+
+def _valid_events(games: Sequence[str]) -> dict[str, list[Numbered]]:
+    """By game the event number, play number and body of the valid rows, by event number."""
+    found: dict[str, list[Numbered]] = {game_id: [] for game_id in games}
+    found |= {game_id: _events.decode(rows) for game_id, rows in db.session.execute(_EVENTS, {"games": list(games)})}
+    return found
+
+
+def _worked_out(events: list[Numbered], clubs: Clubs) -> _Game:
     state = game_state(events, *clubs)
     # Of a cancelled game nothing counts; its plays stay in the record, so that it can be taken back.
     counts = state.status != "cancelled"
     earned = team_defence.all_credits(events, clubs) if counts else []
     lines = team_defence.all_lines(earned, clubs, has_begun=counts and team_defence.has_begun(events))
-    held = _held(events, earned, lines)
-    has_corrections = any(isinstance(body, ev.Correction) for _, _, body in events)
-    ledger.bring_up_to_date(game_id, plays, clubs, has_corrections=has_corrections)
-    # As columns: an object that the session still holds would keep what it had when it was loaded first.
-    columns = (StatLine.player_id, StatLine.team, StatLine.stats, StatLine.held)
-    before = {line.player_id: line for line in db.session.execute(select(*columns).where(StatLine.game_id == game_id))}
-    changed = {
-        player: line
-        for player, line in lines.items()
-        if (was := before.get(player)) is None
-        or (was.team, was.stats, was.held) != (line.team, line.stats, held.get(player, {}))
-    }
-    gone = before.keys() - lines.keys()
-    if changed:
-        statement = insert(StatLine)
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["game_id", "player_id"],
-                set_={name: statement.excluded[name] for name in ("team", "stats", "held")},
-            ),
-            [
-                {
-                    "game_id": game_id,
-                    "player_id": player,
-                    "team": line.team,
-                    "stats": line.stats,
-                    "held": held.get(player, {}),
-                }
-                for player, line in sorted(changed.items())
-            ],
-        )
-    if gone:
-        db.session.execute(delete(StatLine).where(StatLine.game_id == game_id, StatLine.player_id.in_(gone)))
-    if changed or gone:
-        stats = {player: line.stats for player, line in changed.items()} | {player: {} for player in gone}
-        on_change(ChangedLines(game_id, stats, held))
-    _store_state(game_id, state, now)
+    return _Game(state, lines, _held(events, earned, lines))
 
 
 def _held(events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line]) -> dict[str, dict[str, int]]:
@@ -108,27 +107,61 @@ def _held(events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line
     return team_defence.held_lines(earned, numbers, lines) if numbers else {}
 
 
-def _store_state(game_id: str, state: GameStateNow, now: datetime) -> None:
-    statement = insert(GameState).values(
-        game_id=game_id,
-        status=state.status,
-        home_score=state.home_score,
-        away_score=state.away_score,
-        state=msgspec.to_builtins(asdict(state)),
-        version=1,
-        updated_at=now,
-    )
-    new = statement.excluded
-    db.session.execute(
-        statement.on_conflict_do_update(
-            index_elements=["game_id"],
-            set_={
-                "status": new.status,
-                "home_score": new.home_score,
-                "away_score": new.away_score,
-                "state": new.state,
-                "version": GameState.version + 1,
-                "updated_at": new.updated_at,
-            },
-        )
-    )
+def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
+    """Writes the stat lines that are not what they are to be; says which, by game."""
+    # As columns: an object that the session still holds would keep what it had when it was loaded first.
+    columns = (StatLine.game_id, StatLine.player_id, StatLine.team, StatLine.stats, StatLine.held)
+    before: dict[str, dict[str, tuple[object, ...]]] = {game_id: {} for game_id in games}
+    for game_id, player, *was in db.session.execute(select(*columns).where(StatLine.game_id.in_(list(games)))):
+        before[game_id][player] = tuple(was)
+    found: list[ChangedLines] = []
+    rows: list[dict[str, Any]] = []
+    gone: list[dict[str, str]] = []
+    for game_id, game in games.items():
+        stats: dict[str, dict[str, int]] = {}
+        for player, line in sorted(game.lines.items()):
+            held = game.held.get(player, {})
+            if before[game_id].pop(player, None) != (line.team, line.stats, held):
+                stats[player] = line.stats
+                rows.append(
+                    {"game_id": game_id, "player_id": player, "team": line.team, "stats": line.stats, "held": held}
+                )
+        gone += [{"game_id": game_id, "player_id": player} for player in before[game_id]]
+        stats |= {player: {} for player in before[game_id]}
+        if stats:
+            found.append(ChangedLines(game_id, stats, game.held))
+    insert_rows(StatLine, rows, key=("game_id", "player_id"))
+    if gone:
+        db.session.execute(_GONE, {"gone": as_json(gone)})
+    return found
+
+
+_GONE = text("""
+    DELETE FROM stat_lines WHERE (game_id, player_id) IN (
+      SELECT game_id, player_id FROM json_to_recordset(CAST(:gone AS json)) AS g(game_id text, player_id text))
+""")
+
+
+def _store_states(states: Mapping[str, GameStateNow], now: datetime) -> None:
+    rows = [
+        {
+            "game_id": game_id,
+            "status": state.status,
+            "home_score": state.home_score,
+            "away_score": state.away_score,
+            "state": state,
+            "updated_at": now,
+        }
+        for game_id, state in states.items()
+    ]
+    db.session.execute(_STORE_STATES, {"rows": as_json(rows)})
+
+
+_STORE_STATES = text("""
+    INSERT INTO game_states AS s (game_id, status, home_score, away_score, state, version, updated_at)
+    SELECT game_id, status, home_score, away_score, state, 1, updated_at
+    FROM json_populate_recordset(CAST(NULL AS game_states), CAST(:rows AS json))
+    ON CONFLICT (game_id) DO UPDATE SET status = excluded.status, home_score = excluded.home_score,
+      away_score = excluded.away_score, state = excluded.state, version = s.version + 1,
+      updated_at = excluded.updated_at
+""")

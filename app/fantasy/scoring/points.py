@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from app.core.db import db, upsert
+from app.core.bulk import insert_rows
+from app.core.db import db
 from app.fantasy.scoring import counted_footballers
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.rulebook import active_rules
@@ -21,19 +22,21 @@ from app.record.totals import ChangedLines
 Line = tuple[str, str, Mapping[str, int], Mapping[str, int]]  # game, player, stats, held
 
 
-def store_player_points(changed: ChangedLines, sport: str = "football") -> None:
+def store_player_points(changed: Sequence[ChangedLines], sport: str = "football") -> None:
     """The points of the changed stat lines under all rules of the sport. Inside the caller's transaction.
 
     Whoever has a line has a row, with 0 points too: that is how the team sheets know that they played.
     """
-    gone = [player for player, stats in changed.stats.items() if not stats]
-    if gone:
-        db.session.execute(
-            delete(PlayerPoints).where(PlayerPoints.game_id == changed.game_id, PlayerPoints.player_id.in_(gone))
-        )
+    for game in changed:
+        gone = [player for player, stats in game.stats.items() if not stats]
+        if gone:
+            db.session.execute(
+                delete(PlayerPoints).where(PlayerPoints.game_id == game.game_id, PlayerPoints.player_id.in_(gone))
+            )
     lines = [
-        (changed.game_id, player, stats, changed.held.get(player, {}))
-        for player, stats in sorted(changed.stats.items())
+        (game.game_id, player, stats, game.held.get(player, {}))
+        for game in changed
+        for player, stats in sorted(game.stats.items())
         if stats
     ]
     _store(lines, active_rules(sport))
@@ -45,7 +48,8 @@ def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
     imported = select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.stats)
     lines: list[Line] = [*db.session.execute(recorded.where(StatLine.game_id.in_(game_ids)))]
     lines += [(*row, {}) for row in db.session.execute(imported.where(ImportedLine.game_id.in_(game_ids)))]
-    _store([line for line in lines if line[2]], [rules])
+    by_player = {line[:2]: line for line in lines if line[2]}
+    _store(list(by_player.values()), [rules])
 
 
 def forget_player_points(game_id: str) -> None:
@@ -84,7 +88,7 @@ def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
         for game_id, player, stats, held in lines
         for rules in rulebook
     ]
-    upsert(PlayerPoints, ("game_id", "player_id", "rules"), rows)
+    insert_rows(PlayerPoints, rows, key=("game_id", "player_id", "rules"))
 
 
 def _positions(players: Sequence[str]) -> dict[str, str]:

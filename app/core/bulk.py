@@ -1,0 +1,60 @@
+"""Many rows in one statement: they go to PostgreSQL as one JSON text, which costs Python a fraction of a parameter for
+each value, and one round trip however many rows there are.
+
+Called where rows come by the hundred (the record's ingestion). Not here: a few rows (db.upsert). Only the caller
+commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import msgspec
+from sqlalchemy import Row, TextClause, text
+
+from app.core.db import db
+
+_encoder = msgspec.json.Encoder()
+
+
+def insert_rows(
+    model: Any, rows: Sequence[Mapping[str, Any]], *, key: Sequence[str] = (), returning: Sequence[str] = ()
+) -> Sequence[Row[Any]]:
+    """Inserts rows that have the same columns, in their order; gives the columns `returning` of those that it wrote.
+
+    Without `key` a row that a unique index refuses is left out. With it (the columns of the primary key) a row that is
+    there gets the other columns, unless it has them; no two of `rows` may then share a key.
+    """
+    if not rows:
+        return []
+    statement = _insert(model.__table__.name, tuple(rows[0]), tuple(key), tuple(returning))
+    found = db.session.connection().execute(statement, {"rows": as_json(rows)})
+    return found.all() if returning else []
+
+
+def as_json(values: Any) -> str:
+    """JSON of plain values, times and wire structs, for a statement that reads rows out of it."""
+    return _encoder.encode(values).decode()
+
+
+@cache
+def _insert(table: str, columns: tuple[str, ...], key: tuple[str, ...], returning: tuple[str, ...]) -> TextClause:
+    given = f"json_populate_recordset(CAST(NULL AS {table}), CAST(:rows AS json)) AS new"
+    rest = [name for name in columns if name not in key]
+    if key:
+        same = " AND ".join(f'old."{name}" = new."{name}"' for name in key)
+        differs = f"({_list(rest, 'old.')}) IS DISTINCT FROM ({_list(rest, 'new.')})"
+        given += f" LEFT JOIN {table} AS old ON {same} WHERE {differs}"
+        sets = ", ".join(f'"{name}" = excluded."{name}"' for name in rest)
+        conflict = f"({_list(key)}) DO UPDATE SET {sets}"
+    else:
+        conflict = "DO NOTHING"
+    back = f" RETURNING {_list(returning)}" if returning else ""
+    into = f"INSERT INTO {table} ({_list(columns)}) SELECT {_list(columns, 'new.')}"
+    return text(f"{into} FROM {given} ON CONFLICT {conflict}{back}")
+
+
+def _list(names: Sequence[str], before: str = "") -> str:
+    return ", ".join(f'{before}"{name}"' for name in names)
