@@ -3,10 +3,11 @@ same rows, and 8,000 events a second).
 
 `python -m benchmarks.ingest` starts stores and every process of ours in a temporary folder and makes the demo season.
 Each round puts simulated games of the running gameweek into the broker, 16 at a time with one event of each in turn,
-and waits until all their events are committed and the tables of their gameweek show them. In the same round, one after
-the other: (a) a consumer reads and decodes the same events; (b) the rows that ours came to are inserted into copies of
-their tables with ON CONFLICT DO NOTHING, as texts, 500 a commit. Printed: events a second of each, medians of the
-rounds, and the median of the ratios of the same round. A round that loses an event ends the run with an error.
+while the bridge is held; then the bridge goes on, the clock starts, and it waits until all their events are committed
+and the tables of their gameweek show them. In the same round, one after the other: (a) a consumer reads and decodes the
+same events; (b) the rows that ours came to are inserted into copies of their tables with ON CONFLICT DO NOTHING, as
+texts, 500 a commit. Printed: events a second of each, medians of the rounds, medians of the ratios of the same round,
+and the processor time that every process took for an event. A round that loses an event ends the run with an error.
 `--profile` prints instead where one process spends the time of taking them in, a poll of the bridge at a time.
 """
 
@@ -15,12 +16,17 @@ from __future__ import annotations
 import argparse
 import cProfile
 import pstats
+import signal
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import psycopg
 from flask import current_app
 from kafka import TopicPartition
@@ -42,6 +48,7 @@ from app.stream.reading import TolerantConsumer
 from app.stream.topics import GAME_EVENTS
 from benchmarks.games import Sent, encoded, named, register, send, side_by_side, simulated, wait_until_shown
 from benchmarks.load import PATIENCE_SECONDS
+from benchmarks.processes import belonging_to, name_of
 from workers.jobs.ingest_events import ingest
 from workers.supervisor import running_stack
 
@@ -136,37 +143,76 @@ class Copies:
         return self.owner.execute(query, (list(games),)).fetchall()
 
 
-def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> tuple[dict[str, float], int]:
-    """Seconds of each way, and the rows that ours came to."""
+@contextmanager
+def held(processes: Sequence[psutil.Process]) -> Iterator[None]:
+    """The bridge does nothing meanwhile: what counts is the way from the broker on."""
+    bridges = [one for one in processes if "workers.bridge" in name_of(one)]
+    for bridge in bridges:
+        bridge.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for bridge in bridges:
+            bridge.send_signal(signal.SIGCONT)
+
+
+def spent_by(processes: Sequence[psutil.Process]) -> Counter[str]:
+    """Seconds of processor time by the name of the process."""
+    found: Counter[str] = Counter()
+    for one in processes:
+        with one.oneshot():
+            found[name_of(one)] += sum(one.cpu_times()[:2])
+    return found
+
+
+@dataclass(frozen=True)
+class Round:
+    """`seconds`: of each way. `processor`: seconds by process while ours went from the broker to every table."""
+
+    seconds: dict[str, float]
+    processor: Counter[str]
+    rows: int
+
+
+def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> Round:
+    processes = belonging_to(psutil.Process(), settings.var)
     begins = end_offsets(settings, GAME_EVENTS)
+    with held(processes):
+        sent = send(settings, events)
+        before = spent_by(processes)
     began = time.perf_counter()
-    sent = send(settings, events)
     committed = wait_until_shown(games_of(events), len(events))
     shown = time.perf_counter()
+    processor = spent_by(processes)
+    processor.subtract(before)
     read = consume(settings, begins, len(events))
     inserted, rows = copies.insert(games_of(events))
     # The next round's games are the gameweek's only ones, as they are on a Sunday.
     db.session.execute(text("UPDATE games SET week = 99 WHERE id = ANY(:games)"), {"games": games_of(events)})
     db.session.commit()
-    return {
+    seconds = {
         "sent to the broker": sent,
         "ours, committed": committed - began,
         "ours, and shown in every table": shown - began,
         "(a) consumed and decoded": read,
         "(b) the same rows inserted": inserted,
-    }, rows
+    }
+    return Round(seconds, processor, rows)
 
 
-def report(rounds: Sequence[tuple[dict[str, float], int]], events: int) -> None:
+def report(rounds: Sequence[Round], events: int) -> None:
     """The first round warms up."""
     floor = "(b) the same rows inserted"
-    measured = [spent for spent, _ in rounds[1:]]
-    print(f"{events} events a round, {rounds[-1][1]} rows; {len(measured)} rounds.\n")
+    measured = rounds[1:]
+    print(f"{events} events a round, {rounds[-1].rows} rows; {len(measured)} rounds.\n")
     print("| way | events/s | ratio to (b) |\n|---|---|---|")
-    for way in measured[0]:
-        rate = statistics.median(events / spent[way] for spent in measured)
-        ratio = statistics.median(spent[floor] / spent[way] for spent in measured)
+    for way in measured[0].seconds:
+        rate = statistics.median(events / one.seconds[way] for one in measured)
+        ratio = statistics.median(one.seconds[floor] / one.seconds[way] for one in measured)
         print(f"| {way} | {rate:,.0f} | {ratio:.2f} |")
+    print("\n| process, from the broker to every table | processor µs an event |\n|---|---|")
+    for name in sorted({name for one in measured for name, spent in one.processor.items() if spent > 0}):
+        print(f"| {name} | {statistics.median(one.processor[name] / events * 1e6 for one in measured):.0f} |")
 
 
 def profile(events: Sequence[Sent]) -> None:
