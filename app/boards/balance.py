@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from app.boards.parts import Part
+from app.boards.part import Part
 from app.boards.ranged import NOWHERE, RangeBoard
 from app.boards.rules import Ties
 from app.core.redis import boards_redis

@@ -11,10 +11,11 @@ from zlib import crc32
 import redis
 
 from app.boards import redis_functions
-from app.boards.parts import Part, PartedReads, chunks
+from app.boards.part import Part
+from app.boards.parts import PartedReads, chunks
 from app.boards.rules import Aggregation, Attempt, Held, Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_reader, boards_redis
+from app.core.redis import boards_reader, boards_redis, is_cluster
 
 CHUNK = 500  # members of one call: the server does nothing else meanwhile
 FILLED = 5_000  # members of one round trip that fills a board
@@ -85,7 +86,10 @@ class HashBoard(PartedReads):
 
     @cached_property
     def homes(self) -> Sequence[Part]:
-        return [Part(self.spec.tag(f"s{number}")) for number in range(self.spec.shards)]
+        several = self.spec.shards > 1 and self.spec.ties is Ties.DENSE
+        # On a cluster each part lies on a node of its own, and no function reaches two of them.
+        directory = self.spec.tag("all") if several and not is_cluster(boards_redis()) else ""
+        return [Part(self.spec.tag(f"s{number}"), directory) for number in range(self.spec.shards)]
 
     @property
     def parts(self) -> Sequence[Part]:

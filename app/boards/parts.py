@@ -10,75 +10,18 @@ import heapq
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
 from app.boards import ranking, redis_functions
+from app.boards.part import Part
 from app.boards.ranking import Place
 from app.boards.reads import MAX_ROWS, Row, Standing, View, check_page
 from app.boards.rules import TIE_WIDTH, Ties
 from app.boards.spec import BoardSpec
-from app.core.redis import boards_reader
+from app.core.redis import boards_reader, is_cluster
 
 MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
-
-
-@dataclass(frozen=True)
-class Part:
-    """The keys of one part; all share its hash tag."""
-
-    ranking: str
-
-    @property
-    def distinct(self) -> str:
-        return f"{self.ranking}:distinct"
-
-    @property
-    def details(self) -> str:
-        return f"{self.ranking}:details"
-
-    @property
-    def version(self) -> str:
-        return f"{self.ranking}:version"
-
-    @property
-    def seen(self) -> str:
-        return f"{self.ranking}:seen"
-
-    @property
-    def size(self) -> str:
-        """How many members were written: what the ranking must hold, if nothing of it was lost."""
-        return f"{self.ranking}:size"
-
-    @property
-    def ties(self) -> str:
-        """Where times decide ties: what each member holds, by member; the ranking has them by time and name."""
-        return f"{self.ranking}:ties"
-
-    @property
-    def changed(self) -> str:
-        """How often something of it has changed that a reader sees."""
-        return f"{self.ranking}:changed"
-
-    @property
-    def placed(self) -> tuple[str, str, str, str, str]:
-        """Keys of a member's place."""
-        return self.ranking, self.distinct, f"{self.ranking}:counts", self.size, self.ties
-
-    @property
-    def written(self) -> tuple[str, ...]:
-        """Keys of the functions that write."""
-        return *self.placed, self.seen, f"{self.ranking}:rests"
-
-    @property
-    def published(self) -> tuple[str, ...]:
-        """Keys of the functions that write a whole table."""
-        return *self.placed, self.version
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        return (*self.written, self.details, self.version, self.changed)
 
 
 class Entry(NamedTuple):
@@ -100,9 +43,24 @@ class PartedReads(ABC):
         """All parts, in any order."""
 
     @property
+    @abstractmethod
+    def homes(self) -> Sequence[Part]:
+        """The parts that remember what to show of members."""
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether the parts follow each other in the board's order."""
+        return False
+
+    @property
     def in_one_place(self) -> bool:
         """Whether one part holds it all, so that one call answers a whole page."""
         return len(self.parts) == 1
+
+    @property
+    def _is_together(self) -> bool:
+        """Whether one function reaches all parts."""
+        return self.in_one_place or not is_cluster(boards_reader())
 
     @abstractmethod
     def _stored(self, members: Collection[str]) -> dict[str, int]:
@@ -112,6 +70,10 @@ class PartedReads(ABC):
         return sum(self._all(lambda pipe, part: pipe.zcard(part.ranking)))
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        if self._is_together and len(members) == 1:
+            (member,) = members
+            me = self._whole_view(0, 1, member, 0).me
+            return {} if me is None else {member: me}
         stored = self._stored(members)
         entries = [Entry(value, member.encode()) for member, value in stored.items()]
         places, count = self._places(entries), self.count()
@@ -122,9 +84,13 @@ class PartedReads(ABC):
 
     def page(self, offset: int, limit: int) -> list[Row]:
         check_page(offset, limit)
+        if self._is_together:
+            return list(self._whole_view(offset, limit).rows)
         return self._rows(self._entries(offset, limit), offset)
 
     def around(self, member: str, k: int) -> list[Row]:
+        if self._is_together:
+            return list(self._whole_view(0, 1, member, k).around)
         stored = self._stored([member])
         if member not in stored:
             return []
@@ -153,7 +119,7 @@ class PartedReads(ABC):
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         check_page(offset, limit)
-        if self.in_one_place:
+        if self._is_together:
             return self._whole_view(offset, limit, member, k)
         entries, count = self._entries(offset, limit), self.count()
         stored = self._stored([member]) if member else {}
@@ -169,11 +135,18 @@ class PartedReads(ABC):
     def details(self, members: Collection[str]) -> dict[str, str]:
         """What was remembered of the members to show beside their names; one round trip."""
 
-    def _whole_view(self, offset: int, limit: int, member: str | None, k: int) -> View:
-        part = self.parts[0]
-        keys = part.ranking, part.distinct, part.details, part.ties
-        width = TIE_WIDTH if self.spec.budget.tied else 0
-        (answer,) = redis_functions.call([(redis_functions.VIEW, keys, (offset, limit, member or "", k, width))])
+    def _whole_view(self, offset: int, limit: int, member: str | None = None, k: int = 0) -> View:
+        """By one function, which sees all parts at one moment."""
+        part, width = self.parts[0], TIE_WIDTH if self.spec.budget.tied else 0
+        name, keys = redis_functions.VIEW, [part.ranking, part.distinct, part.details, part.ties]
+        asked: list[Any] = [offset, limit, member or "", k, width]
+        if not self.in_one_place:
+            name = redis_functions.WHOLE_VIEW
+            keys = [key for one in self.parts for key in (one.ranking, one.distinct, one.ties)]
+            keys += [home.details for home in self.homes]
+            counted = 1 if part.directory else len(self.parts)
+            asked += [len(self.parts), int(self.in_a_row), counted]
+        (answer,) = redis_functions.call([(name, keys, asked)])
         count, page = answer[:2]
         details: dict[str, str] = {}
         rows = self._ranked(page, details)
@@ -212,8 +185,11 @@ class PartedReads(ABC):
     def _places(self, entries: Sequence[Entry]) -> list[Place]:
         if not entries:
             return []
-        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*self._ask(entries), strict=True)]
-        if self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
+        answers = self._ask(entries)
+        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*answers, strict=True)]
+        if self.spec.ties is Ties.DENSE and self._has_directory:
+            found = [place._replace(distinct=one.distinct) for place, one in zip(found, answers[0], strict=True)]
+        elif self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
             found = [
                 place._replace(distinct=bisect_left(values, entry.stored))
@@ -239,8 +215,15 @@ class PartedReads(ABC):
         """Whether no value lies in two parts."""
         return len(self.parts) == 1
 
+    @property
+    def _has_directory(self) -> bool:
+        """Whether the parts keep their distinct values together."""
+        return bool(self.parts[0].directory)
+
     def _distinct_ahead(self, stored: int) -> int:
         """How many distinct values are better."""
+        if self._has_directory:
+            return int(boards_reader().zcount(self.parts[0].distinct, "-inf", f"({stored}"))
         if self._distinct_adds_up:
             return sum(self._all(lambda pipe, part: pipe.zcount(part.distinct, "-inf", f"({stored}")))
         return bisect_left(self._distinct(stored), stored)

@@ -17,7 +17,8 @@ from typing import Any
 
 from app.boards import redis_functions
 from app.boards.hashed import CHUNK, FILLED, HashBoard
-from app.boards.parts import Entry, Part, chunks
+from app.boards.part import Part
+from app.boards.parts import Entry, chunks
 from app.boards.rules import EXACT_BITS, Held, Ties
 from app.core.redis import boards_reader, boards_redis
 
@@ -67,6 +68,10 @@ class RangeBoard(HashBoard):
     @property
     def in_one_place(self) -> bool:
         return False  # what is remembered lies elsewhere
+
+    @property
+    def in_a_row(self) -> bool:
+        return True
 
     @property
     def _distinct_adds_up(self) -> bool:

@@ -20,9 +20,9 @@ from app.core import measures
 from app.core.redis import boards_reader, boards_redis, is_cluster
 
 APPLY, PUT, PUBLISH, AMEND, PLACES, VIEW = "apply", "put", "publish", "amend", "places", "view"
-WHOLE, COUNT = "whole", "count"
-READS = frozenset({PLACES, VIEW, WHOLE})
-Call = tuple[str, Sequence[str], Sequence[Any]]  # function, keys (of one part), arguments
+WHOLE, COUNT, WHOLE_VIEW = "whole", "count", "whole_view"
+READS = frozenset({PLACES, VIEW, WHOLE, WHOLE_VIEW})
+Call = tuple[str, Sequence[str], Sequence[Any]]  # function, keys (of one part, or on one server), arguments
 
 
 @cache

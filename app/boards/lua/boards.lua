@@ -150,7 +150,7 @@ local function whole(keys, args)
   local kept = members == tonumber(size)
   if args[1] == '1' then
     local distinct = redis.call('ZCARD', keys[2])
-    kept = kept and distinct == redis.call('HLEN', keys[3]) and (distinct > 0) == (members > 0)
+    kept = kept and distinct == redis.call('HLEN', keys[3]) and (distinct > 0 or members == 0)
   end
   if args[2] == '1' then kept = kept and redis.call('HLEN', keys[7]) == members end
   if args[3] == '1' then kept = kept and redis.call('HLEN', keys[5]) == members end
@@ -225,6 +225,192 @@ local function view(keys, args)
   return answer
 end
 
+-- Boards whose parts lie on this server together. A part here: {ranking, distinct, ties}; `counted`: of how many of them
+-- the distinct numbers add up (1 where all share one directory).
+
+-- How many entries stand before (number, name): by part, and of all parts; with a better number, and better distinct
+-- numbers, of all parts.
+local function whole_place(parts, counted, number, name)
+  local befores, position, better, distinct = {}, 0, 0, 0
+  for i, part in ipairs(parts) do
+    befores[i] = before(part[1], number, name)
+    position = position + befores[i]
+    better = better + redis.call('ZCOUNT', part[1], '-inf', '(' .. number)
+    if i <= counted then distinct = distinct + redis.call('ZCOUNT', part[2], '-inf', '(' .. number) end
+  end
+  return befores, position, better, distinct
+end
+
+-- Where to begin in each part so that `target` of the merged order is at most NEAR entries further on, and how many.
+-- Looks at the entry that should lie a little before it, as far as the parts are alike, and halves where they are not.
+local NEAR = 32
+local function starts_at(parts, target)
+  local low, high, lows, highs = {}, {}, 0, 0
+  for i, part in ipairs(parts) do
+    low[i], high[i] = 0, redis.call('ZCARD', part[1])
+    highs = highs + high[i]
+  end
+  local step = 0
+  while target - lows > NEAR and highs > lows do
+    step = step + 1
+    local widest = 1
+    for i = 2, #parts do
+      if high[i] - low[i] > high[widest] - low[widest] then widest = i end
+    end
+    local share = step % 3 == 0 and 0.5 or (target - NEAR / 2 - lows) / (highs - lows)
+    local guess = low[widest] + math.floor((high[widest] - low[widest]) * share)
+    guess = math.max(low[widest], math.min(high[widest] - 1, guess))
+    local pivot = redis.call('ZRANGE', parts[widest][1], guess, guess, 'WITHSCORES')
+    local befores, total = {}, 0
+    for i, part in ipairs(parts) do
+      befores[i] = i == widest and guess or before(part[1], pivot[2], pivot[1])
+      total = total + befores[i]
+    end
+    lows, highs = 0, 0
+    for i = 1, #parts do
+      if total <= target then
+        low[i] = math.max(low[i], befores[i])
+        if i == widest and total < target then low[i] = math.max(low[i], guess + 1) end
+      else
+        high[i] = math.min(high[i], befores[i])
+      end
+      lows, highs = lows + low[i], highs + high[i]
+    end
+  end
+  return low, target - lows
+end
+
+-- `limit` entries of the merged order after `skip`, of what lies in each part from its start on: {number, name, part}.
+local function merged(parts, starts, skip, limit)
+  local found, heads = {}, {}
+  local size = math.ceil((skip + limit) / #parts) + 8 -- fetched at a time: about what a part gives
+  local function fill(i)
+    local head = heads[i]
+    head.entries = redis.call('ZRANGE', parts[i][1], head.from, head.from + size - 1, 'WITHSCORES')
+    head.from, head.at = head.from + size, 1
+    head.number = tonumber(head.entries[2])
+  end
+  for i = 1, #parts do
+    heads[i] = {from = starts[i]}
+    fill(i)
+  end
+  for taken = 1, skip + limit do
+    local best
+    for i = 1, #parts do
+      local head = heads[i]
+      if head.number then
+        local other = best and heads[best]
+        if not other or head.number < other.number or (head.number == other.number
+          and precedes(head.entries[head.at], other.entries[other.at])) then best = i end
+      end
+    end
+    if not best then break end
+    local head = heads[best]
+    if taken > skip then found[#found + 1] = {head.entries[head.at + 1], head.entries[head.at], best} end
+    head.at = head.at + 2
+    if head.at > size * 2 then
+      fill(best)
+    else
+      head.number = tonumber(head.entries[head.at + 1])
+    end
+  end
+  return found
+end
+
+-- The same where the parts follow each other: `limit` entries from `offset` on.
+local function in_a_row(parts, offset, limit)
+  local found, passed = {}, 0
+  for i, part in ipairs(parts) do
+    local size = redis.call('ZCARD', part[1])
+    local first, last = math.max(0, offset - passed), offset + limit - 1 - passed
+    if first < size and last >= 0 then
+      local entries = redis.call('ZRANGE', part[1], first, last, 'WITHSCORES')
+      for at = 1, #entries, 2 do found[#found + 1] = {entries[at + 1], entries[at], i} end
+    end
+    passed = passed + size
+  end
+  return found
+end
+
+-- What is remembered of these names, of which homes[part of the entry] knows, or one of all homes; '' for nothing.
+local function remembered_of(homes, entries, width, at_home)
+  local names, details = {}, {}
+  for at, entry in ipairs(entries) do
+    names[at], details[at] = string.sub(entry[2], width + 1), false
+  end
+  for i, home in ipairs(homes) do
+    if #names > 0 and redis.call('EXISTS', home) == 1 then
+      local known = redis.call('HMGET', home, unpack(names))
+      for at, entry in ipairs(entries) do
+        if not at_home or entry[3] == i then details[at] = known[at] or details[at] end
+      end
+    end
+  end
+  return details
+end
+
+-- As `rows`, of entries that follow each other.
+local function whole_rows(parts, homes, counted, entries, position, width, at_home)
+  if #entries == 0 then return {position, 0, 0, {}, {}} end
+  local flat = {}
+  for _, entry in ipairs(entries) do
+    flat[#flat + 1] = entry[2]
+    flat[#flat + 1] = entry[1]
+  end
+  local better, distinct = 0, 0
+  for i, part in ipairs(parts) do
+    better = better + redis.call('ZCOUNT', part[1], '-inf', '(' .. entries[1][1])
+    if i <= counted then distinct = distinct + redis.call('ZCOUNT', part[2], '-inf', '(' .. entries[1][1]) end
+  end
+  return {position, better, distinct, flat, remembered_of(homes, entries, width, at_home)}
+end
+
+-- `view` of a board in several parts. keys: ranking, distinct, ties of each part, then details of each home
+-- args: offset, limit, member or '', k, width of a time, how many parts, in a row 0/1, how many distinct add up
+-- In a row: members stand in parts by their scores, else in their home. Answers as `view`.
+local function whole_view(keys, args)
+  local offset, limit, k, width = tonumber(args[1]), tonumber(args[2]), tonumber(args[4]), tonumber(args[5])
+  local count, row, counted = tonumber(args[6]), args[7] == '1', tonumber(args[8])
+  local parts, homes, members = {}, {}, 0
+  for i = 1, count do
+    parts[i] = {keys[3 * i - 2], keys[3 * i - 1], keys[3 * i]}
+    members = members + redis.call('ZCARD', parts[i][1])
+  end
+  for i = 3 * count + 1, #keys do homes[#homes + 1] = keys[i] end
+  local page = {}
+  if offset < members then
+    if row then
+      page = in_a_row(parts, offset, limit)
+    else
+      local starts, skip = starts_at(parts, offset)
+      page = merged(parts, starts, skip, limit)
+    end
+  end
+  local answer = {members, whole_rows(parts, homes, counted, page, offset, width, not row)}
+  if args[3] == '' then return answer end
+  local stored, name
+  for _, part in ipairs(parts) do
+    local tied = width > 0 and redis.call('HGET', part[3], args[3])
+    local here = tied and select(2, split(tied)) .. args[3] or args[3]
+    local number = redis.call('ZSCORE', part[1], here)
+    if number and (not stored or tonumber(number) < (split(stored))) then
+      stored, name = tied or text(number), here
+    end
+  end
+  if not stored then return answer end
+  local number = text((split(stored)))
+  local befores, position, better, distinct = whole_place(parts, counted, number, name)
+  answer[3] = {stored, position, better, distinct}
+  local starts, skip, first = {}, 0, math.max(0, position - k)
+  for i = 1, count do
+    starts[i] = math.max(0, befores[i] - k)
+    skip = skip + befores[i] - starts[i]
+  end
+  local near = merged(parts, starts, math.max(0, skip - k), position + k + 1 - first)
+  answer[4] = whole_rows(parts, homes, counted, near, first, width, not row)
+  return answer
+end
+
 redis.register_function('pb_@version@_apply', apply)
 redis.register_function('pb_@version@_put', put)
 redis.register_function('pb_@version@_publish', publish)
@@ -233,3 +419,4 @@ redis.register_function('pb_@version@_count', count)
 redis.register_function{function_name = 'pb_@version@_whole', callback = whole, flags = {'no-writes'}}
 redis.register_function{function_name = 'pb_@version@_places', callback = places, flags = {'no-writes'}}
 redis.register_function{function_name = 'pb_@version@_view', callback = view, flags = {'no-writes'}}
+redis.register_function{function_name = 'pb_@version@_whole_view', callback = whole_view, flags = {'no-writes'}}
