@@ -1,4 +1,8 @@
-"""From Kafka to the RQ workers: a poll becomes one job a partition; offsets are committed last (PRODUCT A7).
+"""From Kafka to the RQ workers: a poll becomes a few jobs, a partition in one of them; offsets are committed last
+(PRODUCT A7).
+
+While the workers are at a poll, the next one is read and checked; it is handed over when the offsets of the one before
+are committed, so that the events of a game follow each other.
 
 A message without a valid signature is a dead letter and goes no further.
 
@@ -10,6 +14,7 @@ Run it with `python -m workers.bridge`.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import redis
 import structlog
@@ -28,7 +33,7 @@ from app.core.timeouts import Use
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-from app.stream.kafka import ensure_topics, ingestion_consumer
+from app.stream.kafka import INGESTION_RECORDS, ensure_topics, ingestion_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
 from app.stream.verification import Verifier, message_of
@@ -38,6 +43,9 @@ from workers.process import Process, progress
 log = structlog.get_logger(__name__)
 
 POLL_MS = 500
+JOB_RECORDS = (
+    1_000  # partitions of a poll share a job until it has so many: a short one costs hardly less than a long one
+)
 JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
@@ -49,23 +57,45 @@ class NotIngested(Exception):
     """The job failed or was lost; the messages are taken again from the committed offset."""
 
 
-def hand_over(records: Records, process: Process) -> None:
-    """Gives each partition's records to a worker and waits until all are in PostgreSQL.
+def shares(records: Records, *, together: int) -> list[list[ConsumerRecord]]:
+    """The records for each job: whole partitions, as many as it takes to have so many records; 1: each by itself."""
+    found: list[list[ConsumerRecord]] = []
+    for messages in records.values():
+        if found and len(found[-1]) < together:
+            found[-1] += messages
+        else:
+            found.append(list(messages))
+    return found
 
-    Raises NotIngested when one is not: nothing of this poll may be committed then.
+
+def send(records: Records, *, together: int) -> list[Job]:
+    """Gives the records to workers; a full poll says that more of them wait."""
+    more = sum(map(len, records.values())) >= INGESTION_RECORDS
+    return [
+        jobs.send_once(
+            jobs.INGEST_QUEUE,
+            jobs.INGEST_EVENTS,
+            [message_of(message).to_json() for message in share],
+            more,
+            timeout=JOB_SECONDS,
+        )
+        for share in shares(records, together=together)
+    ]
+
+
+def wait_for(sent: Sequence[Job], process: Process) -> None:
+    """Returns once all that was sent is in PostgreSQL.
+
+    Raises NotIngested when something is not: nothing of this poll may be committed then.
     """
-    sent: list[tuple[TopicPartition, Job]] = []
-    for place, messages in records.items():
-        payload = [message_of(message).to_json() for message in messages]
-        sent.append((place, jobs.send_once(jobs.INGEST_QUEUE, jobs.INGEST_EVENTS, payload, timeout=JOB_SECONDS)))
     deadline = time.monotonic() + JOB_SECONDS
     try:
-        for place, job in sent:
+        for job in sent:
             result = _wait(job, deadline, process)
             if result is None or result.type != Result.Type.SUCCESSFUL:
-                raise NotIngested(f"partition {place.partition}: job {job.id} {'lost' if result is None else 'failed'}")
+                raise NotIngested(f"job {job.id} {'lost' if result is None else 'failed'}")
     except NotIngested:
-        for _, job in sent:  # these messages are sent again: what no worker has begun must not pile up
+        for job in sent:  # these messages are sent again: what no worker has begun must not pile up
             jobs.forget_waiting(job)
         raise
 
@@ -87,20 +117,27 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
     consumer.subscribe([GAME_EVENTS.name], listener=group.LogPartitions())
+    ahead: Records = {}  # as polled, behind what the workers are at
+    together = JOB_RECORDS
     try:
         with app.app_context():
             while not process.stopping.is_set():
-                records = consumer.poll(timeout_ms=POLL_MS)
+                records, ahead = ahead or consumer.poll(timeout_ms=POLL_MS), {}
                 if not records:
                     continue
                 progress.begin()
                 try:
-                    hand_over(_ours(verifier, records), process)
+                    sent = send(_ours(verifier, records), together=together)
+                    ahead = consumer.poll(timeout_ms=0)
+                    wait_for(sent, process)
                     group.commit(consumer, {place: messages[-1].offset + 1 for place, messages in records.items()})
                     progress.done()
+                    together = JOB_RECORDS
                 except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
                     log.warning("again", reason=one_line(error))
-                    group.take_again(consumer, {place: messages[0].offset for place, messages in records.items()})
+                    group.take_again(consumer, _first_offsets(ahead) | _first_offsets(records))
+                    ahead = {}
+                    together = 1  # what is wrong with one partition holds up no other one
                     process.stopping.wait(RETRY_SECONDS)
     except (KafkaError, OSError):
         consumer.close(autocommit=False)
@@ -114,6 +151,10 @@ def _ours(verifier: Verifier, records: Records) -> Records:
     """By partition, the records with a valid signature; the others are dead letters now."""
     found = {place: verifier.ours(messages, clock.now()) for place, messages in records.items()}
     return {place: messages for place, messages in found.items() if messages}
+
+
+def _first_offsets(records: Records) -> dict[TopicPartition, int]:
+    return {place: messages[0].offset for place, messages in records.items()}
 
 
 def main() -> None:

@@ -112,20 +112,39 @@ def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Coun
     return earned
 
 
-def bring_up_to_date(
-    plays: Mapping[str, Collection[int]], clubs: Mapping[str, Clubs], *, has_corrections: bool
-) -> None:
+def plays_of(plays: Mapping[str, Collection[int]]) -> dict[str, list[Play]]:
+    """These plays by game, with all revisions of their events, by number."""
+    found: dict[tuple[str, int], Play] = {}
+    for game_id, play, number, revision, body, recorded_at, partition, offset in db.session.execute(
+        _ROWS, {"plays": _wanted(plays)}
+    ):
+        row = Row(number, revision, _bodies.decode(body), recorded_at, partition, offset)
+        found.setdefault((game_id, play), Play(play, [], {})).rows.append(row)
+    corrections: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+    for game_id, number, revision, recorded_at in db.session.execute(_CORRECTIONS, {"games": list(plays)}):
+        corrections[game_id, number].append((revision, recorded_at))
+    by_game: dict[str, list[Play]] = {game_id: [] for game_id in plays}
+    for (game_id, _), one in found.items():
+        by_game[game_id].append(one)
+        for number in {row.number for row in one.rows} if corrections else ():
+            for revision, recorded_at in corrections.get((game_id, number), ()):
+                one.corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
+    return by_game
+
+
+def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, Clubs]) -> None:
     """Makes the ledger of these plays, by game, what their events say. `clubs`: of each game.
 
     Events that came in order only add lines and close some; one that came late may replace what was written without it.
     """
-    wanted = as_json([{"game_id": game_id, "play_number": play} for game_id in plays for play in plays[game_id]])
     held: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    wanted = _wanted({game_id: [play.number for play in plays[game_id]] for game_id in plays})
     for line in db.session.execute(_LINES, {"plays": wanted}):
         held[line.game_id, line.play_number].append(line)
     changes = Changes()
-    for game_id, play in _plays(wanted, has_corrections):
-        changes.note(game_id, play, history(play, clubs[game_id]), held.pop((game_id, play.number), []))
+    for game_id in plays:
+        for play in plays[game_id]:
+            changes.note(game_id, play, history(play, clubs[game_id]), held.pop((game_id, play.number), []))
     changes.write()
 
 
@@ -192,24 +211,13 @@ _ROWS = text(f"""
     SELECT game_id, play_number, event_number, revision, body::text, recorded_at, partition, "offset"
     FROM events JOIN {_WANTED} USING (game_id, play_number) ORDER BY game_id, play_number, event_number, revision
 """)  # noqa: S608 (made of our own words alone)
-_CORRECTIONS = text(f"""
-    SELECT c.game_id, e.play_number, c.event_number, c.revision, by.recorded_at
-    FROM {_WANTED} JOIN events e USING (game_id, play_number)
-    JOIN corrections c ON (c.game_id, c.event_number) = (e.game_id, e.event_number)
-    JOIN events by ON by.game_id = c.game_id AND by.event_number = c.revision AND by.revision = 0
-    WHERE e.revision = 0
-""")  # noqa: S608 (made of our own words alone)
+_CORRECTIONS = text("""
+    SELECT c.game_id, c.event_number, c.revision, e.recorded_at FROM corrections c
+    JOIN events e ON (e.game_id, e.event_number, e.revision) = (c.game_id, c.revision, 0)
+    WHERE c.game_id = ANY(:games)
+""")
 
 
-def _plays(wanted: str, has_corrections: bool) -> list[tuple[str, Play]]:
-    """The plays of the JSON `wanted` with their games, by game and number."""
-    found: dict[tuple[str, int], Play] = {}
-    which = {"plays": wanted}
-    for game_id, play, number, revision, body, recorded_at, partition, offset in db.session.execute(_ROWS, which):
-        row = Row(number, revision, _bodies.decode(body), recorded_at, partition, offset)
-        found.setdefault((game_id, play), Play(play, [], {})).rows.append(row)
-    for game_id, play, number, revision, recorded_at in (
-        db.session.execute(_CORRECTIONS, which) if has_corrections else ()
-    ):
-        found[game_id, play].corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
-    return [(game_id, play) for (game_id, _), play in found.items()]
+def _wanted(plays: Mapping[str, Collection[int]]) -> str:
+    """The plays for _WANTED."""
+    return as_json([{"game_id": game_id, "play_number": play} for game_id in plays for play in plays[game_id]])

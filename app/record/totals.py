@@ -64,12 +64,11 @@ def recompute(
         return
     games = sorted(plays)
     events = _valid_events(games)
+    changed_plays = ledger.plays_of({game_id: plays[game_id] for game_id in games})
     for game_id in games:
-        register_people(game_id, events[game_id])
-    has_corrections = any(isinstance(body, ev.Correction) for game_id in games for _, _, body in events[game_id])
-    ledger.bring_up_to_date(
-        {game_id: sorted(plays[game_id]) for game_id in games}, clubs, has_corrections=has_corrections
-    )
+        if any(isinstance(row.body, ev.RosterFact) for play in changed_plays[game_id] for row in play.rows):
+            register_people(game_id, events[game_id])
+    ledger.bring_up_to_date(changed_plays, clubs)
     now_there = {game_id: _worked_out(events[game_id], clubs[game_id]) for game_id in games}
     if changed := _store_lines(now_there):
         on_change(changed)

@@ -1,9 +1,9 @@
-"""Job: takes one poll of one partition into the record, then has the tables refreshed."""
+"""Job: takes partitions of one poll into the record, then has the tables refreshed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import structlog
@@ -22,19 +22,20 @@ log = structlog.get_logger(__name__)
 
 
 @in_app
-def run(messages: list[list[Any]]) -> dict[str, int]:
-    """`messages`: Message.to_json of each, in offset order. Running twice changes nothing."""
-    outcome = ingest([Message.from_json(message) for message in messages], current_app.config["PRESSBOX"])
-    # Sent even when nothing was new: the run before this one may have died right here.
-    refreshing.ask_for_games(outcome.games)
-    own_record.ask_for_games(outcome.games)
+def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
+    """`messages`: Message.to_json of each, those of a partition in offset order; `more`: others wait behind them.
+    Running twice changes nothing."""
+    taken = [Message.from_json(message) for message in messages]
+    outcome = ingest(taken, current_app.config["PRESSBOX"])
+    # Asked even when nothing was new: the run before this one may have died right here.
+    games = refreshing.due(outcome.games, catching_up=more)
+    refreshing.ask_for_games(games)
+    own_record.ask_for_games(games)
     for message in outcome.deferred:
         jobs.send(jobs.INGEST_QUEUE, jobs.APPLY_CORRECTION, message.to_json())
     log.info(
         "ingested",
-        partition=messages[0][1],
-        first_offset=messages[0][2],
-        last_offset=messages[-1][2],
+        offsets=_offsets(taken),
         games=",".join(outcome.games),
         inserted=outcome.inserted,
         corrected=outcome.corrected,
@@ -43,6 +44,16 @@ def run(messages: list[list[Any]]) -> dict[str, int]:
         deferred=len(outcome.deferred),
     )
     return {"inserted": outcome.inserted, "corrected": outcome.corrected, "seen": outcome.seen, "dead": outcome.dead}
+
+
+def _offsets(messages: Iterable[Message]) -> str:
+    """First and last offset by partition, as `0:17-31,3:4-4`."""
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for message in messages:
+        first.setdefault(message.partition, message.offset)
+        last[message.partition] = message.offset
+    return ",".join(f"{partition}:{first[partition]}-{last[partition]}" for partition in first)
 
 
 def ingest(messages: list[Message], settings: Settings, wait: Callable[[float], object] = time.sleep) -> Outcome:

@@ -23,6 +23,9 @@ from app.settings import Settings
 
 PAUSES = [15, 60, 300, 900]  # seconds after the first, second ... failure in a row
 FAILURES_KEPT_SECONDS = 24 * 3600
+CATCHING_UP_SECONDS = 2  # between two refreshes while ingestion works off what has piled up
+_CATCHING_UP = "pressbox:catching-up"
+_NOT_ASKED = "pressbox:games-not-asked-for"
 
 
 Model: Any = db.Model
@@ -89,6 +92,24 @@ def note(games: Sequence[Seen]) -> None:
 def gameweeks_behind() -> list[int]:
     """Gameweeks in whose games something changed that their tables do not show yet."""
     return list(db.session.scalars(_BEHIND))
+
+
+def due(games: Collection[str], *, catching_up: bool) -> list[str]:
+    """Of which games what follows from their changes is asked for now: these, and those that were put off before.
+
+    While ingestion is catching up that is none but every CATCHING_UP_SECONDS: refreshes would take the processor from
+    what they wait for. What is lost here is found by the job by the clock.
+    """
+    redis = jobs_redis()
+    if catching_up and not redis.set(_CATCHING_UP, 1, nx=True, ex=CATCHING_UP_SECONDS):
+        if games:
+            redis.sadd(_NOT_ASKED, *games)
+        return []
+    with redis.pipeline() as pipeline:
+        pipeline.smembers(_NOT_ASKED)
+        pipeline.delete(_NOT_ASKED)
+        put_off: set[bytes] = pipeline.execute()[0]
+    return sorted({*games, *(one.decode() for one in put_off)})
 
 
 def ask_for_games(games: Collection[str]) -> None:
