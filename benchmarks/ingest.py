@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -156,12 +156,12 @@ def held(processes: Sequence[psutil.Process]) -> Iterator[None]:
             bridge.send_signal(signal.SIGCONT)
 
 
-def spent_by(processes: Sequence[psutil.Process]) -> Counter[str]:
-    """Seconds of processor time by the name of the process."""
-    found: Counter[str] = Counter()
+def spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
+    """Seconds of processor time by id and name of the process; those that have ended are left out."""
+    found: Counter[tuple[int, str]] = Counter()
     for one in processes:
-        with one.oneshot():
-            found[name_of(one)] += sum(one.cpu_times()[:2])
+        with suppress(psutil.NoSuchProcess):  # one of PostgreSQL's that comes and goes
+            found[one.pid, name_of(one)] = sum(one.cpu_times()[:2])
     return found
 
 
@@ -183,8 +183,10 @@ def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> Rou
     began = time.perf_counter()
     committed = wait_until_shown(games_of(events), len(events))
     shown = time.perf_counter()
-    processor = spent_by(processes)
-    processor.subtract(before)
+    after = spent_by(processes)
+    processor: Counter[str] = Counter()
+    for (pid, name), spent in after.items():
+        processor[name] += spent - before[pid, name]
     read = consume(settings, begins, len(events))
     inserted, rows = copies.insert(games_of(events))
     # The next round's games are the gameweek's only ones, as they are on a Sunday.
@@ -232,12 +234,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--events", type=int, default=100_000, help="of all rounds that count")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=1, help="of ingestion")
     parser.add_argument("--profile", action="store_true")
     given = parser.parse_args()
     each = given.events // given.rounds
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_stack(Settings(var=Path(folder)), processes=not given.profile) as stack,
+        running_stack(Settings(var=Path(folder), workers=given.workers), processes=not given.profile) as stack,
         create_app(stack).app_context(),
     ):
         seed_demo(lambda game_id, until: None)

@@ -21,15 +21,15 @@ from app.core.bulk import as_json, insert_rows
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import LedgerEntry
-from app.record.rules.team_defence import Clubs, all_credits
+from app.record.rules.order import in_order
+from app.record.rules.team_defence import Clubs, credits_of_play
 
 Key = tuple[int, int, str, str]  # event number, revision, player, stat
 
 _bodies = msgspec.json.Decoder(ev.Body)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One revision of an event: 0 the original, else the number of the correction that ruled so."""
 
     number: int
@@ -73,6 +73,8 @@ class Play:
 
     def standing(self, step: int) -> dict[int, Row]:
         """By event number, the revision that was valid once event `step` was the last one."""
+        if not self.corrections:
+            return {row.number: row for row in self.rows if row.step <= step}
         found: dict[int, Row] = {}
         for row in self.rows:
             if row.step > step or any(
@@ -105,7 +107,8 @@ def history(play: Play, clubs: Clubs) -> list[Entry]:
 
 def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Counter[Key]:
     earned: Counter[Key] = Counter()
-    for credit in all_credits(((number, play_number, row.body) for number, row in standing.items()), clubs):
+    ordered = in_order((number, play_number, row.body) for number, row in standing.items())
+    for credit in credits_of_play([(number, body) for number, _, body in ordered], clubs):
         if credit.player_id is not None:
             revision = standing[credit.event_number].revision
             earned[credit.event_number, revision, credit.player_id, credit.stat] += credit.amount

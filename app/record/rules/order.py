@@ -12,6 +12,7 @@ Worked example: plays 1, 2, 3 and a forgotten one, entered last as play 4 with `
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import Protocol, TypeVar
 
 from app.record import events as ev
@@ -63,8 +64,10 @@ def event_key(event: Numbered, places: Mapping[int, float]) -> Key:
 
 def in_order(events: Iterable[Numbered]) -> list[Numbered]:
     """Standing events in the order of the game, however they come."""
-    found = sorted(events, key=lambda event: event[0])
+    found = sorted(events, key=itemgetter(0))
     places = play_places(found)
+    if not places and all(body.place is None for _, _, body in found):
+        return sorted(found, key=itemgetter(1))  # by play and number: all are at their own places
     return sorted(found, key=lambda event: event_key(event, places))
 
 

@@ -24,13 +24,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from app.record import events as ev
 from app.record.rules.order import Numbered as Numbered
 from app.record.rules.order import in_order
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
+class Credit(msgspec.Struct, frozen=True):
     """So much of one statistic, and the event that earned it. `player_id` None: the team's alone."""
 
     event_number: int
@@ -149,11 +150,16 @@ class _Play:
             self.found.append(Credit(number, player, team, stat, amount))
 
     def _follow(self, number: int, body: ev.Body) -> None:
-        match body:
-            case ev.Pass():
-                self._pass(number, body)
+        match body:  # the most frequent ones first
+            case ev.Snap():
+                pass
             case ev.Run():
                 self._run(number, body)
+            case ev.Pass():
+                self._pass(number, body)
+            case ev.Tackle():
+                for stat in _TACKLES[body.kind]:
+                    self._add(number, body.tackler, body.team, stat)
             case ev.Sack():
                 self._sack(number, body)
             case ev.Fumble():
@@ -170,9 +176,6 @@ class _Play:
                 self._conversion(number, body)
             case ev.Safety():
                 self._add(number, body.player, body.team, "safeties")
-            case ev.Tackle():
-                for stat in _TACKLES[body.kind]:
-                    self._add(number, body.tackler, body.team, stat)
             case ev.Credit():
                 self._add(number, body.player, body.team, _CREDITS[body.kind])
 

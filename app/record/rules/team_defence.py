@@ -58,12 +58,14 @@ def is_defence(player_id: str) -> bool:
 
 def all_credits(events: Iterable[Numbered], clubs: Clubs) -> list[Credit]:
     """As `stat_lines.credits`, and what both clubs' D/STs earned. `clubs`: of the game, in any order."""
-    found: list[Credit] = []
-    for play in plays_of(events):
-        own = play_credits(play)
-        found += own
-        found += _credits(play, own, clubs)
+    found = [credit for play in plays_of(events) for credit in credits_of_play(play, clubs)]
     return sorted(found, key=lambda credit: credit.event_number)
+
+
+def credits_of_play(play: Play, clubs: Clubs) -> list[Credit]:
+    """As `all_credits`, of one play's events, which come in their order in the play; in no order."""
+    own = play_credits(play)
+    return [*own, *_credits(play, own, clubs)]
 
 
 def all_lines(credits: Iterable[Credit], clubs: Clubs, *, has_begun: bool) -> dict[str, StatLine]:
@@ -122,6 +124,8 @@ _OTHERS = {
     "rushing_yards": ("dst_yards_allowed", 1),
 }
 
+_SCORING = (ev.Kick, ev.Conversion, ev.Safety)  # a touchdown is in no type of its own
+
 
 def _credits(play: Play, own: Iterable[Credit], clubs: Clubs) -> Iterator[Credit]:
     other = {clubs[0]: clubs[1], clubs[1]: clubs[0]}
@@ -139,7 +143,7 @@ def _credits(play: Play, own: Iterable[Credit], clubs: Clubs) -> Iterator[Credit
             yield credit(earned.event_number, other[earned.team], stat, sign * earned.amount)
     touchdown = touchdown_of(play)
     for number, body in play:
-        if number != touchdown and not isinstance(body, ev.Kick | ev.Conversion | ev.Safety):
+        if number != touchdown and not isinstance(body, _SCORING):
             continue
         if isinstance(body, ev.Kick) and body.result == "blocked" and body.team in other:
             yield credit(number, other[body.team], "dst_kicks_blocked")
