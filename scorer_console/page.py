@@ -19,12 +19,12 @@ from app.record.rules.football.rulebook import Rulebook, rulebook
 from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.football.suggestion import Suggestion
 from app.record.rules.football.timeouts import timeouts_of
-from app.record.rules.proof import proof
 from app.record.rules.proof_plays import Finding
 from app.record.rules.state import GameState, game_state
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
 from scorer_console import leases, queries, waiting
 from scorer_console.accepted import AcceptedEvents, accepted_events, is_spotters
+from scorer_console.balance import unbalanced_in
 from scorer_console.effective_events import EffectiveEvent, inverse, takes_back
 from scorer_console.leases import Lease
 from scorer_console.play_desk import events_of, plays, room
@@ -144,7 +144,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         "passed": _pass_of(action),
     }
     is_playoff = game.season_type == "POST"
-    unbalanced = proof(counted, home=game.home.id, away=game.away.id, book=book, is_playoff=is_playoff)[::-1]
+    unbalanced = unbalanced_in(game.id, counted, (game.home.id, game.away.id), book, is_playoff=is_playoff)[::-1]
     log = _log(accepted, deliveries, names, game)
     return Screen(game, strip, line, log, situation, lease, book.as_json(), unbalanced)
 

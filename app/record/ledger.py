@@ -115,8 +115,8 @@ def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Coun
     return earned
 
 
-def plays_of(plays: Mapping[str, Collection[int]]) -> dict[str, list[Play]]:
-    """These plays by game, with all revisions of their events, by number."""
+def plays_of(plays: Mapping[str, Collection[int]], corrected: Collection[str]) -> dict[str, list[Play]]:
+    """These plays by game, with all revisions of their events, by number. `corrected`: games that have corrections."""
     found: dict[tuple[str, int], Play] = {}
     for game_id, play, number, revision, body, recorded_at, partition, offset in db.session.execute(
         _ROWS, {"plays": _wanted(plays)}
@@ -124,7 +124,9 @@ def plays_of(plays: Mapping[str, Collection[int]]) -> dict[str, list[Play]]:
         row = Row(number, revision, _bodies.decode(body), recorded_at, partition, offset)
         found.setdefault((game_id, play), Play(play, [], {})).rows.append(row)
     corrections: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
-    for game_id, number, revision, recorded_at in db.session.execute(_CORRECTIONS, {"games": list(plays)}):
+    for game_id, number, revision, recorded_at in (
+        db.session.execute(_CORRECTIONS, {"games": list(corrected)}) if corrected else ()
+    ):
         corrections[game_id, number].append((revision, recorded_at))
     by_game: dict[str, list[Play]] = {game_id: [] for game_id in plays}
     for (game_id, _), one in found.items():

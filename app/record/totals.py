@@ -64,7 +64,8 @@ def recompute(
         return
     games = sorted(plays)
     events = _valid_events(games)
-    changed_plays = ledger.plays_of({game_id: plays[game_id] for game_id in games})
+    corrected = [one for one in games if any(isinstance(body, ev.Correction) for _, _, body in events[one])]
+    changed_plays = ledger.plays_of({game_id: plays[game_id] for game_id in games}, corrected)
     for game_id in games:
         if any(isinstance(row.body, ev.RosterFact) for play in changed_plays[game_id] for row in play.rows):
             register_people(game_id, events[game_id])

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 
 from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
@@ -35,6 +35,18 @@ class _Event:
     body: ev.Body
 
 
+@dataclass(frozen=True)
+class Proved:
+    """Standing events in the order of the game, their plays, and the findings: of each play, and all of them as `proof`
+    has them. `asked`: of which clubs, under which rules."""
+
+    asked: tuple[Clubs, Rulebook, bool]
+    ordered: list[Numbered]
+    plays: list[Play]
+    of_plays: list[list[Finding]]
+    found: list[Finding]
+
+
 def proof(
     events: Iterable[Numbered], *, home: str, away: str, book: Rulebook, is_playoff: bool = False
 ) -> list[Finding]:
@@ -42,17 +54,57 @@ def proof(
 
     The order is that of order.py, whenever an event was entered.
     """
-    ordered = [_Event(*event) for event in in_order(events)]
-    plays = _plays(ordered)
+    return prove(events, home=home, away=away, book=book, is_playoff=is_playoff).found
+
+
+def prove(
+    events: Iterable[Numbered],
+    *,
+    home: str,
+    away: str,
+    book: Rulebook,
+    is_playoff: bool = False,
+    earlier: Proved | None = None,
+) -> Proved:
+    """As `proof`, and what it takes to find the same faster once more events stand or some have changed.
+
+    `earlier`, of any events, only saves time: what is found of a play depends on it, on the play before it and on what
+    stands before its snap, so as far as all that is the same the findings are too.
+    """
+    ordered = in_order(events)
+    standing = [_Event(*event) for event in ordered]
+    plays = _plays(standing)
     clubs = Clubs(home, away)
-    found: list[Finding] = []
-    for last, play in pairwise([None, *plays]):
-        assert play is not None
-        found += findings(ordered[: play.place], last, play, clubs, book)
-    found += _timeouts(ordered, clubs, book, is_playoff)
-    found += _score(game_state([(one.event_number, one.play_number, one.body) for one in ordered], home, away))
+    asked = (clubs, book, is_playoff)
+    known = [] if earlier is None or earlier.asked != asked else _still_right(earlier, ordered, plays)
+    of_plays = [
+        *known,
+        *(
+            list(findings(standing[: play.place], plays[place - 1] if place else None, play, clubs, book))
+            for place, play in enumerate(plays[len(known) :], start=len(known))
+        ),
+    ]
+    found = [finding for of_play in of_plays for finding in of_play]
+    found += _timeouts(standing, clubs, book, is_playoff)
+    found += _score(game_state(ordered, home, away))
     places = {play.number: place for place, play in enumerate(plays)}
-    return sorted(found, key=lambda one: places.get(one.play_number, len(plays)))
+    found.sort(key=lambda one: places.get(one.play_number, len(plays)))
+    return Proved(asked, ordered, plays, of_plays, found)
+
+
+def _still_right(earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]) -> list[list[Finding]]:
+    """The earlier findings of the first plays, as long as they and all before them are what they were."""
+    same = 0
+    for one, was in zip(ordered, earlier.ordered, strict=False):
+        if one != was:
+            break
+        same += 1
+    found = []
+    for play, was_play, of_play in zip(plays, earlier.plays, earlier.of_plays, strict=False):
+        if play.place > same or play != was_play:
+            break
+        found.append(of_play)
+    return found
 
 
 # The play before them is over, though no snap has followed yet.
