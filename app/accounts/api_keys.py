@@ -6,7 +6,7 @@ Not here: what a scope allows (app/api), the pages (integrator_views.py).
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -19,6 +19,7 @@ from app.accounts.models import ApiKey, Integrator, Member
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
+from app.core.gathering import gathered
 from app.core.locks import Lock
 
 PREFIX = "pbk_"
@@ -168,20 +169,32 @@ def good_among(key_ids: Collection[int], now: datetime) -> frozenset[int]:
 
 def find(secret: str, now: datetime) -> KeyCaller | None:
     """Whose key it is; None when it is unknown or revoked, or its owner is banned. Notes its use, to the minute."""
+    return _found((digest(secret), now))
+
+
+def _find(asked: Sequence[tuple[str, datetime]]) -> list[KeyCaller | None]:
+    """As find, by digest."""
     query = (
         select(ApiKey, Member)
         .join(Integrator, Integrator.id == ApiKey.integrator_id)
         .join(Member, Member.id == Integrator.owner_id)
-        .where(ApiKey.digest == digest(secret), ApiKey.revoked_at.is_(None))
+        .where(ApiKey.digest.in_({one for one, _ in asked}), ApiKey.revoked_at.is_(None))
     )
-    found = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
-    if found is None or sanctions.current(found[1], now) is not None:
-        return None
-    key, owner = found
-    if key.last_used_at is None or now - key.last_used_at >= USE_NOTED:
-        key.last_used_at = now
-        db.session.commit()
-    return KeyCaller(key.id, key.integrator_id, _scopes_of(key, owner.roles))
+    found = {key.digest: (key, owner) for key, owner in db.session.execute(query)}
+    callers: list[KeyCaller | None] = []
+    for one, now in asked:
+        key, owner = found.get(one, (None, None))
+        if key is None or owner is None or sanctions.current(owner, now) is not None:
+            callers.append(None)
+            continue
+        if key.last_used_at is None or now - key.last_used_at >= USE_NOTED:
+            key.last_used_at = now
+        callers.append(KeyCaller(key.id, key.integrator_id, _scopes_of(key, owner.roles)))
+    db.session.commit()
+    return callers
+
+
+_found = gathered(_find)
 
 
 def _lock(whose: str) -> None:

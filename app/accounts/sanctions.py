@@ -111,7 +111,8 @@ _VIEWER = "pressbox.viewer"
 
 def _note_viewer(player_id: UUID) -> None:
     request.environ[_VIEWER] = player_id
-    _name_viewer(db.session)  # for the transaction that is open; each later one is told at its beginning
+    if db.session().in_transaction():
+        _name_viewer(db.session)  # each later transaction is told at its beginning
 
 
 def init_app(app: Flask) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,12 +16,13 @@ from uuid import UUID, uuid4
 
 import jwt
 from flask import current_app
-from sqlalchemy import ColumnElement, Select, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, select, text, update
 
 from app.accounts import sanctions
 from app.accounts.digests import digest
 from app.accounts.models import ApiKey, MemberSession, Player, RefreshToken
 from app.core.db import db
+from app.core.gathering import gathered
 
 ACCESS_LIFETIME = timedelta(minutes=15)
 REFRESH_LIFETIME = timedelta(days=30)  # of each; a player who comes back within it never signs in again
@@ -117,19 +119,31 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
     if now.timestamp() >= claims["exp"]:
         return None
     player_id = UUID(claims["sub"])
-    held = db.session.execute(_FAMILY, {"family": UUID(claims["fam"]), "player": player_id}).one_or_none()
-    if held is None or not held.is_alive:
-        return None
-    return PlayerCaller(player_id, claims["jti"], held.banned_until, held.hidden_at)
+    held = _held((UUID(claims["fam"]), player_id))
+    return None if held is None else PlayerCaller(player_id, claims["jti"], *held)
 
 
 # With every request of a player: whether the family is known and not revoked, and what keeps the player out.
-_FAMILY = (
-    select(func.bool_and(RefreshToken.revoked_at.is_(None)).label("is_alive"), Player.banned_until, Player.hidden_at)
-    .join(Player, Player.id == RefreshToken.player_id)
-    .where(RefreshToken.family == bindparam("family"), Player.id == bindparam("player"))
-    .group_by(Player.id)
-)
+_FAMILIES = text("""
+    SELECT token.family, player.id, player.banned_until, player.hidden_at
+    FROM (
+      SELECT DISTINCT * FROM unnest(CAST(:families AS uuid[]), CAST(:players AS uuid[]))
+    ) AS asked (family, player_id)
+    JOIN refresh_tokens token ON token.family = asked.family AND token.player_id = asked.player_id
+    JOIN players player ON player.id = asked.player_id
+    GROUP BY token.family, player.id
+    HAVING bool_and(token.revoked_at IS NULL)
+""")
+
+
+def _hold_up(asked: Sequence[tuple[UUID, UUID]]) -> list[tuple[datetime | None, datetime | None] | None]:
+    """Of each (family, player): banned until and hidden since; None for a family that is none, or was revoked."""
+    values = {"families": [family for family, _ in asked], "players": [player for _, player in asked]}
+    found = {(row[0], row[1]): (row[2], row[3]) for row in db.session.execute(_FAMILIES, values)}
+    return [found.get(one) for one in asked]
+
+
+_held = gathered(_hold_up)
 
 
 @dataclass(frozen=True)

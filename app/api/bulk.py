@@ -10,9 +10,9 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from app.accounts.api_keys import KeyCaller
-from app.api.games import mode_of, own_game
+from app.api.games import own_game
 from app.api.operations import POST, Limits, operation
-from app.api.scores import TAG, ClientMeta, Digest, SubmitQuery, SubscoreSent
+from app.api.scores import TAG, ClientMeta, Digest, SubmitQuery, SubscoreSent, mode_for_scores
 from app.api.security import Key
 from app.api.shapes import Metadata, ModePath, Units
 from app.core import clock
@@ -85,7 +85,7 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
     that has ended since.
     """
     own_game(path.game, caller)
-    _, mode = mode_of(path.game, path.mode)
+    mode = mode_for_scores(path.game, path.mode)
     scores = [
         ServerScore(
             player_id=one.player_id,

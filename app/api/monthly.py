@@ -16,7 +16,7 @@ from app.api.operations import GET, POST, Limits, operation
 from app.api.reading import fault
 from app.api.scores import SubmitHeaders, taken
 from app.api.security import Key
-from app.boards import catalogue
+from app.boards import catalogue, finding
 from app.boards import services as boards
 from app.boards.catalogue import NewMode
 from app.boards.models import Mode, ScoreGame
@@ -179,7 +179,7 @@ def _find(user_id: str, *, make: bool = False) -> Player | None:
 
 def _board() -> tuple[ScoreGame, Mode]:
     """Pressbox's game and mode, made at first use."""
-    if (both := catalogue.find_game_and_mode(GAME, MODE)) is not None:
+    if (both := finding.game_and_mode(GAME, MODE)) is not None:
         return both
     game = catalogue.find_game(GAME)
     if game is None:

@@ -25,6 +25,7 @@ from app.api import answers, reading
 from app.api.security import Security, authenticate, current_caller_key
 from app.core.access import PUBLIC, audience
 from app.core.db import db
+from app.core.gathering import NotAnsweredError
 from app.core.limits import limiter
 from app.core.problems import DETAILS, Refuse
 from app.core.redis import RedisAway
@@ -144,7 +145,7 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
             if "caller" in parameters:
                 values["caller"] = caller
             return _response(op, within_limits(**values))
-        except (OperationalError, InterfaceError, *RedisAway) as error:
+        except (OperationalError, InterfaceError, NotAnsweredError, *RedisAway) as error:
             log.warning("store_away", operation=op.id, reason=type(error).__name__)
             db.session.rollback()
             raise Refuse(503, DETAILS[503], headers={"Retry-After": str(RETRY_AFTER_SECONDS)}) from error

@@ -181,7 +181,7 @@ def mode_faults(new: NewMode) -> list[Refusal]:
 
 def _name_faults(slug: str, title: str) -> list[Refusal]:
     faults = []
-    if not SLUG.fullmatch(slug) or _is_uuid(slug):
+    if not SLUG.fullmatch(slug) or is_uuid(slug):
         text = "Use 1 to 60 lower-case letters, digits and dashes, a letter or digit at both ends; no UUID."
         faults.append(Refusal(WRONG, "slug", text))
     if not 1 <= len(title.strip()) <= MAX_TITLE:
@@ -228,22 +228,22 @@ def has_scores(mode: Mode) -> bool:
 
 def find_game(name: str, *, deleting: bool = False) -> ScoreGame | None:
     """The game of that slug or UUID; `deleting`: also while it is being deleted."""
-    by = ScoreGame.id == UUID(name) if _is_uuid(name) else ScoreGame.slug == name
+    by = ScoreGame.id == UUID(name) if is_uuid(name) else ScoreGame.slug == name
     found = db.session.scalar(select(ScoreGame).where(by))
     return found if found is not None and (deleting or found.deleting_at is None) else None
 
 
 def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | None:
     """The mode of that slug or UUID, if it is one of this game; `deleting`: also while it is being deleted."""
-    by = Mode.id == UUID(name) if _is_uuid(name) else Mode.slug == name
+    by = Mode.id == UUID(name) if is_uuid(name) else Mode.slug == name
     found = db.session.scalar(select(Mode).where(Mode.game_id == game.id, by))
     return found if found is not None and (deleting or found.deleting_at is None) else None
 
 
 def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
     """As find_game and find_mode, in one statement; None where one of them is not there."""
-    of_game = ScoreGame.id == UUID(game) if _is_uuid(game) else ScoreGame.slug == game
-    of_mode = Mode.id == UUID(mode) if _is_uuid(mode) else Mode.slug == mode
+    of_game = ScoreGame.id == UUID(game) if is_uuid(game) else ScoreGame.slug == game
+    of_mode = Mode.id == UUID(mode) if is_uuid(mode) else Mode.slug == mode
     query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(of_game, of_mode)
     found = db.session.execute(query).one_or_none()
     if found is None or found[0].deleting_at is not None or found[1].deleting_at is not None:
@@ -342,7 +342,7 @@ def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
     return replace(spec, next=following)
 
 
-def _is_uuid(name: str) -> bool:
+def is_uuid(name: str) -> bool:
     try:
         return str(UUID(name)) == name.lower()
     except ValueError:

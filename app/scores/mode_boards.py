@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import select, tuple_
 
 from app.accounts import sanctions
-from app.boards import catalogue, services, windows
+from app.boards import catalogue, reads, services, windows
 from app.boards.board import open_board
 from app.boards.models import BoardRecord, Mode
 from app.boards.reads import BoardReads
@@ -18,6 +20,8 @@ from app.boards.windows import Window
 from app.core.db import db
 from app.scores.own_place import own_place
 from app.scores.standings import OnBoard
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -79,39 +83,92 @@ def first_window(mode: Mode, at: datetime) -> str:
     return windows_of(mode, at)[0].window_id  # a mode keeps its kinds in that order
 
 
-def standing(mode: Mode, window_id: str, player_id: UUID, *, is_hidden: bool | None = None) -> Standing:
-    """Where the player stands now; from whichever store answers. `is_hidden`: where it is known."""
+def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
+    """Where the player stands now; from whichever store answers."""
+    hidden = sanctions.hidden_among([player_id])
+    return standings(mode, window_id, [player_id], hidden)[player_id]
+
+
+def standings(mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]) -> dict[UUID, Standing]:
+    """Where each of the players stands now; each of the `hidden` as they see it themselves."""
+    found: dict[UUID, Standing] = {}
+    for board, seen in _boards(mode, window_id, players, hidden):
+        found |= _whole(board, partial(_standings, players=seen))
+    return found
+
+
+def _standings(board: BoardReads, players: Sequence[UUID]) -> dict[UUID, Standing]:
+    held, count = _held(board, players)
+    found = {}
+    for player in players:
+        mine = held.get(str(player))
+        rank, score, subscore = (mine.rank, mine.score, mine.subscore) if mine else (None, None, None)
+        found[player] = Standing(rank, score, count, subscore)
+    return found
+
+
+def _boards(
+    mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]
+) -> list[tuple[BoardReads, list[UUID]]]:
+    """The board as these players see it, with those who see it so."""
     reading = services.read(catalogue.game_of(mode), mode, window_id)
-    board = reading.board
-    if is_hidden is None:
-        is_hidden = bool(sanctions.hidden_among([player_id]))
-    if is_hidden and sanctions.shadowed_viewer() != player_id:
-        board = own_place(reading, player_id)
-    member = str(player_id)
-    view = board.view(0, 1, member, 0)
-    if view.me is None:
-        return Standing(None, None, view.count)
-    return Standing(view.me.rank, view.me.score, view.count, view.me.subscore)
+    viewer = sanctions.shadowed_viewer()
+    alone = {one for one in players if one in hidden and one != viewer} if reading.record is not None else set()
+    found = [(own_place(reading, one), [one]) for one in sorted(alone)]
+    others = [one for one in dict.fromkeys(players) if one not in alone]
+    return [*found, (reading.board, others)] if others else found
+
+
+def _held(board: BoardReads, players: Collection[UUID]) -> tuple[Mapping[str, reads.Standing], int]:
+    """What stands of these players, and how many stand there."""
+    if len(players) == 1:  # one question for both
+        (member,) = map(str, players)
+        view = board.view(0, 1, member, 0)
+        return ({member: view.me} if view.me else {}), view.count
+    return board.standings([str(player) for player in players]), board.count()
+
+
+def _whole(board: BoardReads, read: Callable[[BoardReads], Found]) -> Found:
+    """All that `read` asks, in the same store."""
+    return board.ask(read) if isinstance(board, services.Fallback) else read(board)
+
+
+Sent = tuple[UUID, int, int | None]  # player, score, subscore
 
 
 def provisional(mode: Mode, window_id: str, player_id: UUID, score: int, subscore: int | None = None) -> int:
-    """The rank that the player will have once this score counts, if nothing else comes before it."""
-    board = services.read(catalogue.game_of(mode), mode, window_id).board
-    sent = mode, str(player_id), score, subscore
-    if isinstance(board, services.Fallback):
-        return board.ask(lambda read: _provisional(read, *sent))
-    return _provisional(board, *sent)
+    """As provisionals, of one score."""
+    sent = (player_id, score, subscore)
+    return provisionals(mode, window_id, [sent], sanctions.hidden_among([player_id]))[sent]
 
 
-def _provisional(board: BoardReads, mode: Mode, member: str, score: int, subscore: int | None) -> int:
-    found = board.view(0, 1, member, 0).me
+def provisionals(mode: Mode, window_id: str, sent: Collection[Sent], hidden: Collection[UUID]) -> dict[Sent, int]:
+    """The rank that each player will have once this score of theirs counts, if nothing else comes before it; for each
+    of the `hidden` as they see it themselves."""
+    found: dict[Sent, int] = {}
+    for board, seen in _boards(mode, window_id, [one[0] for one in sent], hidden):
+        theirs = [one for one in sent if one[0] in seen]
+        found |= _whole(board, partial(_provisionals, mode=mode, sent=theirs))
+    return found
+
+
+def _provisionals(board: BoardReads, mode: Mode, sent: Sequence[Sent]) -> dict[Sent, int]:
     order = mode.ordering
-    held, key = None if found is None else order.key(found.score, found.subscore), order.key(score, subscore)
-    if found is not None and held is not None and mode.aggregation == "highest" and held >= key:
-        return found.rank
-    if held is not None and mode.aggregation == "sum":
-        key += held
-    rank = board.rank_of_score(order.score_of(key), order.subscore_of(key))
-    # The player is among those before them where a new score takes them down.
-    is_counted = held is not None and (held > key or (mode.ties == "earliest" and held == key))
-    return rank - 1 if is_counted and mode.ties != "dense" else rank
+    standing, _ = _held(board, {player for player, _, _ in sent})
+    ranks: dict[int, int] = {}  # of newcomers, by key
+    found = {}
+    for one in sent:
+        player, score, subscore = one
+        mine = standing.get(str(player))
+        held, key = None if mine is None else order.key(mine.score, mine.subscore), order.key(score, subscore)
+        if mine is not None and held is not None and mode.aggregation == "highest" and held >= key:
+            found[one] = mine.rank
+            continue
+        if held is not None and mode.aggregation == "sum":
+            key += held
+        if key not in ranks:
+            ranks[key] = board.rank_of_score(order.score_of(key), order.subscore_of(key))
+        # The player is among those before them where a new score takes them down.
+        is_counted = held is not None and (held > key or (mode.ties == "earliest" and held == key))
+        found[one] = ranks[key] - 1 if is_counted and mode.ties != "dense" else ranks[key]
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from typing import TypeVar
 
 import structlog
 from flask import current_app
@@ -19,30 +20,31 @@ log = structlog.get_logger(__name__)
 
 PATIENCE_MS = 4_000
 _making = threading.Lock()
+Name = TypeVar("Name")
 
 
-def send(settings: Settings, scores: Mapping[int, ScoreEvent]) -> list[int]:
-    """Gives the scores to Kafka and waits until every in-sync replica has them; returns the numbers that failed.
+def send(settings: Settings, scores: Mapping[Name, ScoreEvent]) -> list[Name]:
+    """Gives the scores to Kafka and waits until every in-sync replica has them; returns the names that failed.
 
     One that failed may still have arrived: sending it again is harmless.
     """
     if not scores:
         return []
-    failed: list[int] = []
+    failed: list[Name] = []
     try:
         kafka = _producer(settings)
         sent = [
-            (number, kafka.send(SCORE_EVENTS.name, key=key_of(score), value=encode(score)))
-            for number, score in scores.items()
+            (name, kafka.send(SCORE_EVENTS.name, key=key_of(score), value=encode(score)))
+            for name, score in scores.items()
         ]
     except (KafkaError, OSError) as error:
         _give_up(error)
         return list(scores)
-    for number, future in sent:
+    for name, future in sent:
         try:
             future.get(timeout=PATIENCE_MS / 1000 + 1)
         except KafkaError as error:
-            failed.append(number)
+            failed.append(name)
             _give_up(error)
     return failed
 

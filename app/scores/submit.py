@@ -2,46 +2,40 @@
 
 `submit_all` is the one door; `submit` is it for a single score. A score counts on every window of its mode, and one
 call may send scores of several modes, attempts or players: each has an attempt of its own and is decided by itself.
-Not here: what the score does to the boards (apply.py), HTTP (app/api). No token is kept or logged.
+Calls of several requests go through the door together (app/core/gathering.py): what is asked for one is asked for all
+of them. Not here: why a score may not go on (refusals.py), what it does to the boards (apply.py), HTTP (app/api). No
+token is kept or logged.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal, cast
 from uuid import UUID
 
-import msgspec
-import structlog
 from flask import current_app
 from sqlalchemy import and_, select
 
-from app.accounts import api_keys
 from app.accounts.models import Player
-from app.accounts.sanctions import FOR_EVER
 from app.boards import catalogue
-from app.boards.models import Mode
+from app.boards.windows import BadWindow
 from app.core.clock import to_us
 from app.core.db import db
+from app.core.gathering import gathered
 from app.core.holding import turn_lent
-from app.core.redis import RedisAway, jobs_redis
 from app.core.refusals import Refusal
-from app.scores import attempts, events, mode_boards, sending
+from app.scores import events, mode_boards, refusals, sending
 from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
-from app.scores.outcomes import listener
+from app.scores.outcomes import Waiting, listener
 from app.settings import Settings
 
-log = structlog.get_logger(__name__)
-
 MOST_CLAIMS = 1000  # scores of one call
-KEY_SECONDS = 24 * 3600
-KEY_LENGTH = 200
 WAIT_SECONDS = 8.0
 RETRY_AFTER_SECONDS = 2
 
@@ -63,56 +57,44 @@ def submit_all(
     if not 1 <= len(claims) <= MOST_CLAIMS:
         raise ValueError(f"{len(claims)} scores in one call; send 1 to {MOST_CLAIMS}")
     settings: Settings = current_app.config["PRESSBOX"]
-    waits = wait or settings.kafka_in_memory
     ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
-    known = known or known_of({claim.player_id for claim in claims}, ids)
-    ended_keys = _ended_keys(claims)
-    outcomes: dict[int, Outcome] = {}
-    fresh: dict[int, ScoreEvent] = {}
-    for number, (claim, event) in enumerate(zip(claims, ids, strict=True)):
-        if event in known.decided:
-            outcomes[number] = _first_outcome(claim, known, event, repeated=True)
-        elif reasons := _refusals(claim, claim.origin or origin, known.players.get(claim.player_id), ended_keys, now):
-            outcomes[number] = Refused(reasons)
-        else:
-            fresh[number] = _event(claim, claim.origin or origin, now, settings, awaited=waits)
-    outcomes |= _reused({number: claims[number] for number in fresh}, origin)
-    fresh = {number: message for number, message in fresh.items() if number not in outcomes}
     db.session.commit()  # nothing to write; the connection goes back while we wait for others
-    heard = listener(settings).waiting([one.event_id for one in fresh.values()]) if waits and fresh else nullcontext()
-    with turn_lent(), heard as waiting:
-        unsent = list(fresh) if waiting is not None and waiting.lost else sending.send(settings, fresh)
-        outcomes |= dict.fromkeys(unsent, _NOT_TAKEN)
-        sent = {number: message for number, message in fresh.items() if number not in unsent}
-        if waiting is not None:
-            waiting.until([message.event_id for message in sent.values()], WAIT_SECONDS)
-    if waits and sent:
-        known = known_of({one.player_id for one in sent.values()}, [one.event_id for one in sent.values()])
-    for number, message in sent.items():
-        if message.event_id in known.decided:
-            outcomes[number] = _first_outcome(claims[number], known, message.event_id)
-        else:
-            outcomes[number] = (
-                _NOT_YET if waits else _not_counted("accepted", claims[number], claims[number].achieved_at or now)
-            )
-    return [outcomes[number] for number in range(len(claims))]
+    waits = wait or settings.kafka_in_memory
+    with listener(settings).waiting(ids) if waits else nullcontext() as waiting:
+        outcomes = _through_door(_Call(claims, ids, origin, now, waiting, known))
+        sent = [number for number, outcome in enumerate(outcomes) if outcome is None]
+        if waiting is not None and sent:
+            with turn_lent():
+                waiting.until([ids[number] for number in sent], WAIT_SECONDS)
+    if sent:
+        decided = _as_decided([(claims[number], ids[number]) for number in sent])
+        for number, outcome in zip(sent, decided, strict=True):
+            outcomes[number] = outcome
+    return cast("list[Outcome]", outcomes)  # none is on its way any more
 
 
 _NOT_TAKEN = Unavailable(RETRY_AFTER_SECONDS, "Scores cannot be taken in at the moment; send the same attempt again.")
 _NOT_YET = Unavailable(
     RETRY_AFTER_SECONDS, "The score is not on the boards yet; send the same attempt again to hear what became of it."
 )
-_KEY_REUSED = Refusal(
-    "idempotency_key_reused",
-    "Idempotency-Key",
-    "Idempotency-Key was used for another score of this player; use a new key for each attempt.",
-)
-_ATTEMPT_REUSED = Refusal(
-    "attempt_reused",
-    "attempt_id",
-    "attempt_id was sent before with another score, subscore, metadata, client_meta or replay; send exactly the same "
-    "again to hear what became of it, or ask for a new attempt for another score.",
-)
+
+
+@dataclass(frozen=True)
+class _Call(Sized):
+    """The scores of one call, with their events. `waiting`: for their outcomes, where the call waits for them."""
+
+    claims: Sequence[Claim]
+    ids: Sequence[UUID]
+    origin: Origin
+    now: datetime
+    waiting: Waiting | None
+    known: Known | None
+
+    def __len__(self) -> int:
+        return len(self.claims)
+
+    def origin_of(self, number: int) -> Origin:
+        return self.claims[number].origin or self.origin
 
 
 @dataclass(frozen=True)
@@ -136,86 +118,154 @@ def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
     return Known({player.id: player for player, _ in found}, decided)
 
 
-def _ended_keys(claims: Sequence[Claim]) -> frozenset[int]:
-    """Of the integrators' keys with which these attempts were issued, those that were revoked."""
-    grants = [attempts.read(claim.token) for claim in claims if not claim.trusted]
-    return api_keys.revoked_among({grant.key_id for grant in grants if grant and grant.key_id is not None})
+@dataclass(frozen=True)
+class _Taken:
+    """A score that was taken in, and whose rank is to be looked up. `at`: when it counts."""
+
+    status: Literal["accepted", "held", "committed"]
+    claim: Claim
+    at: datetime
+    is_hidden: bool
+    repeated: bool = False
 
 
-def _refusals(
-    claim: Claim, origin: Origin, player: Player | None, ended_keys: frozenset[int], now: datetime
-) -> tuple[Refusal, ...]:
-    """Every reason why this score may not go on."""
-    mode = claim.mode
-    grant = None if claim.trusted else attempts.read(claim.token)
-    found: list[Refusal] = []
-    if not claim.trusted:
-        found += attempts.check(
-            claim.token,
-            attempt_id=claim.attempt_id,
-            mode_id=mode.id,
-            player_id=claim.player_id,
-            score=claim.score,
-            now=now,
-            order=mode.ordering,
+_Place = tuple[int, int]  # number of a call, number of a score in it
+
+
+def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
+    """The outcomes of each call's scores; None: it is on its way, and its call waits for what becomes of it."""
+    players = {claim.player_id for call in calls if call.known is None for claim in call.claims}
+    read = known_of(players, [one for call in calls if call.known is None for one in call.ids])
+    modes = {claim.mode.game_id: claim.mode for call in calls for claim in call.claims}
+    # Held, so that each is read once: the session forgets what nobody holds.
+    games = {game: catalogue.game_of(mode) for game, mode in modes.items()}
+    ended_keys = refusals.ended_keys([claim for call in calls for claim in call.claims])
+    outcomes: dict[_Place, Outcome | _Taken | None] = {}
+    fresh: dict[_Place, ScoreEvent] = {}
+    for place, call, claim in _scores(calls):
+        known, own, event = call.known or read, call.origin_of(place[1]), call.ids[place[1]]
+        player = known.players.get(claim.player_id)
+        if event in known.decided:
+            outcomes[place] = _first_outcome(claim, known, event, repeated=True)
+        elif reasons := refusals.refusals(claim, own, player, ended_keys, call.now):
+            outcomes[place] = Refused(reasons)
+        else:
+            fresh[place] = _event(claim, event, own, call.now, games[claim.mode.game_id].slug, call.waiting is not None)
+    places = list(fresh)
+    reused = refusals.reused([(calls[call].claims[n], calls[call].origin_of(n)) for call, n in places])
+    outcomes |= {places[number]: refused for number, refused in reused.items()}
+    db.session.commit()  # nothing to write; the connection goes back while we wait for Kafka
+    outcomes |= _sent(calls, read, {place: fresh[place] for place in places if place not in outcomes})
+    return _by_call(calls, outcomes)
+
+
+def _sent(
+    calls: Sequence[_Call], read: Known, fresh: Mapping[_Place, ScoreEvent]
+) -> dict[_Place, Outcome | _Taken | None]:
+    """Gives the scores to Kafka, but for those whose outcome nobody could hear of."""
+    settings: Settings = current_app.config["PRESSBOX"]
+    lost = {number for number, call in enumerate(calls) if call.waiting is not None and call.waiting.lost}
+    heard = {place: event for place, event in fresh.items() if place[0] not in lost}
+    unsent = set(sending.send(settings, heard)) if heard else set()
+    outcomes: dict[_Place, Outcome | _Taken | None] = {}
+    for place in fresh:
+        call = calls[place[0]]
+        claim = call.claims[place[1]]
+        if place not in heard or place in unsent:
+            outcomes[place] = _NOT_TAKEN
+        elif call.waiting is not None:
+            outcomes[place] = None
+        else:
+            is_hidden = (call.known or read).players[claim.player_id].hidden_at is not None
+            outcomes[place] = _Taken("accepted", claim, claim.achieved_at or call.now, is_hidden)
+    return outcomes
+
+
+def _look(asked: Sequence[Sequence[tuple[Claim, UUID]]]) -> list[list[Outcome | None] | Exception]:
+    """What became of these scores of each call; _NOT_YET where nobody can say so yet."""
+    every = [one for call in asked for one in call]
+    known = known_of({claim.player_id for claim, _ in every}, [event for _, event in every])
+    outcomes: dict[_Place, Outcome | _Taken | None] = {
+        (number, place): _first_outcome(claim, known, event) if event in known.decided else _NOT_YET
+        for number, call in enumerate(asked)
+        for place, (claim, event) in enumerate(call)
+    }
+    return _by_call(asked, outcomes)
+
+
+def _scores(calls: Sequence[_Call]) -> Iterator[tuple[_Place, _Call, Claim]]:
+    for number, call in enumerate(calls):
+        for place, claim in enumerate(call.claims):
+            yield (number, place), call, claim
+
+
+def _by_call(
+    calls: Sequence[Sized], outcomes: Mapping[_Place, Outcome | _Taken | None]
+) -> list[list[Outcome | None] | Exception]:
+    """The outcomes in the calls' order, with the ranks of what was taken in; BadWindow for a call whose score counts
+    in a window that its mode has no more."""
+    ranked = _ranked({place: one for place, one in outcomes.items() if isinstance(one, _Taken)})
+    found: list[list[Outcome | None] | Exception] = []
+    for number, call in enumerate(calls):
+        every = [ranked.get((number, place), outcomes[number, place]) for place in range(len(call))]
+        bad = next((one for one in every if isinstance(one, BadWindow)), None)
+        found.append(bad or cast("list[Outcome | None]", every))
+    return found
+
+
+def _ranked(taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted | BadWindow]:
+    """Looked up together for each window."""
+    found: dict[_Place, Submitted | BadWindow] = {}
+    together: dict[tuple[UUID, str, bool], dict[_Place, _Taken]] = defaultdict(dict)
+    for place, one in taken.items():
+        window = mode_boards.first_window(one.claim.mode, one.at)
+        if one.claim.trusted:
+            found[place] = Submitted(one.status, one.claim.player_id, window, None, repeated=one.repeated)
+        else:
+            together[one.claim.mode.id, window, one.status == "committed"][place] = one
+    for (_, window, is_committed), some in together.items():
+        try:
+            found |= _standing(window, some) if is_committed else _provisional(window, some)
+        except BadWindow as error:
+            found |= dict.fromkeys(some, error)
+    return found
+
+
+def _standing(window: str, taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted]:
+    players = {one.claim.player_id: one for one in taken.values()}
+    mode = next(iter(players.values())).claim.mode
+    hidden = {player for player, one in players.items() if one.is_hidden}
+    held = mode_boards.standings(mode, window, list(players), hidden)
+    found = {}
+    for place, one in taken.items():
+        player = one.claim.player_id
+        its = held[player]
+        found[place] = Submitted(
+            *("committed", player, window, its.rank, its.total, its.score, one.repeated, its.subscore)
         )
-    if grant is not None and grant.key_id in ended_keys:
-        text = "attempt_token was issued with a key that is revoked; ask for a new attempt with another key."
-        found.append(Refusal("key_revoked", "attempt_token", text))
-    if catalogue.is_archived(mode):
-        text = f"{mode.title} is archived and takes no scores; its boards stay readable."
-        found.append(Refusal("archived", "mode", text))
-    if not mode.min_score <= claim.score <= mode.max_score:
-        text = f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode (10^-{mode.decimals} points)."
-        found.append(Refusal("out_of_bounds", "raw_score", text))
-    if (fault := _subscore_fault(mode, claim.subscore)) is not None:
-        found.append(Refusal("bad_subscore", "subscore", fault))
-    if claim.metadata is not None and (fault := _metadata_fault(mode, claim.metadata)) is not None:
-        found.append(Refusal("bad_metadata", "metadata", fault))
-    if player is None:
-        found.append(Refusal("unknown_player", "player_id", "player_id names nobody here; register the player first."))
-    elif player.banned_until is not None and now < player.banned_until:
-        until = "any more" if player.banned_until >= FOR_EVER else f"until {player.banned_until.isoformat()}"
-        found.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
-    if len(claim.idempotency_key) > KEY_LENGTH:
-        text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
-        found.append(Refusal("key_too_long", "Idempotency-Key", text))
-    try:
-        events.check_meta(origin.client_meta)
-    except events.InvalidScoreEvent as error:
-        found.append(Refusal("bad_meta", "client_meta", str(error)))
-    if origin.replay is not None and not events.is_digest(origin.replay):
-        text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."
-        found.append(Refusal("bad_replay", "replay", text))
-    return tuple(found)
+    return found
 
 
-def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
-    wanted = mode.ordering.subscore
-    if wanted is None:
-        return None if subscore is None else f"{mode.title} has no subscore: leave it out."
-    if subscore is None:
-        return f"{mode.title} ranks equal scores by a subscore: send one from {wanted.low} to {wanted.high}."
-    if not wanted.low <= subscore <= wanted.high:
-        return f"subscore must be from {wanted.low} to {wanted.high} in this mode."
-    return None
+def _provisional(window: str, taken: Mapping[_Place, _Taken]) -> dict[_Place, Submitted]:
+    sent = {place: (one.claim.player_id, one.claim.score, one.claim.subscore) for place, one in taken.items()}
+    mode = next(iter(taken.values())).claim.mode
+    hidden = {one.claim.player_id for one in taken.values() if one.is_hidden}
+    ranks = mode_boards.provisionals(mode, window, set(sent.values()), hidden)
+    return {
+        place: Submitted(one.status, one.claim.player_id, window, ranks[sent[place]], repeated=one.repeated)
+        for place, one in taken.items()
+    }
 
 
-def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
-    if not mode.takes_metadata:
-        return f"{mode.title} takes no metadata: leave it out, or PATCH the mode with takes_metadata true."
-    return events.metadata_fault(metadata)
-
-
-def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, awaited: bool) -> ScoreEvent:
+def _event(claim: Claim, event: UUID, origin: Origin, now: datetime, game: str, awaited: bool) -> ScoreEvent:
     secret = current_app.config["SECRET_KEY"]
     return ScoreEvent(
-        event_id=events.event_id(claim.player_id, claim.attempt_id),
+        event_id=event,
         attempt_id=claim.attempt_id,
         player_id=claim.player_id,
         game_id=claim.mode.game_id,
         mode_id=claim.mode.id,
-        game=catalogue.game_of(claim.mode).slug,
+        game=game,
         mode=claim.mode.slug,
         shard=events.shard_of(claim.player_id),
         score=claim.score,
@@ -230,36 +280,7 @@ def _event(claim: Claim, origin: Origin, now: datetime, settings: Settings, *, a
     )
 
 
-def _reused(claims: Mapping[int, Claim], origin: Origin) -> dict[int, Refused]:
-    """Those whose key or attempt was sent before with something else, each with which of the two it was. Without Redis
-    none: the attempt is unique in PostgreSQL, and its first score counts."""
-    pipeline = jobs_redis().pipeline(transaction=False)
-    asked: list[tuple[int, bytes, Refusal]] = []
-    for number, claim in claims.items():
-        own = claim.origin or origin
-        body = [claim.mode.id, claim.attempt_id, claim.score, sorted(own.client_meta.items()), own.replay]
-        body += [] if claim.subscore is None else [claim.subscore]
-        body += [] if claim.metadata is None else [msgspec.json.encode(claim.metadata, order="sorted")]
-        digest = hashlib.sha256(msgspec.json.encode(body)).digest()
-        names = {str(claim.attempt_id): _ATTEMPT_REUSED}
-        if claim.idempotency_key not in ("", str(claim.attempt_id)):  # the attempt's id says it already
-            names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
-        for name, cause in names.items():
-            pipeline.set(f"idemp:{claim.player_id}:{name}", digest, ex=KEY_SECONDS, nx=True, get=True)
-            asked.append((number, digest, cause))
-    try:
-        held = pipeline.execute()
-    except RedisAway as error:
-        log.warning("keys_not_checked", reason=type(error).__name__)
-        return {}
-    found: dict[int, tuple[Refusal, ...]] = {}
-    for (number, digest, cause), before in zip(asked, held, strict=True):
-        if before not in (None, digest):
-            found[number] = (*found.get(number, ()), cause)
-    return {number: Refused(causes) for number, causes in found.items()}
-
-
-def _first_outcome(claim: Claim, known: Known, event: UUID, *, repeated: bool = False) -> Outcome:
+def _first_outcome(claim: Claim, known: Known, event: UUID, *, repeated: bool = False) -> Refused | _Taken:
     """What a decided attempt answers, the first time and each time after."""
     row = known.decided[event]
     if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
@@ -271,22 +292,9 @@ def _first_outcome(claim: Claim, known: Known, event: UUID, *, repeated: bool = 
     if row.fraud_state == "rejected":
         reasons = ", ".join(row.fraud_reasons) or "no reason given"
         return Refused((Refusal("rejected", "raw_score", f"The score does not count ({reasons})."),))
-    if row.fraud_state == "flagged":
-        return _not_counted("held", claim, row.achieved_at, repeated=repeated)
-    window = mode_boards.first_window(claim.mode, row.achieved_at)
-    if claim.trusted:
-        return Submitted("committed", claim.player_id, window, None, repeated=repeated)
-    is_hidden = known.players[claim.player_id].hidden_at is not None
-    held = mode_boards.standing(claim.mode, window, claim.player_id, is_hidden=is_hidden)
-    return Submitted(
-        *("committed", claim.player_id, window, held.rank, held.total, held.score, repeated, held.subscore)
-    )
+    status: Literal["held", "committed"] = "held" if row.fraud_state == "flagged" else "committed"
+    return _Taken(status, claim, row.achieved_at, known.players[claim.player_id].hidden_at is not None, repeated)
 
 
-def _not_counted(
-    status: Literal["accepted", "held"], claim: Claim, at: datetime, *, repeated: bool = False
-) -> Submitted:
-    window = mode_boards.first_window(claim.mode, at)
-    sent = claim.score, claim.subscore
-    rank = None if claim.trusted else mode_boards.provisional(claim.mode, window, claim.player_id, *sent)
-    return Submitted(status, claim.player_id, window, rank, repeated=repeated)
+_through_door = gathered(_take, size=len, most=MOST_CLAIMS)
+_as_decided = gathered(_look, size=len, most=MOST_CLAIMS)

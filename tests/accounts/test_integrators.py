@@ -37,6 +37,7 @@ def test_a_key_is_shown_once_works_and_is_kept_as_its_hash(sign_in: Callable[...
     assert secret[0] not in shown
     assert "Never used" in shown
     assert client.get("/v1/games", headers={"Authorization": f"Bearer {secret[0]}"}).status_code == 200
+    db.session.expire_all()  # noted in a session of its own
     assert "Last used" in client.get(page).text
 
 
@@ -115,4 +116,5 @@ def test_the_use_of_a_key_is_noted_to_the_minute(sign_in: Callable[..., FlaskCli
     moment = now()
     for seconds, noted in ((0, 0), (59, 0), (60, 60)):
         assert api_keys.find(key.secret, moment + timedelta(seconds=seconds)) is not None
+        db.session.refresh(key.row)
         assert key.row.last_used_at == moment + timedelta(seconds=noted)

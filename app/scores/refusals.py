@@ -1,0 +1,140 @@
+"""Why a score may not go on: what its attempt, its mode, its player and what was sent before with it say.
+
+Every reason at once. Called by submit.py. Not here: limits (app/core/limits.py, arrivals.py), the anti-cheat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import structlog
+
+from app.accounts import api_keys
+from app.accounts.models import Player
+from app.accounts.sanctions import FOR_EVER
+from app.boards import catalogue
+from app.boards.models import Mode
+from app.core.redis import RedisAway, jobs_redis
+from app.core.refusals import Refusal
+from app.scores import attempts, events
+from app.scores.claims import Claim, Origin, Refused
+
+log = structlog.get_logger(__name__)
+
+KEY_SECONDS = 24 * 3600
+KEY_LENGTH = 200
+
+_KEY_REUSED = Refusal(
+    "idempotency_key_reused",
+    "Idempotency-Key",
+    "Idempotency-Key was used for another score of this player; use a new key for each attempt.",
+)
+_ATTEMPT_REUSED = Refusal(
+    "attempt_reused",
+    "attempt_id",
+    "attempt_id was sent before with another score, subscore, metadata, client_meta or replay; send exactly the same "
+    "again to hear what became of it, or ask for a new attempt for another score.",
+)
+
+
+def ended_keys(claims: Sequence[Claim]) -> frozenset[int]:
+    """Of the integrators' keys with which these attempts were issued, those that were revoked."""
+    grants = [attempts.read(claim.token) for claim in claims if not claim.trusted]
+    return api_keys.revoked_among({grant.key_id for grant in grants if grant and grant.key_id is not None})
+
+
+def refusals(
+    claim: Claim, origin: Origin, player: Player | None, ended_keys: frozenset[int], now: datetime
+) -> tuple[Refusal, ...]:
+    """Every reason why this score may not go on."""
+    mode = claim.mode
+    grant = None if claim.trusted else attempts.read(claim.token)
+    found: list[Refusal] = []
+    if not claim.trusted:
+        found += attempts.check(
+            claim.token,
+            attempt_id=claim.attempt_id,
+            mode_id=mode.id,
+            player_id=claim.player_id,
+            score=claim.score,
+            now=now,
+            order=mode.ordering,
+        )
+    if grant is not None and grant.key_id in ended_keys:
+        text = "attempt_token was issued with a key that is revoked; ask for a new attempt with another key."
+        found.append(Refusal("key_revoked", "attempt_token", text))
+    if catalogue.is_archived(mode):
+        text = f"{mode.title} is archived and takes no scores; its boards stay readable."
+        found.append(Refusal("archived", "mode", text))
+    if not mode.min_score <= claim.score <= mode.max_score:
+        text = f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode (10^-{mode.decimals} points)."
+        found.append(Refusal("out_of_bounds", "raw_score", text))
+    if (fault := _subscore_fault(mode, claim.subscore)) is not None:
+        found.append(Refusal("bad_subscore", "subscore", fault))
+    if claim.metadata is not None and (fault := _metadata_fault(mode, claim.metadata)) is not None:
+        found.append(Refusal("bad_metadata", "metadata", fault))
+    if player is None:
+        found.append(Refusal("unknown_player", "player_id", "player_id names nobody here; register the player first."))
+    elif player.banned_until is not None and now < player.banned_until:
+        until = "any more" if player.banned_until >= FOR_EVER else f"until {player.banned_until.isoformat()}"
+        found.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
+    if len(claim.idempotency_key) > KEY_LENGTH:
+        text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
+        found.append(Refusal("key_too_long", "Idempotency-Key", text))
+    try:
+        events.check_meta(origin.client_meta)
+    except events.InvalidScoreEvent as error:
+        found.append(Refusal("bad_meta", "client_meta", str(error)))
+    if origin.replay is not None and not events.is_digest(origin.replay):
+        text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."
+        found.append(Refusal("bad_replay", "replay", text))
+    return tuple(found)
+
+
+def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
+    wanted = mode.ordering.subscore
+    if wanted is None:
+        return None if subscore is None else f"{mode.title} has no subscore: leave it out."
+    if subscore is None:
+        return f"{mode.title} ranks equal scores by a subscore: send one from {wanted.low} to {wanted.high}."
+    if not wanted.low <= subscore <= wanted.high:
+        return f"subscore must be from {wanted.low} to {wanted.high} in this mode."
+    return None
+
+
+def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
+    if not mode.takes_metadata:
+        return f"{mode.title} takes no metadata: leave it out, or PATCH the mode with takes_metadata true."
+    return events.metadata_fault(metadata)
+
+
+def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
+    """Those whose key or attempt was sent before with something else, each with which of the two it was. Without Redis
+    none: the attempt is unique in PostgreSQL, and its first score counts."""
+    pipeline = jobs_redis().pipeline(transaction=False)
+    asked: list[tuple[int, bytes, Refusal]] = []
+    for number, (claim, own) in enumerate(claims):
+        body = [claim.mode.id, claim.attempt_id, claim.score, sorted(own.client_meta.items()), own.replay]
+        body += [] if claim.subscore is None else [claim.subscore]
+        body += [] if claim.metadata is None else [msgspec.json.encode(claim.metadata, order="sorted")]
+        digest = hashlib.sha256(msgspec.json.encode(body)).digest()
+        names = {str(claim.attempt_id): _ATTEMPT_REUSED}
+        if claim.idempotency_key not in ("", str(claim.attempt_id)):  # the attempt's id says it already
+            names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
+        for name, cause in names.items():
+            pipeline.set(f"idemp:{claim.player_id}:{name}", digest, ex=KEY_SECONDS, nx=True, get=True)
+            asked.append((number, digest, cause))
+    try:
+        held = pipeline.execute()
+    except RedisAway as error:
+        log.warning("keys_not_checked", reason=type(error).__name__)
+        return {}
+    found: dict[int, tuple[Refusal, ...]] = {}
+    for (number, digest, cause), before in zip(asked, held, strict=True):
+        if before not in (None, digest):
+            found[number] = (*found.get(number, ()), cause)
+    return {number: Refused(causes) for number, causes in found.items()}
