@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import select
@@ -10,10 +10,20 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.accounts.models import Member, Player
 from app.core.db import db
+from app.core.gathering import gathered
 
 
 def find_player(player_id: UUID) -> Player | None:
     return db.session.get(Player, player_id)
+
+
+def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
+    """As find_player, of rows to read alone."""
+    found = {player.id: player for player in db.session.scalars(select(Player).where(Player.id.in_(asked)))}
+    return [found.get(one) for one in asked]
+
+
+look_up_player = gathered(_find_players)
 
 
 def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:

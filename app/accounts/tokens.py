@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -233,4 +234,9 @@ def _next(player_id: UUID, family: UUID, now: datetime, key_id: int | None, sess
 
 def _key() -> bytes:
     """Ours alone: a session's signature can never be taken for a token's, nor the other way round."""
-    return hmac.digest(current_app.config["SECRET_KEY"].encode(), b"pressbox.player.access.v1", "sha256")
+    return _key_of(current_app.config["SECRET_KEY"])
+
+
+@lru_cache(maxsize=8)
+def _key_of(secret: str) -> bytes:
+    return hmac.digest(secret.encode(), b"pressbox.player.access.v1", "sha256")

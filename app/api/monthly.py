@@ -169,7 +169,7 @@ def get_user_score(path: UserPath) -> UserBody:
 def _find(user_id: str, *, make: bool = False) -> Player | None:
     """The player of that UUID, or the member of that name; a member becomes a player if `make`."""
     try:
-        return players.find_player(UUID(user_id))
+        return players.look_up_player(UUID(user_id))
     except ValueError:
         member = services.find_member(user_id)
         if member is None:

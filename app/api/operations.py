@@ -12,7 +12,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -23,10 +23,11 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from app.api import answers, reading
 from app.api.security import Security, authenticate, current_caller_key
+from app.core import call_limits
 from app.core.access import PUBLIC, audience
+from app.core.call_limits import CallLimits
 from app.core.db import db
 from app.core.gathering import NotAnsweredError
-from app.core.limits import limiter
 from app.core.problems import DETAILS, Refuse
 from app.core.redis import RedisAway
 
@@ -131,11 +132,7 @@ def operation(
 def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
     parameters = inspect.signature(op.view).parameters
 
-    within_limits: Callable[..., Answer] = wraps(op.view)(lambda **values: op.view(**values))
-    if op.limits.caller:
-        within_limits = limiter.limit(op.limits.caller, key_func=current_caller_key)(within_limits)
-    if op.limits.address:
-        within_limits = limiter.limit(op.limits.address)(within_limits)
+    limits = CallLimits.of(address=op.limits.address, caller=op.limits.caller)
 
     def endpoint(**path: str) -> ResponseReturnValue:
         request.max_content_length = op.limits.body
@@ -144,7 +141,8 @@ def _endpoint(op: Operation) -> Callable[..., ResponseReturnValue]:
             values: dict[str, Any] = reading.read(op.takes, path)
             if "caller" in parameters:
                 values["caller"] = caller
-            return _response(op, within_limits(**values))
+            call_limits.count(limits, str(request.remote_addr), current_caller_key(), f"api.{op.id}")
+            return _response(op, op.view(**values))
         except (OperationalError, InterfaceError, NotAnsweredError, *RedisAway) as error:
             log.warning("store_away", operation=op.id, reason=type(error).__name__)
             db.session.rollback()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from uuid import UUID, uuid4
 
 from flask import current_app
@@ -53,14 +54,14 @@ def issue(
     expires = datetime.fromtimestamp(int((now + lasts).timestamp()), UTC)
     grant = Grant(attempt_id or uuid4(), player_id, mode_id, cap, expires, key_id)
     claims: list[str | int] = [grant.attempt_id.hex, player_id.hex, mode_id.hex, cap, int(expires.timestamp())]
-    signed = _signer().dumps(claims if key_id is None else [*claims, key_id])
+    signed = _signer(current_app.config["SECRET_KEY"]).dumps(claims if key_id is None else [*claims, key_id])
     return grant, signed.decode() if isinstance(signed, bytes) else signed
 
 
 def read(token: str) -> Grant | None:
     """What the token says; None when we did not sign it."""
     try:
-        attempt, player, mode, cap, expires, *key = _signer().loads(token)
+        attempt, player, mode, cap, expires, *key = _signer(current_app.config["SECRET_KEY"]).loads(token)
     except BadData:
         return None
     ends = datetime.fromtimestamp(expires, UTC)
@@ -68,7 +69,7 @@ def read(token: str) -> Grant | None:
 
 
 def check(
-    token: str,
+    grant: Grant | None,
     *,
     attempt_id: UUID,
     mode_id: UUID,
@@ -77,9 +78,9 @@ def check(
     now: datetime,
     order: Order = Order(),  # noqa: B008
 ) -> tuple[Refusal, ...]:
-    """Why the token is not good for this score, every reason; empty when it is. The cap is the best score that it is
-    good for as `order` has it: the lowest where the lowest is best."""
-    grant = read(token)
+    """Why what a token says (`read`) is not good for this score, every reason; empty when it is.
+
+    The cap is the best score that it is good for as `order` has it: the lowest where the lowest is best."""
     if grant is None:
         return (_refused("bad_signature", "was not signed here; ask for an attempt and send its token unchanged"),)
     found = []
@@ -101,9 +102,10 @@ def _refused(code: str, text: str) -> Refusal:
     return Refusal(code, "attempt_token", f"attempt_token {text}.")
 
 
-def _signer() -> URLSafeSerializer:
+@lru_cache(maxsize=8)
+def _signer(secret: str) -> URLSafeSerializer:
     return URLSafeSerializer(
-        current_app.config["SECRET_KEY"],
+        secret,
         salt=SALT,
         signer_kwargs={"digest_method": hashlib.sha256, "key_derivation": "hmac"},
     )

@@ -6,7 +6,7 @@ Every reason at once. Called by submit.py. Not here: limits (app/core/limits.py,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from app.boards.models import Mode
 from app.core.redis import RedisAway, jobs_redis
 from app.core.refusals import Refusal
 from app.scores import attempts, events
+from app.scores.attempts import Grant
 from app.scores.claims import Claim, Origin, Refused
 
 log = structlog.get_logger(__name__)
@@ -41,22 +42,25 @@ _ATTEMPT_REUSED = Refusal(
 )
 
 
-def ended_keys(claims: Sequence[Claim]) -> frozenset[int]:
+def ended_keys(grants: Collection[Grant | None]) -> frozenset[int]:
     """Of the integrators' keys with which these attempts were issued, those that were revoked."""
-    grants = [attempts.read(claim.token) for claim in claims if not claim.trusted]
     return api_keys.revoked_among({grant.key_id for grant in grants if grant and grant.key_id is not None})
 
 
 def refusals(
-    claim: Claim, origin: Origin, player: Player | None, ended_keys: frozenset[int], now: datetime
+    claim: Claim,
+    origin: Origin,
+    grant: Grant | None,
+    player: Player | None,
+    ended_keys: frozenset[int],
+    now: datetime,
 ) -> tuple[Refusal, ...]:
-    """Every reason why this score may not go on."""
+    """Every reason why this score may not go on. `grant`: what its token says."""
     mode = claim.mode
-    grant = None if claim.trusted else attempts.read(claim.token)
     found: list[Refusal] = []
     if not claim.trusted:
         found += attempts.check(
-            claim.token,
+            grant,
             attempt_id=claim.attempt_id,
             mode_id=mode.id,
             player_id=claim.player_id,

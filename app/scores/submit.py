@@ -28,7 +28,7 @@ from app.core.db import db
 from app.core.gathering import gathered
 from app.core.holding import turn_lent
 from app.core.refusals import Refusal
-from app.scores import events, mode_boards, refusals, sending
+from app.scores import attempts, events, mode_boards, refusals, sending
 from app.scores.claims import Claim, Origin, Outcome, Refused, Submitted, Unavailable
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
@@ -139,7 +139,8 @@ def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
     modes = {claim.mode.game_id: claim.mode for call in calls for claim in call.claims}
     # Held, so that each is read once: the session forgets what nobody holds.
     games = {game: catalogue.game_of(mode) for game, mode in modes.items()}
-    ended_keys = refusals.ended_keys([claim for call in calls for claim in call.claims])
+    grants = {place: attempts.read(claim.token) for place, _, claim in _scores(calls) if not claim.trusted}
+    ended_keys = refusals.ended_keys(grants.values())
     outcomes: dict[_Place, Outcome | _Taken | None] = {}
     fresh: dict[_Place, ScoreEvent] = {}
     for place, call, claim in _scores(calls):
@@ -147,7 +148,7 @@ def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
         player = known.players.get(claim.player_id)
         if event in known.decided:
             outcomes[place] = _first_outcome(claim, known, event, repeated=True)
-        elif reasons := refusals.refusals(claim, own, player, ended_keys, call.now):
+        elif reasons := refusals.refusals(claim, own, grants.get(place), player, ended_keys, call.now):
             outcomes[place] = Refused(reasons)
         else:
             fresh[place] = _event(claim, event, own, call.now, games[claim.mode.game_id].slug, call.waiting is not None)

@@ -18,7 +18,7 @@ PLAYER, MODE = uuid4(), uuid4()
 
 def codes(token: str, grant: attempts.Grant, **changes: object) -> list[str]:
     values = {"attempt_id": grant.attempt_id, "mode_id": MODE, "player_id": PLAYER, "score": 100, "now": NOW}
-    return [reason.code for reason in attempts.check(token, **(values | changes))]  # type: ignore[arg-type]
+    return [reason.code for reason in attempts.check(attempts.read(token), **(values | changes))]  # type: ignore[arg-type]
 
 
 @pytest.fixture
