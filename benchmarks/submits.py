@@ -6,7 +6,8 @@ round in turn: to the bare view a score, and 1,000 in one request; to Pressbox `
 score is on the board), a player's score (`wait=no`: answered when Kafka has it; `wait=committed`), and a game server's
 1,000 a call. Players, keys and addresses are as many as the limits of each want. After each round everything taken in
 must be in PostgreSQL once, which ends the run otherwise; "on boards" is scores a second until then. Printed: scores a
-second (medians of the rounds), the 50th and 95th percentile of a request, the median ratio to the bare view.
+second (medians of the rounds), the 50th and 95th percentile of a request, the median ratio to the bare view, and the
+processor time that a score takes in the web process and in the consumer, which other work on the machine hardly moves.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import psutil
 from flask import Flask, Response, request
 from kafka import KafkaProducer
 from sqlalchemy import func, select
@@ -47,6 +49,7 @@ from workers.web import bind, make_server
 ROOT = Path(__file__).parent.parent
 BULK_CONNECTIONS = 2
 FLOOR_TOPIC = "benchmark-floor"
+CONSUMER = "workers.scores"
 DRAIN_SECONDS = 120.0
 LENGTH = re.compile(rb"\r\nContent-Length: (\d+)\r\n")
 REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
@@ -63,12 +66,19 @@ class Way:
     connections: int
     scores: int = 1
 
+    @property
+    def process(self) -> str:
+        """Whose processor time it takes."""
+        return "benchmarks.submits" if self.name == self.floor else "workers.web"
+
 
 @dataclass
 class Measured:
     rates: list[float] = field(default_factory=list)
     on_boards: list[float] = field(default_factory=list)
     taken: list[float] = field(default_factory=list)  # seconds of each request
+    web: list[float] = field(default_factory=list)  # seconds of the server's processor time a score
+    consumer: list[float] = field(default_factory=list)  # as above, of who puts them on the boards
 
 
 def drive(way: Way, requests: Sequence[bytes], seconds: float) -> tuple[int, float, list[float]]:
@@ -194,6 +204,12 @@ def until_stored(wanted: int) -> None:
         raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
 
 
+def busy(process: str) -> float:
+    """Seconds of processor time of our processes of that name so far."""
+    running = [one for one in psutil.Process().children() if process in one.cmdline()]
+    return sum(one.cpu_times().user + one.cpu_times().system for one in running)
+
+
 def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
     measured = {way.name: Measured() for way in ways}
     expected = stored()
@@ -201,6 +217,7 @@ def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
     for number in range(rounds + 1):
         for way in ways:
             requests = way.make(most[way.name])
+            web, consumer = busy(way.process), busy(CONSUMER)
             began = time.perf_counter()
             count, spent, taken = drive(way, requests, seconds)
             most[way.name] = int(2 * seconds * count / spent) + way.connections  # of the next round
@@ -212,8 +229,10 @@ def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
                 one.rates.append(count * way.scores / spent)
                 one.on_boards.append(count * way.scores / (time.perf_counter() - began))
                 one.taken += taken
-    print("| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio |")
-    print("|---|---|---|---|---|---|---|")
+                one.web.append((busy(way.process) - web) / (count * way.scores))
+                one.consumer.append((busy(CONSUMER) - consumer) / (count * way.scores))
+    print("| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio | web ms | consumer ms |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for way in ways:
         ours, floor = measured[way.name], measured[way.floor]
         ratio = statistics.median(one / beside for one, beside in zip(ours.rates, floor.rates, strict=True))
@@ -221,7 +240,10 @@ def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
         p50, p95 = (f"{taken[int(len(taken) * part)] * 1000:.1f}" for part in (0.5, 0.95))
         boards = f"{statistics.median(ours.on_boards):.0f}" if way.floor != way.name else ""
         rate = f"{statistics.median(ours.rates):.0f}"
-        print(f"| {way.name} | {way.connections} | {rate} | {boards} | {p50} | {p95} | {ratio:.2f} |", flush=True)
+        cpu = " | ".join(f"{statistics.median(one) * 1000:.2f}" for one in (ours.web, ours.consumer))
+        print(
+            f"| {way.name} | {way.connections} | {rate} | {boards} | {p50} | {p95} | {ratio:.2f} | {cpu} |", flush=True
+        )
 
 
 def ways_of(world: World, port: int, floor: int, connections: int) -> list[Way]:

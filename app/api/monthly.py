@@ -26,6 +26,7 @@ from app.boards.rules import Aggregation, Ties
 from app.boards.services import Reading
 from app.boards.windows import MONTHLY, window_of
 from app.core import clock
+from app.core.db import db
 from app.core.problems import Refuse
 from app.scores import attempts, mode_boards, submit
 from app.scores.attempts import LIFETIME
@@ -192,6 +193,7 @@ def _board() -> tuple[ScoreGame, Mode]:
         new = NewMode(MODE, "Points of the month", Aggregation.SUM, Ties.SHARED, 1, MOST_POINTS, windows=(MONTHLY,))
         catalogue.create_mode(game, new, clock.now())
         mode = catalogue.find_mode(game, MODE)
+    db.session.commit()  # all who come first wait for the score next: no connection is held for that
     assert mode is not None
     return game, mode
 

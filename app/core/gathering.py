@@ -10,12 +10,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from contextvars import Context
 from functools import update_wrapper
 from typing import Any, Generic, TypeVar
 
 from flask import Flask, current_app
 
+from app.core.db import db
 from app.core.holding import turn_lent
 
 Asked = TypeVar("Asked")
@@ -64,14 +66,15 @@ class Gathering(Generic[Asked, Answer]):
         self._is_led = False
 
     def ask(self, asked: Asked) -> Answer:
-        """The answer. The caller holds no connection meanwhile. Raises what `answer` raises, NotAnsweredError."""
+        """The answer. Raises what `answer` raises, NotAnsweredError."""
         one: _One[Asked, Answer] = _One(asked)
         with self._lock:
             self._waiting.append(one)
             one.leads = not self._is_led
             self._is_led = True
         if not one.leads:
-            with turn_lent():
+            # Who holds a connection keeps the turn too: there are as many connections as turns.
+            with nullcontext() if db.session().in_transaction() else turn_lent():
                 self._wait(one)
         if one.leads:
             self._lead()
