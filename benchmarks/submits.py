@@ -207,7 +207,7 @@ def until_stored(wanted: int) -> None:
 def busy(process: str) -> float:
     """Seconds of processor time of our processes of that name so far."""
     running = [one for one in psutil.Process().children() if process in one.cmdline()]
-    return sum(one.cpu_times().user + one.cpu_times().system for one in running)
+    return float(sum(one.cpu_times().user + one.cpu_times().system for one in running))
 
 
 def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
