@@ -14,7 +14,7 @@ from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.accounts.rules import LONGEST_SESSION
-from app.core import access, door, redis, static_files, times, unchanged, web
+from app.core import access, door, parts, redis, static_files, times, unchanged, web
 from app.core.numbers import aligned
 from app.core.timeouts import Use
 from app.offline import keeping
@@ -30,6 +30,8 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     from app.api import routes as api
     from app.boards.services import OWN_PLACE
     from app.fantasy.pages.notice_choice_views import stop_mail
+    from app.fantasy.pages.notice_views import filled_bell
+    from app.fantasy.pages.views import boards_among_leagues
     from app.ops import usage
     from app.scores.own_place import own_place
 
@@ -58,6 +60,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
             app.wsgi_app, x_for=settings.trusted_proxies, x_proto=settings.trusted_proxies, x_host=0
         )
     csrf.init_app(app)
+    parts.init_app(app, {parts.BELL: filled_bell, "leagues": boards_among_leagues})
     Htmx(app)
     login_manager.init_app(app)
     web.init_app(app, settings.asset_base_url)

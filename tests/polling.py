@@ -38,6 +38,7 @@ def is_fast(client: FlaskClient, url: str, tag: str) -> bool:
 def tables_read(client: FlaskClient, url: str) -> set[str]:
     """The tables that PostgreSQL asks for an unchanged poll that is not remembered yet."""
     tag = poll(client, url).headers["ETag"]
+    forget_parts(client)
     asked: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
@@ -55,6 +56,13 @@ def tables_read(client: FlaskClient, url: str) -> set[str]:
             plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters).scalar_one()
             read |= set(_relations(plan))
     return read
+
+
+def forget_parts(client: FlaskClient) -> None:
+    """What is rendered or known for everybody (app/core/parts.py) has to be asked for again."""
+    store = client.application.extensions["stamps"]._client
+    for key in store.scan_iter("polls:memory:*:*"):
+        store.delete(key)
 
 
 def _relations(plan: Any) -> Iterator[str]:

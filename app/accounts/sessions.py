@@ -8,19 +8,21 @@ Not here: passwords (services.py), how long a session may last (rules.py).
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
-from flask_login import LoginManager, current_user, login_user
+from flask_login import LoginManager, UserMixin, current_user, login_user
 from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from app.accounts import member_sessions, rules, sanctions
 from app.accounts.models import Member, MemberSession
-from app.core import clock
+from app.core import clock, parts
 from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.core.unchanged import also_rests_on
@@ -29,6 +31,20 @@ from app.settings import Settings
 SESSION_COOKIE, DEVICE_COOKIE = "session", "device"
 DEVICE_SECONDS = 400 * 24 * 3600  # the longest that browsers keep a cookie
 ACCOUNTS_OF_DEVICE = 8
+
+
+@dataclass
+class Viewer(UserMixin):
+    """A signed-in member as pages for everybody need to know them (parts.py): without a row of the database."""
+
+    id: int
+    display_name: str
+    roles: list[str]
+    has_second_factor: bool
+    roles_withheld: bool = False
+    is_shadowed: bool = False
+
+    has_role = Member.has_role
 
 
 class _Interface(SecureCookieSessionInterface):
@@ -107,8 +123,12 @@ def note_verified(*, second_factor: bool = False) -> None:
 
 def withhold_roles(member: Member) -> None:
     """In production nobody is staff in a session without a second factor; they may set one up."""
+    member.roles_withheld = _withholds_roles(member.roles, second_factor=g.member_session.has_second_factor)
+
+
+def _withholds_roles(roles: list[str], *, second_factor: bool) -> bool:
     settings: Settings = current_app.config["PRESSBOX"]
-    member.roles_withheld = settings.production and bool(member.roles) and not g.member_session.has_second_factor
+    return settings.production and bool(roles) and not second_factor
 
 
 def is_fresh() -> bool:
@@ -136,18 +156,20 @@ def remember_device(answer: Response, username: str) -> None:
     )
 
 
-def _member_of_session(member_id: str) -> Member | None:
+def _member_of_session(member_id: str) -> Member | Viewer | None:
     number = whole_number(member_id, most=MAX_ID)
     session_id = session.get("session_id")
     if not session_id or number is None:
         return None
+    if parts.is_light() and (viewer := _remembered(number, session_id)) is not None:
+        return viewer
     found = member_sessions.find(number, session_id)
     if found is None:
         return None
     member, g.member_session = found
     if _ends_at(member) <= clock.now() or sanctions.current(member, clock.now()) is not None:
         return None
-    also_rests_on(f"session:{session_id}", f"member:{member.id}", until=_ends_at(member))
+    also_rests_on(*_stamps(member.id, session_id), until=_ends_at(member))
     withhold_roles(member)
     sanctions.show_to_themselves(member)
     if _renew(member):
@@ -155,20 +177,52 @@ def _member_of_session(member_id: str) -> Member | None:
     return member
 
 
+def _remembered(member_id: int, session_id: str) -> Viewer | None:
+    """The member as remembered, for a page that reads no more of them; None: they have to be asked for."""
+    if _is_to_be_renewed():
+        return None
+    kept = parts.value(f"viewer:{member_id}:{session_id}", lambda: _description(member_id, session_id))
+    if kept is None:
+        return None
+    viewer = Viewer(member_id, *json.loads(kept))
+    ends = _ends_at(viewer)
+    if ends <= clock.now():
+        return None
+    also_rests_on(*_stamps(member_id, session_id), until=ends)
+    viewer.roles_withheld = _withholds_roles(viewer.roles, second_factor=viewer.has_second_factor)
+    return viewer
+
+
+def _stamps(member_id: int, session_id: str) -> tuple[str, str]:
+    return f"session:{session_id}", f"member:{member_id}"
+
+
+def _description(member_id: int, session_id: str) -> parts.Known | None:
+    """None: not signed in, or of those with whom time or who looks decides what they may see."""
+    found = member_sessions.find(member_id, session_id)
+    if found is None or found[0].banned_at or found[0].suspended_until or found[0].is_shadowed:
+        return None
+    described = json.dumps([found[0].display_name, found[0].roles, found[1].has_second_factor])
+    return parts.Known(described, _stamps(member_id, session_id))
+
+
+def _is_to_be_renewed() -> bool:
+    return bool(session.get("renewed", 0) <= (clock.now() - rules.SESSION_RENEWAL).timestamp())
+
+
 def _renew(member: Member) -> bool:
     """Sets the cookie with a new time, when that is an hour old: a session ends so long after its last use.
 
     Returns whether it did.
     """
-    now = clock.now()
-    if session.get("renewed", 0) > (now - rules.SESSION_RENEWAL).timestamp():
+    if not _is_to_be_renewed():
         return False
-    session["renewed"] = int(now.timestamp())
+    session["renewed"] = int(clock.now().timestamp())
     session["ends"] = int(_ends_at(member).timestamp())
     return True
 
 
-def _ends_at(member: Member) -> datetime:
+def _ends_at(member: Member | Viewer) -> datetime:
     renewed = session.get("renewed", 0)
     return rules.session_end(
         is_staff=bool(member.roles),

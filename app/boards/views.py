@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -17,11 +18,11 @@ from app.boards.player_names import display_names
 from app.boards.services import REDIS, read
 from app.boards.small_board import SmallBoard, friends_of, small_board
 from app.boards.windows import BadWindow, Window
-from app.core import clock
+from app.core import clock, parts
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.paging import page_number
-from app.core.unchanged import rests_on
-from app.core.web import is_poll, is_shown, respond
+from app.core.unchanged import also_rests_on
+from app.core.web import respond
 
 blueprint = Blueprint("boards", __name__)
 blueprint.add_app_template_filter(points, "in_points")
@@ -59,22 +60,29 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
 
 @blueprint.get("/boards/<game>/<mode>/<window>")
 @audience(PUBLIC)
+@parts.light
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     """A page of a board with my place on it; the fragment `board` polls itself while the window is open.
 
     An alias (`daily`) leads to the window that it means now.
     """
+    me, page = _my_player(), page_number()
+    return parts.shared(
+        "boards/show.html", "board", f"{page}:{me or ''}", lambda: _read_board(game, mode, window, page, me)
+    )
+
+
+def _read_board(game: str, mode: str, window: str, page: int, me: str | None) -> parts.Reading:
+    """A page of the board with the place of the player `me`: the same for all who have none."""
     score_game, found = mode_or_404(game, mode)
-    page = page_number()
     try:
         meant = windows.named_window(window, clock.now(), found.calendar).window_id
         if meant != window:  # an alias
-            return redirect(url_for("boards.board", game=game, mode=mode, window=meant))
+            abort(redirect(url_for("boards.board", game=game, mode=mode, window=meant)))
         reading = read(score_game, found, window)
     except BadWindow:
         abort(404)
-    me = _my_player()
-    changes = reading.changes() if is_poll() else None
+    changes = reading.changes()
     if page == 1 and me is None:
         view = reading.top(PAGE_ROWS)
     else:
@@ -84,23 +92,23 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     model = board_page(reading, view, names, me, page)
     if page > model.pages:
         abort(404)
-    version = f"{page}-{model.version}"
-    if model.is_open and is_shown(version):
-        if changes is not None and reading.record is not None and reading.source == REDIS:
-            stamps = ("catalogue", f"board:{reading.record.id}", *_my_stamps())
-            rests_on(*stamps, until=reading.window.ends, counters=changes)
-        return respond("boards/show.html", "board", version=version)
-    return respond(
-        "boards/show.html",
-        "board",
-        version=version,
+    stamps: tuple[str, ...] = ()
+    if changes is not None and reading.record is not None and reading.source == REDIS and not model.is_merged:
+        stamps = ("catalogue", "boards", "names", f"board:{reading.record.id}", f"verified:{reading.record.id}")
+    return parts.Reading(
+        lambda: {
+            "page": model,
+            "rules": rule_words(found),
+            "kinds": _kinds(found, reading.window),
+            "neighbours": _neighbours(found, reading.window),
+            "previous": _previous(found, reading.window),
+            "is_frozen": reading.record is not None and reading.record.frozen_at is not None,
+        },
+        stamps,
+        f"{page}-{model.version}",
         over=not model.is_open,
-        page=model,
-        rules=rule_words(found),
-        kinds=_kinds(found, reading.window),
-        neighbours=_neighbours(found, reading.window),
-        previous=_previous(found, reading.window),
-        is_frozen=reading.record is not None and reading.record.frozen_at is not None,
+        until=_next_window(found, reading.window),
+        counters=changes or {},
     )
 
 
@@ -151,13 +159,20 @@ def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
 def _my_player() -> str | None:
     if not current_user.is_authenticated:
         return None
-    player = player_of_member(current_user.id)
-    return str(player.id) if player else None
+    member = current_user.id
+
+    def ask() -> parts.Known:
+        player = player_of_member(member)
+        return parts.Known(str(player.id) if player else "", (f"player:{member}",))
+
+    also_rests_on(f"player:{member}")
+    return parts.value(f"player:{member}", ask) or None
 
 
-def _my_stamps() -> list[str]:
-    """Of who I am on boards."""
-    return [f"player:{current_user.id}"] if current_user.is_authenticated else []
+def _next_window(mode: Mode, window: Window) -> datetime | None:
+    """When the page's links to other windows change, or it closes; None: never."""
+    ends = [one.ends for one in windows.windows_of(mode.windows, clock.now(), mode.calendar)]
+    return min((end for end in (*ends, window.ends) if end is not None and end > clock.now()), default=None)
 
 
 def _kinds(mode: Mode, window: Window) -> list[Link]:

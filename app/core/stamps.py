@@ -55,22 +55,42 @@ for number = 2, #ARGV do
 end
 return 1
 """
-# ARGV: the memory's key, the time of the asking process in milliseconds. What it holds, or the present moment.
-_LOOK = f"""
+# ARGV[1]: the time of the asking process in milliseconds. `standing`: what the memory of a key holds, if it stands.
+_STANDING = f"""
 local at = tonumber(redis.call('GET', '{AT}') or '0')
-local held = redis.call('GET', '{MEMORY}' .. ARGV[1])
-if not held then return at end
-local cut = string.find(held, '\\n', 1, true)
-local memory = cjson.decode(string.sub(held, 1, cut - 1))
-if memory.at > at or memory.ends <= tonumber(ARGV[2]) then return at end
-for _, raised in ipairs(redis.call('MGET', unpack(memory.stamps))) do
-  if raised and tonumber(raised) > memory.at then return at end
+local function standing(key)
+  local held = redis.call('GET', '{MEMORY}' .. key)
+  if not held then return nil end
+  local cut = string.find(held, '\\n', 1, true)
+  local memory = cjson.decode(string.sub(held, 1, cut - 1))
+  if memory.at > at or memory.ends <= tonumber(ARGV[1]) then return nil end
+  for _, raised in ipairs(redis.call('MGET', unpack(memory.stamps))) do
+    if raised and tonumber(raised) > memory.at then return nil end
+  end
+  if redis.call('EXISTS', unpack(memory.holds)) > 0 then return nil end
+  for key, counted in pairs(memory.counters) do
+    if (redis.call('GET', key) or '') ~= counted then return nil end
+  end
+  return string.sub(held, cut + 1)
 end
-if redis.call('EXISTS', unpack(memory.holds)) > 0 then return at end
-for key, counted in pairs(memory.counters) do
-  if (redis.call('GET', key) or '') ~= counted then return at end
+"""
+# ARGV[2]: the memory's key. What it holds, or the present moment.
+_LOOK = f"{_STANDING} return standing(ARGV[2]) or at"
+# ARGV[2], ARGV[3]: keys. What the first holds; else what the second holds, and what the memory holds whose key is the
+# first line of that, if both stand; else the present moment. ARGV[4]: where that begins with this line, its first two
+# lines are enough.
+_FOLLOW = f"""{_STANDING}
+local found = standing(ARGV[2])
+if found then return {{found}} end
+local way = standing(ARGV[3])
+if not way then return at end
+local followed = standing(string.sub(way, 1, string.find(way, '\\n', 1, true) - 1))
+if not followed then return at end
+local line = string.find(followed, '\\n', 1, true)
+if string.sub(followed, 1, line - 1) == ARGV[4] then
+  followed = string.sub(followed, 1, string.find(followed, '\\n', line + 1, true))
 end
-return string.sub(held, cut + 1)
+return {{way, followed}}
 """
 # ARGV: the memory's key, the memory.
 _REMEMBER = f"redis.call('SET', '{MEMORY}' .. ARGV[1], ARGV[2], 'EX', {MEMORY_SECONDS}) return 1"
@@ -82,7 +102,9 @@ class _Script:
         self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # as Redis names it
 
 
-HOLDING, RELEASING, LOOKING, REMEMBERING = SCRIPTS = [_Script(one) for one in (_HOLD, _RELEASE, _LOOK, _REMEMBER)]
+HOLDING, RELEASING, LOOKING, FOLLOWING, REMEMBERING = SCRIPTS = [
+    _Script(one) for one in (_HOLD, _RELEASE, _LOOK, _FOLLOW, _REMEMBER)
+]
 
 
 class Memory(NamedTuple):
@@ -115,16 +137,25 @@ class Stamps:
 
         One round trip, which ends after LOOK_SECONDS.
         """
+        return cast("bytes | int", self._ask(LOOKING, now, key))
+
+    def follow(self, key: str, way: str, shown: str, now: int) -> list[bytes] | int:
+        """As `look` for `key`, in a list. Where that does not stand: the answer of the memory `way`, whose first line
+        is the key of another, and the answer of that one, if both stand; of the latter only the first two lines where
+        the first is `shown`. Else the present moment."""
+        return cast("list[bytes] | int", self._ask(FOLLOWING, now, key, way, shown))
+
+    def _ask(self, script: _Script, *arguments: str | int) -> object:
         try:
             connection = self._free.pop()
         except IndexError:
             connection = cast("AbstractConnection", self._looking.make_connection())
         try:
-            connection.send_packed_command(connection.pack_command("EVALSHA", LOOKING.digest, 0, key, now))
-            found: bytes | int = connection.read_response()
+            connection.send_packed_command(connection.pack_command("EVALSHA", script.digest, 0, *arguments))
+            found: object = connection.read_response()
         except NoScriptError:
             self._begin_anew()
-            return self.look(key, now)
+            return self._ask(script, *arguments)
         except BaseException:
             connection.disconnect()
             self._free.clear()  # the others are as dead

@@ -88,14 +88,14 @@ def respond(
         fragment_etag = f'"f{version}"'
         if is_fragment and not over and request.if_none_match.contains(etag):
             response = make_response("", 304)
-            return _finish(response, etag)
+            return finish(response, etag)
         context["etag"] = fragment_etag
     if is_fragment and fragment is not None:
         body = render_block(template, fragment, **context)
         response = make_response(body, STOP_POLLING if over else status)
     else:
         response = make_response(render_template(template, **context), status)
-    return _finish(response, etag)
+    return finish(response, etag)
 
 
 def own_page(target: str, default: str) -> str:
@@ -119,7 +119,8 @@ def is_shown(version: str | int) -> bool:
     return bool(request.headers.get("HX-Request")) and request.if_none_match.contains(f"f{version}")
 
 
-def _finish(response: Response, etag: str | None) -> Response:
+def finish(response: Response, etag: str | None) -> Response:
+    """The headers of a page or fragment that has this ETag."""
     response.vary.add("HX-Request")
     if etag is not None:
         response.set_etag(etag)

@@ -47,7 +47,7 @@ from tests.statements import redis_round_trips
 RESTS_ON = {
     TABLE: {"members", "member_sessions", "leagues", "league_members", "gameweeks", "league_versions"}
     | {"games", "game_states"},
-    GAME: {"games", "game_states"},
+    GAME: {"members", "member_sessions", "games", "game_states"},
     BELL: {"members", "member_sessions", "notices"},
 }
 DECIDES_NOTHING = {"clubs"}  # their names stand on the page of a game; a change of one shows with its next play
@@ -138,7 +138,7 @@ def test_a_store_that_is_away_leaves_the_usual_way(
     app: Flask, ann: FlaskClient, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tag = remembered(ann, url)
-    with away(monkeypatch, "look", "_run"):
+    with away(monkeypatch, "_ask", "_run"):
         assert not is_fast(ann, url, tag)
         assert poll(ann, url, tag).status_code == 304
     monkeypatch.setattr(app.wsgi_app, "_asks_again", 0.0)
@@ -281,7 +281,7 @@ def test_sql_of_any_kind_raises_the_stamp(
 
 WITHOUT = [
     "UPDATE member_sessions SET used_at = now(), ends_at = ends_at + interval '1 hour'",
-    "UPDATE members SET display_name = 'Anna'",
+    "UPDATE members SET email = username || '@example.org'",
     "UPDATE league_members SET total_points = total_points + 1",
     "UPDATE games SET last_event_number = last_event_number + 1",
     "UPDATE gameweeks SET locked_at = now()",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
+from markupsafe import Markup
 
+from app.core import parts
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.clock import now
 from app.core.limits import limiter
 from app.core.numbers import as_id
 from app.core.paging import page_count, page_number
-from app.core.unchanged import rests_on
 from app.core.web import respond
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
@@ -32,10 +35,29 @@ KINDS = {
 }
 
 
-@blueprint.app_template_global()
-def unread_notices() -> int:
-    """How many notices the viewer has not seen."""
-    return notices.unread(current_user.id) if current_user.is_authenticated else 0
+@blueprint.app_template_global("bell")
+def _bell() -> Markup:
+    """The bell with the number of notices that the viewer has not seen; in a part for everybody a hole for it."""
+    return parts.hole(parts.BELL) if parts.is_rendering() else Markup(filled_bell())  # noqa: S704 (of our template)
+
+
+def filled_bell() -> str:
+    """The bell of whoever is signed in."""
+    return _drawn(_unread(), here=request.endpoint == "notices.index")
+
+
+def _unread() -> int:
+    member_id = current_user.id
+
+    def count() -> parts.Known:
+        return parts.Known(str(notices.unread(member_id)), (f"notices:{member_id}",))
+
+    return int(parts.value(f"unread:{member_id}", count) or 0)
+
+
+@lru_cache(maxsize=256)
+def _drawn(unread: int, *, here: bool) -> str:
+    return render_template("notices/_bell.html", unread=unread, here=here)
 
 
 @blueprint.get("")
@@ -54,13 +76,18 @@ def index() -> ResponseReturnValue:
 
 @blueprint.get("/bell")
 @audience(MEMBER)
+@parts.light
 def bell() -> ResponseReturnValue:
     """The bell alone, for its own poll."""
     if not request.headers.get("HX-Request"):
         return redirect(url_for("notices.index"))
-    unread = notices.unread(current_user.id)
-    rests_on(f"notices:{current_user.id}")
-    return respond("notices/bell.html", "bell", version=unread, unread=unread)
+    member_id = current_user.id
+
+    def read() -> parts.Reading:
+        unread = notices.unread(member_id)
+        return parts.Reading(lambda: {"unread": unread}, (f"notices:{member_id}",), str(unread))
+
+    return parts.shared("notices/bell.html", "bell", str(member_id), read)
 
 
 @blueprint.post("/read")

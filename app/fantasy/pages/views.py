@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
+from markupsafe import Markup
 
 from app.accounts.players import player_of_member
 from app.boards.page import PAGE_ROWS
 from app.boards.views import mode_or_404, show_small_board
 from app.boards.windows import BadWindow
-from app.core import clock
+from app.core import clock, parts
 from app.core.access import MEMBER, PUBLIC, audience
 from app.core.numbers import as_whole
 from app.core.paging import page_number
 from app.core.web import is_poll, is_shown, own_page, respond
-from app.fantasy.amounts import decimal_points, signed_points
-from app.fantasy.leagues import adjustments, guilds, rule_changes
+from app.fantasy.amounts import decimal_points
+from app.fantasy.leagues import adjustments, guilds
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.words import undated_words
@@ -25,8 +26,10 @@ from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.notices import services as notices
 from app.fantasy.pages import league_page as page
 from app.fantasy.pages import swing_reading
-from app.fantasy.pages.front_page import Deadline, FrontPage, LiveGame, deadlines_of, front_page
+from app.fantasy.pages.front_page import FrontPage, LiveGame, front_page
+from app.fantasy.pages.league_reading import next_pick, next_step, table_now
 from app.fantasy.pages.league_version import league_version, version_to_read
+from app.fantasy.pages.shared_league import shared_table
 from app.fantasy.pages.swing_page import NowPage
 from app.fantasy.scoring import asof, my_games
 from app.fantasy.scoring import picks as sheet_picks
@@ -34,9 +37,8 @@ from app.fantasy.scoring.changes import changes
 from app.fantasy.scoring.explain import explanation
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import STANDARD
-from app.fantasy.sheets.my_teams import my_team, my_teams
+from app.fantasy.sheets.my_teams import my_teams
 from app.fantasy.standings import queries
-from app.fantasy.standings import season_table as league_table
 from app.record import queries as record
 from app.record.asof import NoSuchMoment, moment
 from app.record.pages.game_page import status_words
@@ -53,12 +55,16 @@ MATCHUPS_SHOWN = 6
 def home() -> ResponseReturnValue:
     """What is a member's own is a fragment that polls itself: with every change, and with each minute of a deadline."""
     if not current_user.is_authenticated:
-        return respond("home/show.html", "mine", page=None, games=_games_now(), status_words=status_words)
+        return parts.shared("home/show.html", "mine", "", _read_for_strangers)
     version = f"{my_games.version(current_user.id)}-{clock.now():%H%M}"
     if is_shown(version):
         return respond("home/show.html", "mine", version=version)
     mine = _front_page(current_user.id)
     return respond("home/show.html", "mine", version=version, page=mine, games=_games_now(), status_words=status_words)
+
+
+def _read_for_strangers() -> parts.Reading:
+    return parts.Reading(lambda: {"page": None, "games": _games_now(), "status_words": status_words}, ("games",))
 
 
 def _games_now() -> list[record.GameRow]:
@@ -82,6 +88,7 @@ def _front_page(member_id: int) -> FrontPage:
 
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
+@parts.light
 def league(slug: str) -> ResponseReturnValue:
     """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
 
@@ -93,6 +100,8 @@ def league(slug: str) -> ResponseReturnValue:
         found = version_to_read(slug, current_user.id, clock.now(), members_only=False)
         if found is not None and not found[1] and is_shown(found[0]):
             return respond("leagues/show.html", "standings", version=found[0])
+    if not request.args.keys() - {"page", "table"} and (shared := shared_table(slug)) is not None:
+        return shared
     league = queries.league_to_read(slug, current_user.id) or abort(404)
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now())
     if gameweek is None:
@@ -106,7 +115,7 @@ def league(slug: str) -> ResponseReturnValue:
         except NoSuchMoment as error:
             fault = str(error)
     if cuts is None:
-        shown = _table_now(league, gameweek, games, over)
+        shown = table_now(league, gameweek, games, over)
     else:
         then, lines = asof.games_as_of(games, cuts)
         table = asof.table_as_of(league, gameweek, then, lines)
@@ -125,7 +134,7 @@ def league(slug: str) -> ResponseReturnValue:
         asked=asked,
         chosen=game_id,
         fault=fault,
-        next=_next(league.team_rules_id, gameweek) if league.is_member else None,
+        next=next_step(league.team_rules_id, gameweek) if league.is_member else None,
         now=_now(league, gameweek, games, version),
         now_over=over,
         now_etag=f'"f{version}"',
@@ -137,59 +146,6 @@ def _now(league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.Ga
     if not league.is_member or request.headers.get("HX-Request") or request.args.get("at", "").strip():
         return None
     return swing_reading.now_page(league, gameweek, games, version, current_user.id)
-
-
-def _next(team_rules_id: int, gameweek: GameweekRow) -> Deadline | None:
-    """What the viewer does next: the deadline to come, while they have no team for it or nothing is played yet."""
-    found = _next_pick(team_rules_id)
-    if found is None or (found.team.state != "none" and gameweek.id != found.team.gameweek_id):
-        return None
-    return found
-
-
-def _next_pick(team_rules_id: int) -> Deadline | None:
-    """The deadline of the gameweek that the viewer can pick a team for now; None after the season's last."""
-    now = clock.now()
-    team = my_team(current_user.id, team_rules_id, now)
-    return next(iter(deadlines_of([team], now)), None) if team else None
-
-
-def _table_now(
-    league: queries.LeagueRow, gameweek: GameweekRow, games: list[record.GameRow], over: bool
-) -> page.LeaguePage:
-    number = page_number()
-    around = page.Shown(
-        league,
-        rules_named(league.rules).title,
-        gameweek,
-        games,
-        over,
-        number,
-        page_rows=league_table.PAGE_ROWS,
-        locked=sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
-    )
-    if request.args.get("table") == "week":
-        return page.league_page_of_week(around, queries.standings(league.id, gameweek.id), current_user.id)
-    return page.league_page(
-        around,
-        league_table.season_table(league, gameweek, number),
-        mine=league_table.page_of(league.id, current_user.id),
-        matchups=league_table.head_to_head(league.id, gameweek.id, current_user.id, rows=MATCHUPS_SHOWN),
-        notes=_notes(league.id) if league.is_member else {},
-        changes=_changes(league.id) if league.is_member else (),
-    )
-
-
-def _changes(league_id: int) -> list[str]:
-    return [f"{one.old_title} became {one.new_title}: {one.reason}" for one in rule_changes.of(league_id)]
-
-
-def _notes(league_id: int) -> dict[int, list[str]]:
-    """The commissioner's adjustments in words, by member."""
-    notes: dict[int, list[str]] = {}
-    for one in adjustments.of(league_id):
-        notes.setdefault(one.member_id, []).append(f"{signed_points(one.points)} in {one.gameweek}: {one.reason}")
-    return notes
 
 
 def _gameweek_asked(league: queries.LeagueRow) -> GameweekRow | None:
@@ -232,7 +188,7 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         hidden=hidden,
         member_id=member_id,
         locked=sheet_picks.is_locked(league.team_rules_id, gameweek, now),
-        next=_next_pick(league.team_rules_id) if member_id == current_user.id and not picks else None,
+        next=next_pick(league.team_rules_id) if member_id == current_user.id and not picks else None,
     )
 
 
@@ -251,6 +207,22 @@ def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseRet
     except BadWindow:
         abort(404)
     return show_small_board(board, score_game, found, window, number, league.name, mine)
+
+
+def boards_among_leagues() -> str:
+    """The tabs of a board that lead to it among the members of each of the viewer's leagues."""
+    member_id, where = current_user.id, request.view_args or {}
+
+    def ask() -> parts.Known:
+        tabs = [
+            Markup('<li><a href="{}">{}</a></li>').format(
+                url_for("fantasy.league_on_board", slug=league.slug, **where), league.name
+            )
+            for league in queries.leagues_of(member_id)
+        ]
+        return parts.Known("\n".join(tabs), (f"memberships:{member_id}", "leagues"))
+
+    return parts.value(f"whose:{member_id}:{request.path}", ask) or ""
 
 
 @blueprint.app_template_global()

@@ -8,8 +8,9 @@ from flask import Blueprint, Response, abort, current_app, make_response, reques
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
-from app.core import clock
+from app.core import clock, parts
 from app.core.access import PUBLIC, audience
+from app.core.parts import light, shared
 from app.core.unchanged import rests_on
 from app.core.web import error_response, is_shown, respond
 from app.record import queries
@@ -26,15 +27,23 @@ from app.stream.signing import StreamKeys
 
 blueprint = Blueprint("record", __name__)
 
+TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]  # what a tab of the game has besides
+
 
 @blueprint.get("/games")
 @audience(PUBLIC)
+@light
 def games() -> ResponseReturnValue:
-    return respond("games/index.html", games=queries.games(), status_words=game_page.status_words)
+    return shared("games/index.html", None, "", _read_games)
+
+
+def _read_games() -> parts.Reading:
+    return parts.Reading(lambda: {"games": queries.games(), "status_words": game_page.status_words}, ("games",))
 
 
 @blueprint.get("/games/<game_id>")
 @audience(PUBLIC)
+@light
 def game(game_id: str) -> ResponseReturnValue:
     """One game: the last plays and the leaders; its fragment polls itself while the game is not over.
 
@@ -45,6 +54,7 @@ def game(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/box")
 @audience(PUBLIC)
+@light
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals, every player's figures, who took part, and the details of the game."""
     return _show(
@@ -60,6 +70,7 @@ def box(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/drives")
 @audience(PUBLIC)
+@light
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
     return _show(game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)})
@@ -67,6 +78,7 @@ def drives(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/plays")
 @audience(PUBLIC)
+@light
 def plays(game_id: str) -> ResponseReturnValue:
     """All plays, filtered by `club`, `kind`, `quarter`, `player` and `drive`."""
     wanted = PlayFilter(**{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__})
@@ -80,9 +92,9 @@ def plays(game_id: str) -> ResponseReturnValue:
     )
 
 
-def _show(
-    game_id: str, tab: str, part: Callable[[Reading, game_page.GamePage], dict[str, object]]
-) -> ResponseReturnValue:
+def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
+    if not request.args:
+        return shared("games/show.html", "game", "", lambda: _read_now(game_id, tab, part))
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
@@ -93,23 +105,40 @@ def _show(
         reading = read(row, asked)
     except NoSuchMoment as error:
         reading, fault = read(row), str(error)
-    shown = game_page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
     return respond(
         "games/show.html",
         "game",
         version=version if reading.at is None else None,
-        over=shown.over,
+        over=reading.game.status in OVER or reading.at is not None,
         status=422 if fault else 200,
-        page=shown,
-        tab=tab,
-        last=reading.last,
-        asked=asked,
-        fault=fault,
-        at=reading.at.number if reading.at else None,
-        findings=_findings(reading) if tab == "game" else [],
-        here=request.full_path.rstrip("?"),
-        **part(reading, shown),
+        **_context(reading, tab, part, asked, fault),
     )
+
+
+def _read_now(game_id: str, tab: str, part: TabPart) -> parts.Reading:
+    """The game as everybody sees it now."""
+    row = queries.game(game_id) or abort(404)
+    return parts.Reading(
+        lambda: _context(read(row), tab, part),
+        (f"game:{row.id}", "clubs", "footballers"),
+        str(row.version),
+        row.status in OVER,
+    )
+
+
+def _context(reading: Reading, tab: str, part: TabPart, asked: str = "", fault: str = "") -> dict[str, object]:
+    shown = game_page.game_page(reading.game, reading.events, reading.names, reading.lines, reading.at)
+    return {
+        "page": shown,
+        "tab": tab,
+        "last": reading.last,
+        "asked": asked,
+        "fault": fault,
+        "at": reading.at.number if reading.at else None,
+        "findings": _findings(reading) if tab == "game" else [],
+        "here": request.full_path.rstrip("?"),
+        **part(reading, shown),
+    }
 
 
 def _findings(reading: Reading) -> list[Finding]:

@@ -1,0 +1,191 @@
+"""Pages rendered once for everybody (app/core/parts.py): nothing of anybody gets in, and what is written shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+import redis
+from flask import Flask, g, render_template_string
+from flask.testing import FlaskClient
+from flask_login import current_user
+from flask_wtf.csrf import generate_csrf
+from sqlalchemy import text
+
+from app.core import parts
+from app.core.db import db
+from app.core.parts import PersonalError
+from app.core.stamps import Stamps
+from app.fantasy.scoring.points import store_player_points
+from app.record.ingest import ingest_batch
+from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.statements import count_statements
+
+GAMES, GAME = "/games", "/games/g1"
+SignIn = Callable[..., FlaskClient]
+
+
+@pytest.fixture
+def ann(sign_in: SignIn) -> FlaskClient:
+    make_game()
+    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    return sign_in("member", "ann")
+
+
+def kept(app: Flask) -> list[bytes]:
+    """What is remembered of whole pages and fragments."""
+    store = app.extensions["stamps"]._client
+    return [store.get(key) for key in store.scan_iter("polls:memory:part:*")]
+
+
+def written(sql: str) -> None:
+    db.session.execute(text(sql))
+    db.session.commit()
+
+
+@pytest.mark.parametrize("page", [GAMES, GAME, f"{GAME}/box", f"{GAME}/plays", f"{GAME}/drives"])
+def test_the_second_look_costs_no_statement_and_shows_the_same(ann: FlaskClient, page: str) -> None:
+    first = ann.get(page)
+    with count_statements() as counted:
+        second = ann.get(page)
+    assert counted() == 0
+    assert first.status_code == 200
+    assert without_token(second.text) == without_token(first.text)
+    assert list(second.headers) == list(first.headers)
+
+
+def without_token(page: str) -> str:
+    return re.sub(r'name="csrf_token" value="[^"]+"', "", page)
+
+
+CHANGES = [
+    (GAMES, "UPDATE clubs SET name = 'Renamed' WHERE id = 'HRB'", "Renamed"),
+    (GAMES, "UPDATE games SET kickoff = '2031-02-03 04:05+00', home_id = 'SUM', away_id = 'HRB'", None),
+    (GAMES, "UPDATE game_states SET home_score = 77", ">77<"),
+    (GAMES, "UPDATE games SET is_practice = true", "No games yet"),
+    (GAME, "UPDATE clubs SET name = 'Renamed' WHERE id = 'HRB'", "Renamed"),
+    (GAME, "UPDATE footballers SET name = 'Renamed' WHERE id = 'H2'", "Renamed"),
+    (GAME, "UPDATE games SET home_id = 'SUM', away_id = 'HRB'", None),
+    (GAME, "UPDATE game_states SET home_score = 77", "77"),
+    (f"{GAME}/box", "INSERT INTO game_details (game_id, stadium) VALUES ('g1', 'Renamed')", "Renamed"),
+    (GAMES, "UPDATE members SET display_name = 'Renamed'", "Renamed"),
+]
+
+
+@pytest.mark.parametrize(("page", "change", "shows"), CHANGES)
+def test_what_is_written_is_on_the_next_page(ann: FlaskClient, page: str, change: str, shows: str | None) -> None:
+    before = without_token(ann.get(page).text)
+    assert shows is None or shows not in before
+    written(change)
+    after = without_token(ann.get(page).text)
+    assert after != before
+    assert shows is None or shows in after
+
+
+def test_a_new_game_is_on_the_list(ann: FlaskClient) -> None:
+    assert "card-g2" not in ann.get(GAMES).text
+    make_game("g2")
+    assert "card-g2" in ann.get(GAMES).text
+
+
+def test_each_viewer_has_their_own_name_token_and_menu(app: Flask, ann: FlaskClient, sign_in: SignIn) -> None:
+    bob, scorer, visitor = sign_in("member", "bob"), sign_in("scorer", "sue"), app.test_client()
+    shown = [client.get(GAMES).text for client in (ann, bob, scorer, visitor)]
+    assert [("Ann" in page or "ann" in page) for page in shown] == [True, False, False, False]
+    tokens = [re.findall(r'name="csrf_token" value="([^"]+)"', page) for page in shown]
+    assert [len(found) for found in tokens] == [1, 1, 2 if "console" not in shown[2] else len(tokens[2]), 0]
+    assert tokens[0] != tokens[1]
+    assert [("Scorer console" in page) for page in shown] == [False, False, True, False]
+    for client, token in ((ann, tokens[0]), (bob, tokens[1])):
+        assert client.post("/sign-out", data={"csrf_token": token[0]}).status_code in (302, 303)
+
+
+def test_nothing_of_anybody_is_remembered(app: Flask, ann: FlaskClient) -> None:
+    token = re.findall(r'name="csrf_token" value="([^"]+)"', ann.get(GAMES).text)[0]
+    found = kept(app)
+    assert found
+    with ann.session_transaction() as session:
+        raw = session["csrf_token"]
+    for one in found:
+        assert token.encode() not in one
+        assert raw.encode() not in one
+        assert b"ann" not in one.lower().replace(b"planned", b"").replace(b"channel", b"")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ current_user.id }}",
+        "{% if current_user.username == 'ann' %}x{% endif %}",
+        "{% if current_user.email %}x{% endif %}",
+        "{{ my_leagues() }}",
+    ],
+)
+def test_a_template_cannot_ask_who_looks(ann: FlaskClient, app: Flask, source: str) -> None:
+    with app.test_request_context("/games"):
+        g._login_user = None
+        assert current_user == None  # noqa: E711 (a proxy)
+        g._login_user = Anybody()
+        with pytest.raises(PersonalError), parts._for_everybody():
+            render_template_string(source)
+
+
+def test_a_form_cannot_leave_its_token(app: Flask) -> None:
+    with app.test_request_context("/games"):
+        g._login_user = Anybody()
+        with pytest.raises(PersonalError), parts._for_everybody():
+            generate_csrf()
+
+
+class Anybody:
+    """A signed-in member."""
+
+    is_authenticated, roles_withheld, is_shadowed, roles = True, False, False, ()
+
+    def has_role(self, *_roles: str) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("page", [GAMES, GAME])
+def test_without_redis_it_is_rendered_each_time(ann: FlaskClient, page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = without_token(ann.get(page).text)
+
+    def refuse(*_: object) -> None:
+        raise redis.ConnectionError("Connection refused.")
+
+    monkeypatch.setattr(Stamps, "_ask", refuse)
+    monkeypatch.setattr(Stamps, "_run", refuse)
+    assert without_token(ann.get(page).text) == usual
+    assert ann.get(page).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "ended",
+    [
+        "UPDATE members SET banned_at = now() WHERE username = 'ann'",
+        "UPDATE members SET suspended_until = now() + interval '1 day' WHERE username = 'ann'",
+        "UPDATE member_sessions SET ended_at = now()",
+        "DELETE FROM member_sessions",
+    ],
+)
+def test_who_is_kept_out_is_a_stranger_on_the_next_page(ann: FlaskClient, ended: str) -> None:
+    assert "Sign out" in ann.get(GAMES).text
+    written(ended)
+    assert "Sign out" not in ann.get(GAMES).text
+
+
+def test_a_role_that_is_taken_shows_on_the_next_page(app: Flask, sign_in: SignIn) -> None:
+    scorer = sign_in("scorer", "sue")
+    assert "Scorer console" in scorer.get(GAMES).text
+    written("UPDATE members SET roles = '{}'")
+    assert "Scorer console" not in scorer.get(GAMES).text
+
+
+def test_a_notice_is_on_the_bell_of_the_next_page(ann: FlaskClient) -> None:
+    assert "1 unread" not in ann.get(GAMES).text
+    written(
+        "INSERT INTO notices (member_id, kind, key, title, body, path, names, created_at)"
+        " SELECT id, 'result', 'k', 't', 'b', '/', '{}', now() FROM members"
+    )
+    assert "1 unread" in ann.get(GAMES).text
