@@ -23,7 +23,7 @@ from app.settings import Settings
 
 PAUSES = [15, 60, 300, 900]  # seconds after the first, second ... failure in a row
 FAILURES_KEPT_SECONDS = 24 * 3600
-CATCHING_UP_SECONDS = 2  # between two refreshes while ingestion works off what has piled up
+CATCHING_UP_SECONDS = 5  # between two refreshes while ingestion works off what has piled up
 _CATCHING_UP = "pressbox:catching-up"
 _NOT_ASKED = "pressbox:games-not-asked-for"
 
