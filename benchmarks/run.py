@@ -39,6 +39,7 @@ BENCHES = (
     Bench("changed_polls", "Changed polls beside a bare Flask view", ("--seconds", "0.7")),
     Bench("pages", "Whole pages beside a bare Flask view", ("--members", "1000", "--seconds", "0.5")),
     Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "200")),
+    Bench("rebuild", "A board rebuilt beside raw ZADD", ("--members", "100000")),
     Bench("live_teams", "A touchdown beside ZADD and UPDATE", ("--sheets", "20000", "--leagues-of", "10")),
     Bench("live_points", "Team sheets as arrays beside a loop", ("--sheets", "50000", "--sample", "2000")),
     Bench("ingest", "Events from Kafka to tables beside bare INSERTs", ("--events", "6000")),

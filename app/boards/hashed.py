@@ -97,7 +97,11 @@ class HashBoard(PartedReads):
 
     def part_of(self, member: str) -> Part:
         """The member's home."""
-        return self.homes[crc32(member.encode()) % self.spec.shards]
+        return self.homes[self._home_of(member)]
+
+    def _home_of(self, member: str) -> int:
+        shards = self.spec.shards
+        return crc32(member.encode()) % shards if shards > 1 else 0
 
     def written_values(self, members: Collection[str]) -> dict[str, int]:
         """What this generation holds of the members where it is written: the stored value, no replica's answer."""
@@ -173,17 +177,21 @@ class HashBoard(PartedReads):
         if self._dense or self.spec.aggregation is Aggregation.LATEST:
             redis_functions.call(self._puts(held))
             return
-        by_home: dict[Part, dict[str, int]] = {}
         budget = self.spec.budget
+        by_home: list[dict[str, int]] = [{} for _ in self.homes]
         for member, holds in held:
-            by_home.setdefault(self.part_of(member), {})[member] = budget.encode(holds)
+            by_home[self._home_of(member)][member] = budget.encode(holds)
         pipeline = boards_redis().pipeline(transaction=False)
-        for part, values in by_home.items():
+        for part, values in zip(self.homes, by_home, strict=True):
+            if not values:
+                continue
             pipeline.incr(part.changed)
             for some in chunks(values.items(), CHUNK):
+                if not budget.tied:
+                    pipeline.zadd(part.ranking, dict(some))  # a stored value is the number
+                    continue
                 pipeline.zadd(part.ranking, {budget.tie(stored) + name: budget.number(stored) for name, stored in some})
-                if budget.tied:
-                    pipeline.hset(part.ties, mapping={name: budget.text(stored) for name, stored in some})
+                pipeline.hset(part.ties, mapping={name: budget.text(stored) for name, stored in some})
         pipeline.execute()
 
     def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Text, cast, literal, select
 
 from app.boards import catalogue
 from app.boards.catalogue import NoBoard
 from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.moving import alone, forget, free_generation, open_empty, retire
-from app.boards.rules import Held
+from app.boards.rules import Aggregation, Held
 from app.core.db import db
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ def rebuild(
         record.generation = free_generation(record)
         record.stale_since = None
         spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
-        players = open_empty(spec, board_id).load(_held(board_id, say))
+        players = open_empty(spec, board_id).load(_held(board_id, spec.aggregation, say))
         record.rebuilt_at, record.verified_at = now, None
     log.info("rebuilt", board=spec.name, generation=spec.generation, players=players)
     return Rebuilt(spec.name, spec.generation, players)
@@ -83,13 +83,18 @@ def living() -> list[tuple[int, str]]:
     return [(board_id, f"{game}:{mode}:{window}") for board_id, game, mode, window in found]
 
 
-def _held(board_id: int, say: Say) -> Iterator[tuple[str, Held]]:
+def _held(board_id: int, aggregation: Aggregation, say: Say) -> Iterator[tuple[str, Held]]:
+    """Names and what they hold; of the event only where it decides what a later attempt counts."""
+    event: ColumnElement[str] = cast(BoardScore.event_id, Text) if aggregation is Aggregation.LATEST else literal("")
     rows = db.session.execute(
-        select(BoardScore.player_id, BoardScore.score, BoardScore.at, BoardScore.event_id)
+        select(cast(BoardScore.player_id, Text), BoardScore.score, BoardScore.at, event)
         .where(BoardScore.board_id == board_id)
         .execution_options(yield_per=CHUNK)
     )
-    for number, row in enumerate(rows, start=1):
-        if number % CHUNK == 0:
+    number = 0
+    for some in rows.partitions():
+        number += len(some)
+        if len(some) == CHUNK:
             say(number)
-        yield str(row.player_id), Held(row.score, row.at, str(row.event_id))
+        for player, score, at, event_id in some:
+            yield player, Held(score, at, event_id)

@@ -1,0 +1,191 @@
+"""A board built anew from PostgreSQL while it is read, beside raw variadic ZADD (issue 10: at most twice as long).
+
+`python -m benchmarks.rebuild --members 1000000` starts a PostgreSQL and a Valkey of its own, puts so many standings
+into the board's table and, in turns: rebuilds the board as an operator does, while a thread reads a page of it every
+READ_SECONDS; writes the same members, held in memory as text, by ZADD with BATCH of them a command; and reads the same
+rows from PostgreSQL alone. After each rebuild the board must have every member, and a sample of ranks equal
+PostgreSQL's. A page that is not whole or a wrong rank ends the run with an error. `--profile` prints instead where one
+rebuild spends its time. No round begins after `--limit` seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import statistics
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from flask import Flask
+from sqlalchemy import text
+
+from app import create_app
+from app.boards import catalogue, rebuild
+from app.boards.board import Board, open_board
+from app.boards.catalogue import NewMode
+from app.boards.models import BoardRecord, Mode
+from app.boards.windows import ALL_TIME, window_of
+from app.core import clock
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.settings import Settings
+from benchmarks.crowd import percentile
+from workers.supervisor import running_stack
+
+BATCH = 1_000
+READ_SECONDS = 0.2
+SAMPLE = 200
+RAW = "benchmark:raw"
+_FILL = """
+    INSERT INTO board_scores (board_id, player_id, score, tie, at, event_id)
+    SELECT :board, md5(n::text)::uuid, least(1000000, floor(-ln(1 - random()) * 125000))::bigint, 0, n,
+      md5(n::text)::uuid
+    FROM generate_series(1, :members) n
+"""
+_COUNTS = """
+    INSERT INTO board_counts (board_id, score, players)
+    SELECT board_id, score, count(*) FROM board_scores WHERE board_id = :board GROUP BY board_id, score
+"""
+_RANKS = """
+    SELECT player_id, 1 + (SELECT sum(c.players) FROM board_counts c
+                           WHERE c.board_id = s.board_id AND c.score > s.score)
+    FROM board_scores s WHERE board_id = :board LIMIT :sample
+"""
+
+
+def make_board(members: int) -> int:
+    """Its id; the standings are in PostgreSQL alone."""
+    game = catalogue.create_game("bowl", "Bowl")
+    assert not isinstance(game, list), game
+    mode = catalogue.create_mode(game, NewMode("ranked", "Ranked", "highest", "shared", 0, 10**6), clock.now())
+    assert not isinstance(mode, list), mode
+    board_id = catalogue.board_for(mode, window_of(ALL_TIME, clock.now(), mode.calendar)).id
+    for statement in (_FILL, _COUNTS):
+        db.session.execute(text(statement), {"board": board_id, "members": members})
+    db.session.commit()
+    with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("VACUUM ANALYZE board_scores"))
+    return int(board_id)
+
+
+def opened(board_id: int) -> Board:
+    """The generation that is read now."""
+    record = db.session.get_one(BoardRecord, board_id, populate_existing=True)
+    mode = db.session.get_one(Mode, record.mode_id)
+    found = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
+    db.session.rollback()
+    return found
+
+
+def read_on(app: Flask, board_id: int, stopping: threading.Event, taken: list[float], faults: list[str]) -> None:
+    """Pages of the board as readers find it, until stopped."""
+    with app.app_context():
+        while not stopping.wait(READ_SECONDS):
+            began = time.perf_counter()
+            view = opened(board_id).view(0, 25)
+            taken.append(time.perf_counter() - began)
+            if len(view.rows) != 25:
+                faults.append(f"a page had {len(view.rows)} rows of a board of {view.count:,}")
+
+
+def check(board_id: int, members: int) -> None:
+    board = opened(board_id)
+    ranks = {str(row[0]): int(row[1] or 1) for row in db.session.execute(
+        text(_RANKS), {"board": board_id, "sample": SAMPLE}
+    )}  # fmt: skip
+    found = {member: one.rank for member, one in board.standings(list(ranks)).items()}
+    if board.count() != members or found != ranks:
+        raise SystemExit(
+            f"the board has {board.count():,} members, and {len(found.items() - ranks.items())} wrong ranks"
+        )
+
+
+def zadd(pairs: list[tuple[str, int]]) -> float:
+    """Seconds of raw ZADD, several commands in a round trip."""
+    began = time.perf_counter()
+    pipeline = boards_redis().pipeline(transaction=False)
+    for start in range(0, len(pairs), BATCH):
+        pipeline.zadd(RAW, dict(pairs[start : start + BATCH]))
+        if len(pipeline) == 5:
+            pipeline.execute()
+    pipeline.execute()
+    spent = time.perf_counter() - began
+    boards_redis().unlink(RAW)
+    return spent
+
+
+def read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
+    """Seconds of reading the standings alone, and them as members and numbers."""
+    began = time.perf_counter()
+    driver = db.session.connection().connection.driver_connection
+    assert driver is not None
+    with driver.cursor(name="benchmark") as cursor:
+        cursor.itersize = 10_000
+        cursor.execute("SELECT player_id::text, -score FROM board_scores WHERE board_id = %s", (board_id,))
+        rows = cursor.fetchall()
+    db.session.rollback()
+    return time.perf_counter() - began, rows
+
+
+def measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) -> None:
+    rebuild.rebuild(board_id, clock.now())  # from now on there is something to read
+    ends = time.monotonic() + limit
+    ours, raw, rows, reads, faults = [], [], list[float](), list[float](), list[str]()
+    for _ in range(rounds):
+        stopping = threading.Event()
+        reader = threading.Thread(target=read_on, args=(app, board_id, stopping, reads, faults))
+        reader.start()
+        began = time.perf_counter()
+        try:
+            rebuild.rebuild(board_id, clock.now())
+        finally:
+            ours.append(time.perf_counter() - began)
+            stopping.set()
+            reader.join()
+        check(board_id, members)
+        spent, pairs = read_rows(board_id)
+        rows.append(spent)
+        raw.append(zadd(pairs))
+        if faults:
+            raise SystemExit(faults[0])
+        if time.monotonic() > ends:
+            break
+    ratio = statistics.median(one / floor for one, floor in zip(ours, raw, strict=True))
+    print(f"{members:,} members, {len(ours)} rounds\n\n| way | s | members/s | ratio |\n|---|---|---|---|")
+    for name, taken, shown in (
+        ("raw variadic ZADD", raw, "1.00"),
+        ("rows read from PostgreSQL alone", rows, f"{statistics.median(rows) / statistics.median(raw):.2f}"),
+        ("rebuilt, and read meanwhile (goal 2)", ours, f"{ratio:.2f}"),
+    ):
+        print(f"| {name} | {statistics.median(taken):.2f} | {members / statistics.median(taken):,.0f} | {shown} |")
+    times = f"p50 {percentile(reads, 0.5):.1f} ms, p99 {percentile(reads, 0.99):.1f} ms"
+    print(f"\n{len(reads)} pages were read meanwhile: {times}. Every one was whole, and every sampled rank right.")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--members", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--limit", type=float, default=600, help="seconds after which no further round begins")
+    parser.add_argument("--profile", action="store_true")
+    given = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Settings(var=Path(folder)), processes=False) as stack,
+    ):
+        app = create_app(stack)
+        with app.app_context():
+            board_id = make_board(given.members)
+            if given.profile:
+                with cProfile.Profile() as profiled:
+                    rebuild.rebuild(board_id, clock.now())
+                pstats.Stats(profiled).sort_stats("tottime").print_stats(25)
+                return
+            measure(app, board_id, given.members, given.rounds, given.limit)
+
+
+if __name__ == "__main__":
+    main()
