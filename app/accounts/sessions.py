@@ -181,7 +181,9 @@ def _remembered(member_id: int, session_id: str) -> Viewer | None:
     """The member as remembered, for a page that reads no more of them; None: they have to be asked for."""
     if _is_to_be_renewed():
         return None
-    kept = parts.value(f"viewer:{member_id}:{session_id}", lambda: _description(member_id, session_id))
+    key = f"viewer:{member_id}:{session_id}"
+    parts.look_up_viewer(member_id, key)
+    kept = parts.value(key, lambda: _description(member_id, session_id))
     if kept is None:
         return None
     viewer = Viewer(member_id, *json.loads(kept))

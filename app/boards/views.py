@@ -29,6 +29,8 @@ blueprint.add_app_template_filter(points, "in_points")
 blueprint.add_app_template_filter(lambda subscore, mode: subscore_words(mode.ordering, subscore), "in_subscore")
 
 AROUND = 4
+# Keys of what is remembered of a member on boards: the tabs of their leagues, and their player.
+OF_BOARD, PLAYER = "whose:{member}:{path}", "player:{member}"
 PREVIOUS = 24
 
 
@@ -60,7 +62,7 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
 
 @blueprint.get("/boards/<game>/<mode>/<window>")
 @audience(PUBLIC)
-@parts.light
+@parts.light(OF_BOARD, PLAYER)
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
     """A page of a board with my place on it; the fragment `board` polls itself while the window is open.
 
@@ -166,7 +168,7 @@ def _my_player() -> str | None:
         return parts.Known(str(player.id) if player else "", (f"player:{member}",))
 
     also_rests_on(f"player:{member}")
-    return parts.value(f"player:{member}", ask) or None
+    return parts.value(PLAYER.format(member=member), ask) or None
 
 
 def _next_window(mode: Mode, window: Window) -> datetime | None:

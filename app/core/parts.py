@@ -11,7 +11,7 @@ Nobody's own can get in by mistake: while a part is read and rendered `current_u
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,6 +37,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 log = structlog.get_logger(__name__)
 
+LOOKED_UP = "pressbox.looked_up"
+UNREAD = "unread:{member}"  # the key of how many notices a member has not seen
 BELL, NAME, TOKEN, MEMBER_ID = "bell", "name", "token", "member"
 
 
@@ -115,17 +117,30 @@ def shared(
     return finish(response, etag)
 
 
-def light(view: View) -> View:
+def light(*values: str) -> Callable[[View], View]:
     """Declares that a view reads no more of who is signed in than their id, name and roles: for a GET they are
-    remembered, and no statement asks for them."""
-    view.is_light = True  # type: ignore[attr-defined]
-    return view
+    remembered, and no statement asks for them. `values`: keys of more values that the view asks for, to be looked up
+    with them; formats of `member` (id), `path` and the address's own arguments."""
+
+    def mark(view: View) -> View:
+        view.light = values  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def look_up_viewer(member_id: int, key: str) -> None:
+    """Looks up the viewer, whose key this is, with all else that the page will ask for."""
+    view = current_app.view_functions[request.endpoint or ""]
+    more = () if request.headers.get("HX-Request") else (*getattr(view, "light", ()), UNREAD)
+    arguments = {"member": member_id, "path": request.path, **(request.view_args or {})}
+    look_up([key, *(one.format_map(arguments) for one in more)])
 
 
 def is_light() -> bool:
     """Whether this request's view is declared so."""
     view = current_app.view_functions.get(request.endpoint or "")
-    return request.method == "GET" and getattr(view, "is_light", False)
+    return request.method == "GET" and hasattr(view, "light")
 
 
 def hole(name: str) -> Markup:
@@ -152,7 +167,8 @@ def value(key: str, make: Callable[[], Known | None]) -> str | None:
 
     `key`: with all by which it differs, for example whose it is.
     """
-    found = _look(key)
+    known: dict[str, bytes | int] = request.environ.get(LOOKED_UP, {})
+    found = known.pop(key) if key in known else _look(key)
     if isinstance(found, bytes):
         return found.decode()
     made = make()
@@ -161,6 +177,16 @@ def value(key: str, make: Callable[[], Known | None]) -> str | None:
     if found is not None:
         _keep(key, Memory(found, _end(made.until), made.names, made.text))
     return made.text
+
+
+def look_up(keys: Sequence[str]) -> None:
+    """Asks for all these values of this request in one round trip; `value` finds them."""
+    try:
+        found = cast("Stamps", current_app.extensions["stamps"]).look_at_all(keys, clock.to_ms(clock.now()))
+    except redis.RedisError as error:
+        log.warning("part_not_remembered", reason=one_line(error))
+        found = []
+    request.environ[LOOKED_UP] = dict(zip(keys, found, strict=False))
 
 
 def _right() -> str:

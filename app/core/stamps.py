@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha1
 from typing import Any, NamedTuple, cast
 
@@ -76,6 +76,12 @@ end
 """
 # ARGV[2]: the memory's key. What it holds, or the present moment.
 _LOOK = f"{_STANDING} return standing(ARGV[2]) or at"
+# ARGV[2] and on: keys. The present moment, and for each key what its memory holds, nil where it does not stand.
+_LOOK_AT_ALL = f"""{_STANDING}
+local found = {{at}}
+for number = 2, #ARGV do found[number] = standing(ARGV[number]) or false end
+return found
+"""
 # ARGV[2], ARGV[3]: keys. What the first holds; else what the second holds, and what the memory holds whose key is the
 # first line of that, if both stand; else the present moment. ARGV[4]: where that begins with this line, its first two
 # lines are enough.
@@ -102,8 +108,8 @@ class _Script:
         self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # as Redis names it
 
 
-HOLDING, RELEASING, LOOKING, FOLLOWING, REMEMBERING = SCRIPTS = [
-    _Script(one) for one in (_HOLD, _RELEASE, _LOOK, _FOLLOW, _REMEMBER)
+HOLDING, RELEASING, LOOKING, LOOKING_AT_ALL, FOLLOWING, REMEMBERING = SCRIPTS = [
+    _Script(one) for one in (_HOLD, _RELEASE, _LOOK, _LOOK_AT_ALL, _FOLLOW, _REMEMBER)
 ]
 
 
@@ -138,6 +144,11 @@ class Stamps:
         One round trip, which ends after LOOK_SECONDS.
         """
         return cast("bytes | int", self._ask(LOOKING, now, key))
+
+    def look_at_all(self, keys: Sequence[str], now: int) -> list[bytes | int]:
+        """As `look` for each of them, in one round trip."""
+        at, *found = cast("list[Any]", self._ask(LOOKING_AT_ALL, now, *keys))
+        return [at if one is None else one for one in found]
 
     def follow(self, key: str, way: str, shown: str, now: int) -> list[bytes] | int:
         """As `look` for `key`, in a list. Where that does not stand: the answer of the memory `way`, whose first line

@@ -52,7 +52,7 @@ def _unread() -> int:
     def count() -> parts.Known:
         return parts.Known(str(notices.unread(member_id)), (f"notices:{member_id}",))
 
-    return int(parts.value(f"unread:{member_id}", count) or 0)
+    return int(parts.value(parts.UNREAD.format(member=member_id), count) or 0)
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +76,7 @@ def index() -> ResponseReturnValue:
 
 @blueprint.get("/bell")
 @audience(MEMBER)
-@parts.light
+@parts.light()
 def bell() -> ResponseReturnValue:
     """The bell alone, for its own poll."""
     if not request.headers.get("HX-Request"):

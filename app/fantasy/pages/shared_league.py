@@ -31,6 +31,8 @@ from app.fantasy.standings import season_table as league_table
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
 from app.record import queries as record
 
+# Keys of what is remembered of a member in a league.
+OF_LEAGUE = MEMBERSHIP, NEXT, NOW = "league:{member}:{slug}", "next:{member}:{slug}", "now:{member}:{slug}"
 _TO_OWN_PLACE = '<a class="button button-quiet" href="?page=mine">To my place</a>'
 _NEXT_LOCK = text("""
     SELECT least(
@@ -59,7 +61,7 @@ def member_of(slug: str, member_id: int) -> Membership | None:
         known = json.dumps([row.id, row.mode, row.commissioner_id == member_id])
         return parts.Known(known, (f"league:{row.id}", f"table:{row.id}", "gameweeks"))
 
-    known = parts.value(f"league:{member_id}:{slug}", ask)
+    known = parts.value(MEMBERSHIP.format(member=member_id, slug=slug), ask)
     return None if known is None else Membership(*json.loads(known))
 
 
@@ -110,8 +112,8 @@ def shared_table(slug: str) -> Response | None:
         read,
         Own(f'<tr id="member-{me}"', _TO_OWN_PLACE),
         more_holes={
-            "next": lambda: _personal("next", slug, now),
-            "now": lambda: _personal("now", slug, now),
+            "next": lambda: _personal(NEXT, slug, now),
+            "now": lambda: _personal(NOW, slug, now),
         },
     )
 
@@ -127,13 +129,13 @@ def _personal(which: str, slug: str, now: datetime) -> str:
         games = record.gameweek_games(gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
         minute = now.replace(second=0, microsecond=0) + timedelta(minutes=1)  # "in 2 hours and 5 minutes"
         said = ""
-        if which == "next" and (found := next_step(league.team_rules_id, gameweek)) is not None:
+        if which == NEXT and (found := next_step(league.team_rules_id, gameweek)) is not None:
             page = {"gameweek": gameweek}
             said = render_template("leagues/_next.html", next=found, games=games, page=page)
-        elif which == "now":
+        elif which == NOW:
             shown = swing_reading.now_page(league, gameweek, games, version, me)
             etag = f'"f{version}"'
             said = render_template("leagues/_now.html", now=shown, league=league, now_over=over, now_etag=etag)
         return parts.Known(said, stamps_of(league.id, gameweek.id), minute)
 
-    return parts.value(f"{which}:{me}:{slug}", ask) or ""
+    return parts.value(which.format(member=me, slug=slug), ask) or ""

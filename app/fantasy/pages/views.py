@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from app.accounts.players import player_of_member
 from app.boards.page import PAGE_ROWS
-from app.boards.views import mode_or_404, show_small_board
+from app.boards.views import OF_BOARD, mode_or_404, show_small_board
 from app.boards.windows import BadWindow
 from app.core import clock, parts
 from app.core.access import MEMBER, PUBLIC, audience
@@ -29,7 +29,7 @@ from app.fantasy.pages import swing_reading
 from app.fantasy.pages.front_page import FrontPage, LiveGame, front_page
 from app.fantasy.pages.league_reading import next_pick, next_step, table_now
 from app.fantasy.pages.league_version import league_version, version_to_read
-from app.fantasy.pages.shared_league import shared_table
+from app.fantasy.pages.shared_league import OF_LEAGUE, shared_table
 from app.fantasy.pages.swing_page import NowPage
 from app.fantasy.scoring import asof, my_games
 from app.fantasy.scoring import picks as sheet_picks
@@ -88,7 +88,7 @@ def _front_page(member_id: int) -> FrontPage:
 
 @blueprint.get("/leagues/<slug>")
 @audience(MEMBER)
-@parts.light
+@parts.light(*OF_LEAGUE)
 def league(slug: str) -> ResponseReturnValue:
     """A league's table, or with `table=week` that of the gameweek; its fragment polls itself while games are played.
 
@@ -222,7 +222,7 @@ def boards_among_leagues() -> str:
         ]
         return parts.Known("\n".join(tabs), (f"memberships:{member_id}", "leagues"))
 
-    return parts.value(f"whose:{member_id}:{request.path}", ask) or ""
+    return parts.value(OF_BOARD.format(member=member_id, path=request.path), ask) or ""
 
 
 @blueprint.app_template_global()

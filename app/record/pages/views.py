@@ -32,7 +32,7 @@ TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]  # what a t
 
 @blueprint.get("/games")
 @audience(PUBLIC)
-@light
+@light()
 def games() -> ResponseReturnValue:
     return shared("games/index.html", None, "", _read_games)
 
@@ -43,7 +43,7 @@ def _read_games() -> parts.Reading:
 
 @blueprint.get("/games/<game_id>")
 @audience(PUBLIC)
-@light
+@light()
 def game(game_id: str) -> ResponseReturnValue:
     """One game: the last plays and the leaders; its fragment polls itself while the game is not over.
 
@@ -54,7 +54,7 @@ def game(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/box")
 @audience(PUBLIC)
-@light
+@light()
 def box(game_id: str) -> ResponseReturnValue:
     """Scores, club totals, every player's figures, who took part, and the details of the game."""
     return _show(
@@ -70,7 +70,7 @@ def box(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/drives")
 @audience(PUBLIC)
-@light
+@light()
 def drives(game_id: str) -> ResponseReturnValue:
     """The drives with their chart."""
     return _show(game_id, "drives", lambda of, _: {"drives": game_page.drive_rows(of.game, of.events)})
@@ -78,7 +78,7 @@ def drives(game_id: str) -> ResponseReturnValue:
 
 @blueprint.get("/games/<game_id>/plays")
 @audience(PUBLIC)
-@light
+@light()
 def plays(game_id: str) -> ResponseReturnValue:
     """All plays, filtered by `club`, `kind`, `quarter`, `player` and `drive`."""
     wanted = PlayFilter(**{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__})
