@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 
 from app.accounts import players, tokens
 from app.accounts.models import Member
@@ -281,7 +281,9 @@ def test_points_that_are_held_are_not_answered_like_points_that_count(
     site = callers.game_server
     counted = site.post("/v1/scores", json={"user_id": "quick", "points": 5})
     assert counted.status_code == 200
-    mode = db.session.scalars(select(Mode).where(Mode.slug == "monthly-points")).one()
+    both = catalogue.find_game_and_mode(monthly.GAME, monthly.MODE)
+    assert both is not None
+    mode = both[1]
     upsert(
         AnticheatLimits,
         ("mode_id",),
