@@ -17,6 +17,7 @@ import statistics
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from flask import Flask
@@ -31,6 +32,7 @@ from app.boards.windows import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
+from app.core.timeouts import Use
 from app.settings import Settings
 from benchmarks.crowd import percentile
 from workers.supervisor import running_stack
@@ -176,7 +178,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
     ):
-        app = create_app(stack)
+        app = create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP)  # as the command does
         with app.app_context():
             board_id = make_board(given.members)
             if given.profile:
