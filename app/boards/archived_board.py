@@ -133,6 +133,9 @@ class ArchivedBoard:
         (last,) = self._order.rows(ahead - 1, ahead)
         return int(last["distinct"]) + 2
 
+    def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        return [self.rank_of_score(*one) for one in scores]
+
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         me = self.standings([member]).get(member) if member else None
         around = self.around(member, k) if member and me else []

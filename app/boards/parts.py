@@ -10,6 +10,7 @@ import heapq
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -110,12 +111,21 @@ class PartedReads(ABC):
         return self.page(start + offset, wanted) if wanted > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
-        number = -self.spec.order.key(score, subscore)
+        return self.ranks_of_scores([(score, subscore)])[0]
+
+    def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        numbers = [-self.spec.order.key(score, subscore) for score, subscore in scores]
+        if not numbers:
+            return []
         if self.spec.ties is Ties.DENSE:
-            return self._distinct_ahead(number) + 1
-        limit = f"({number}" if self.spec.ties is Ties.SHARED else str(number)
-        ahead: list[int] = self._all(lambda pipe, part: pipe.zcount(part.ranking, "-inf", limit))
-        return sum(ahead) + 1
+            return [ahead + 1 for ahead in self._distinct_ahead(numbers)]
+        ends = "(" if self.spec.ties is Ties.SHARED else ""
+        return [ahead + 1 for ahead in self._counted([f"{ends}{number}" for number in numbers], "ranking")]
+
+    def _counted(self, limits: Sequence[str], key: str) -> list[int]:
+        """How many of all parts' sorted sets of that name stand up to each limit."""
+        found: list[int] = self._all(*(partial(_count_to, key=key, limit=limit) for limit in limits))
+        return [sum(found[number :: len(limits)]) for number in range(len(limits))]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         check_page(offset, limit)
@@ -220,13 +230,17 @@ class PartedReads(ABC):
         """Whether the parts keep their distinct values together."""
         return bool(self.parts[0].directory)
 
-    def _distinct_ahead(self, stored: int) -> int:
-        """How many distinct values are better."""
+    def _distinct_ahead(self, stored: Sequence[int]) -> list[int]:
+        """How many distinct values are better than each of these."""
         if self._has_directory:
-            return int(boards_reader().zcount(self.parts[0].distinct, "-inf", f"({stored}"))
+            pipeline = boards_reader().pipeline(transaction=False)
+            for value in stored:
+                pipeline.zcount(self.parts[0].distinct, "-inf", f"({value}")
+            return [int(count) for count in pipeline.execute()]
         if self._distinct_adds_up:
-            return sum(self._all(lambda pipe, part: pipe.zcount(part.distinct, "-inf", f"({stored}")))
-        return bisect_left(self._distinct(stored), stored)
+            return self._counted([f"({value}" for value in stored], "distinct")
+        values = self._distinct(max(stored))
+        return [bisect_left(values, value) for value in stored]
 
     def _distinct(self, below: int) -> list[int]:
         """All distinct stored values better than `below`, best first: the same value may lie in several parts."""
@@ -292,6 +306,10 @@ class PartedReads(ABC):
                 command(pipeline, part)
         answers: list[Any] = pipeline.execute()
         return answers
+
+
+def _count_to(pipe: Any, part: Part, *, key: str, limit: str) -> None:
+    pipe.zcount(getattr(part, key), "-inf", limit)
 
 
 def chunks(items: Iterable[Any], size: int) -> Iterable[list[Any]]:

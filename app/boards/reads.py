@@ -77,5 +77,8 @@ class BoardReads(Protocol):
 
         Raises OutOfRange for a subscore that the mode does not have."""
 
+    def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        """As rank_of_score, of each (score, subscore), asked together."""
+
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         """Page, count, the member's standing and their neighbours; of one moment where the board lies in one part."""

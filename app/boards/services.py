@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
@@ -107,6 +107,9 @@ class Fallback:
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
         return self.ask(lambda board: board.rank_of_score(score, subscore))
+
+    def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        return self.ask(lambda board: board.ranks_of_scores(scores))
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         return self.ask(lambda board: board.view(offset, limit, member, k))

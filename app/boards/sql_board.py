@@ -68,6 +68,12 @@ AFTER = """
 """
 
 
+ABOVE_EACH = f"""
+    SELECT above.* FROM unnest(CAST(:scores AS bigint[])) WITH ORDINALITY AS asked (score, number)
+    CROSS JOIN LATERAL ({ABOVE.replace(":score", "asked.score")}) AS above ORDER BY asked.number
+"""  # noqa: S608
+
+
 class SqlBoard:
     """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty.
 
@@ -122,9 +128,14 @@ class SqlBoard:
         return self.page(start + offset, wanted) if wanted > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
-        key = self.order.key(score, subscore)
-        above = self._all(ABOVE, score=key - 1 if self.ties is Ties.EARLIEST else key)[0]
-        return int(above.scores if self.ties is Ties.DENSE else above.players) + 1
+        return self.ranks_of_scores([(score, subscore)])[0]
+
+    def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        keys = [self.order.key(score, subscore) for score, subscore in scores]
+        if self.ties is Ties.EARLIEST:
+            keys = [key - 1 for key in keys]
+        found = self._all(ABOVE_EACH, scores=keys) if keys else ()
+        return [int(above.scores if self.ties is Ties.DENSE else above.players) + 1 for above in found]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         me = self.standings([member]).get(member) if member else None

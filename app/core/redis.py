@@ -6,8 +6,9 @@ read from replicas. Everything in Redis can be rebuilt; a reader that finds it a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from hashlib import sha1
 from typing import Any, cast
 
 import redis
@@ -15,7 +16,7 @@ from flask import Flask, current_app
 from redis._parsers import CommandsParser
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, LoadBalancingStrategy, RedisCluster
-from redis.exceptions import ClusterError, RedisClusterException, TryAgainError
+from redis.exceptions import ClusterError, NoScriptError, RedisClusterException, TryAgainError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
@@ -130,6 +131,15 @@ def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool
 def jobs_redis() -> redis.Redis:
     client: redis.Redis = current_app.extensions["redis"]
     return client
+
+
+def run_script(client: redis.Redis, source: str, keys: Sequence[str], arguments: Sequence[Any]) -> Any:
+    """What the Lua script gives, which is sent only to a server that does not have it. Raises redis errors."""
+    digest = sha1(source.encode(), usedforsecurity=False).hexdigest()
+    try:
+        return client.execute_command("EVALSHA", digest, len(keys), *keys, *arguments)
+    except NoScriptError:
+        return client.execute_command("EVAL", source, len(keys), *keys, *arguments)
 
 
 def boards_are_beside_jobs() -> bool:

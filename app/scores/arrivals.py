@@ -10,28 +10,36 @@ from uuid import UUID
 import structlog
 
 from app.core.clock import to_us
-from app.core.redis import RedisAway, jobs_redis
+from app.core.redis import RedisAway, jobs_redis, run_script
 
 log = structlog.get_logger(__name__)
 
 MOST_A_MINUTE = 60  # of a player, as many as they may send themselves
 MINUTE = 60
+# KEYS: of each score's player; ARGV: seconds that they are kept, then when each came and its event. Gives each one's
+# place among its player's.
+_COUNT = """
+local ranks = {}
+for number, key in ipairs(KEYS) do
+  local at, event = ARGV[2 * number], ARGV[2 * number + 1]
+  redis.call('ZADD', key, 'NX', at, event)
+  redis.call('EXPIRE', key, ARGV[1])
+  ranks[number] = redis.call('ZRANK', key, event)
+end
+return ranks
+"""
 
 
 def above_limit(scores: Mapping[int, tuple[UUID, UUID]], now: datetime) -> dict[int, int]:
     """Of these scores (player, event), in their order, those above MOST_A_MINUTE of their player in this minute of the
     clock: number to the seconds until the next minute. Without Redis none: scores are still taken in then."""
     minute, at = int(now.timestamp()) // MINUTE, to_us(now)
-    pipeline = jobs_redis().pipeline(transaction=False)
-    for place, (player, event) in enumerate(scores.values()):
-        key = f"bulk:{player}:{minute}"
-        pipeline.zadd(key, {event.bytes: at + place}, nx=True)
-        pipeline.zrank(key, event.bytes)
-        pipeline.expire(key, 2 * MINUTE)
+    keys = [f"bulk:{player}:{minute}" for player, _ in scores.values()]
+    named = [value for place, (_, event) in enumerate(scores.values()) for value in (at + place, event.bytes)]
     try:
-        answers = pipeline.execute()
+        ranks = run_script(jobs_redis(), _COUNT, keys, [2 * MINUTE, *named]) if keys else []
     except RedisAway as error:
         log.warning("arrivals_not_counted", reason=type(error).__name__)
         return {}
     wait = max(1, math.ceil((minute + 1) * MINUTE - now.timestamp()))
-    return {number: wait for number, rank in zip(scores, answers[1::3], strict=True) if rank >= MOST_A_MINUTE}
+    return {number: wait for number, rank in zip(scores, ranks, strict=True) if rank >= MOST_A_MINUTE}

@@ -140,7 +140,7 @@ def _value_fault(value: object, depth: int) -> str | None:
 
 def fingerprint(secret: str, kind: str, value: str) -> str:
     """A device or an address as the anti-cheat may know it: equal for equal values of an installation, no way back."""
-    return hmac.new(secret.encode(), f"pressbox.{kind}:{value}".encode(), hashlib.sha256).hexdigest()[:32]
+    return hmac.digest(secret.encode(), f"pressbox.{kind}:{value}".encode(), "sha256").hex()[:32]
 
 
 def is_digest(text: str) -> bool:

@@ -155,20 +155,22 @@ def provisionals(mode: Mode, window_id: str, sent: Collection[Sent], hidden: Col
 def _provisionals(board: BoardReads, mode: Mode, sent: Sequence[Sent]) -> dict[Sent, int]:
     order = mode.ordering
     standing, _ = _held(board, {player for player, _, _ in sent})
-    ranks: dict[int, int] = {}  # of newcomers, by key
-    found = {}
+    held = {member: order.key(one.score, one.subscore) for member, one in standing.items()}
+    found: dict[Sent, int] = {}
+    keys: dict[Sent, int] = {}  # what the others would hold
     for one in sent:
-        player, score, subscore = one
-        mine = standing.get(str(player))
-        held, key = None if mine is None else order.key(mine.score, mine.subscore), order.key(score, subscore)
-        if mine is not None and held is not None and mode.aggregation == "highest" and held >= key:
-            found[one] = mine.rank
-            continue
-        if held is not None and mode.aggregation == "sum":
-            key += held
-        if key not in ranks:
-            ranks[key] = board.rank_of_score(order.score_of(key), order.subscore_of(key))
+        member, key = str(one[0]), order.key(*one[1:])
+        if member in held and mode.aggregation == "highest" and held[member] >= key:
+            found[one] = standing[member].rank
+        else:
+            keys[one] = key + held[member] if member in held and mode.aggregation == "sum" else key
+    asked = sorted(set(keys.values()))
+    ranks = dict(
+        zip(asked, board.ranks_of_scores([(order.score_of(key), order.subscore_of(key)) for key in asked]), strict=True)
+    )
+    for one, key in keys.items():
+        mine = held.get(str(one[0]))
         # The player is among those before them where a new score takes them down.
-        is_counted = held is not None and (held > key or (mode.ties == "earliest" and held == key))
+        is_counted = mine is not None and (mine > key or (mode.ties == "earliest" and mine == key))
         found[one] = ranks[key] - 1 if is_counted and mode.ties != "dense" else ranks[key]
     return found

@@ -100,6 +100,9 @@ class _WithOwn:
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
         return self._board.rank_of_score(score, subscore)
 
+    def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        return self._board.ranks_of_scores(scores)
+
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         me = self.standings([member]).get(member) if member else None
         around: Sequence[Row] = self.around(member, k) if member and me else []

@@ -6,9 +6,11 @@ Every reason at once. Called by submit.py. Not here: limits (app/core/limits.py,
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import structlog
@@ -18,7 +20,7 @@ from app.accounts.models import Player
 from app.accounts.sanctions import FOR_EVER
 from app.boards import catalogue
 from app.boards.models import Mode
-from app.core.redis import RedisAway, jobs_redis
+from app.core.redis import RedisAway, jobs_redis, run_script
 from app.core.refusals import Refusal
 from app.scores import attempts, events
 from app.scores.attempts import Grant
@@ -28,6 +30,15 @@ log = structlog.get_logger(__name__)
 
 KEY_SECONDS = 24 * 3600
 KEY_LENGTH = 200
+# ARGV: seconds that they are kept, then what each key stands for. Gives 1 for each that is new or stood for the same.
+_FIRST = """
+local same = {}
+for number, key in ipairs(KEYS) do
+  local before = redis.call('SET', key, ARGV[number + 1], 'EX', ARGV[1], 'NX', 'GET')
+  same[number] = (not before or before == ARGV[number + 1]) and 1 or 0
+end
+return same
+"""
 
 _KEY_REUSED = Refusal(
     "idempotency_key_reused",
@@ -42,8 +53,20 @@ _ATTEMPT_REUSED = Refusal(
 )
 
 
-def ended_keys(grants: Collection[Grant | None]) -> frozenset[int]:
-    """Of the integrators' keys with which these attempts were issued, those that were revoked."""
+@dataclass(frozen=True)
+class Ended:
+    """Keys of integrators that were revoked, and modes that are archived."""
+
+    keys: frozenset[int]
+    modes: frozenset[UUID]
+
+
+def ended(grants: Collection[Grant | None], modes: Iterable[Mode]) -> Ended:
+    """Of the keys with which these attempts were issued, and of these modes."""
+    return Ended(_revoked(grants), frozenset(mode.id for mode in modes if catalogue.is_archived(mode)))
+
+
+def _revoked(grants: Collection[Grant | None]) -> frozenset[int]:
     return api_keys.revoked_among({grant.key_id for grant in grants if grant and grant.key_id is not None})
 
 
@@ -52,7 +75,7 @@ def refusals(
     origin: Origin,
     grant: Grant | None,
     player: Player | None,
-    ended_keys: frozenset[int],
+    over: Ended,
     now: datetime,
 ) -> tuple[Refusal, ...]:
     """Every reason why this score may not go on. `grant`: what its token says."""
@@ -68,10 +91,10 @@ def refusals(
             now=now,
             order=mode.ordering,
         )
-    if grant is not None and grant.key_id in ended_keys:
+    if grant is not None and grant.key_id in over.keys:
         text = "attempt_token was issued with a key that is revoked; ask for a new attempt with another key."
         found.append(Refusal("key_revoked", "attempt_token", text))
-    if catalogue.is_archived(mode):
+    if mode.id in over.modes:
         text = f"{mode.title} is archived and takes no scores; its boards stay readable."
         found.append(Refusal("archived", "mode", text))
     if not mode.min_score <= claim.score <= mode.max_score:
@@ -119,8 +142,8 @@ def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
 def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
     """Those whose key or attempt was sent before with something else, each with which of the two it was. Without Redis
     none: the attempt is unique in PostgreSQL, and its first score counts."""
-    pipeline = jobs_redis().pipeline(transaction=False)
     asked: list[tuple[int, bytes, Refusal]] = []
+    keys: list[str] = []
     for number, (claim, own) in enumerate(claims):
         body = [claim.mode.id, claim.attempt_id, claim.score, sorted(own.client_meta.items()), own.replay]
         body += [] if claim.subscore is None else [claim.subscore]
@@ -130,15 +153,16 @@ def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
         if claim.idempotency_key not in ("", str(claim.attempt_id)):  # the attempt's id says it already
             names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
         for name, cause in names.items():
-            pipeline.set(f"idemp:{claim.player_id}:{name}", digest, ex=KEY_SECONDS, nx=True, get=True)
+            keys.append(f"idemp:{claim.player_id}:{name}")
             asked.append((number, digest, cause))
     try:
-        held = pipeline.execute()
+        sent = [digest for _, digest, _ in asked]
+        held = run_script(jobs_redis(), _FIRST, keys, [KEY_SECONDS, *sent]) if keys else []
     except RedisAway as error:
         log.warning("keys_not_checked", reason=type(error).__name__)
         return {}
     found: dict[int, tuple[Refusal, ...]] = {}
-    for (number, digest, cause), before in zip(asked, held, strict=True):
-        if before not in (None, digest):
+    for (number, _, cause), is_same in zip(asked, held, strict=True):
+        if not is_same:
             found[number] = (*found.get(number, ()), cause)
     return {number: Refused(causes) for number, causes in found.items()}

@@ -140,7 +140,7 @@ def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
     # Held, so that each is read once: the session forgets what nobody holds.
     games = {game: catalogue.game_of(mode) for game, mode in modes.items()}
     grants = {place: attempts.read(claim.token) for place, _, claim in _scores(calls) if not claim.trusted}
-    ended_keys = refusals.ended_keys(grants.values())
+    over = refusals.ended(grants.values(), {claim.mode.id: claim.mode for _, _, claim in _scores(calls)}.values())
     outcomes: dict[_Place, Outcome | _Taken | None] = {}
     fresh: dict[_Place, ScoreEvent] = {}
     for place, call, claim in _scores(calls):
@@ -148,7 +148,7 @@ def _take(calls: Sequence[_Call]) -> list[list[Outcome | None] | Exception]:
         player = known.players.get(claim.player_id)
         if event in known.decided:
             outcomes[place] = _first_outcome(claim, known, event, repeated=True)
-        elif reasons := refusals.refusals(claim, own, grants.get(place), player, ended_keys, call.now):
+        elif reasons := refusals.refusals(claim, own, grants.get(place), player, over, call.now):
             outcomes[place] = Refused(reasons)
         else:
             fresh[place] = _event(claim, event, own, call.now, games[claim.mode.game_id].slug, call.waiting is not None)

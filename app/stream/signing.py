@@ -87,8 +87,9 @@ def key_id_of(headers: Iterable[Header]) -> str:
 
 def _signature(signing: SigningKey, topic: str, key: bytes | None, value: bytes) -> bytes:
     """Each part goes in after its length, so that no byte can move from one part to the next."""
-    mac = hmac.new(signing.secret, digestmod=hashlib.sha256)
-    for part in (topic.encode(), key, value):
-        mac.update((_NO_KEY if part is None else len(part)).to_bytes(8, "big"))
-        mac.update(part or b"")
-    return mac.digest()
+    parts = [
+        piece
+        for part in (topic.encode(), key, value)
+        for piece in ((_NO_KEY if part is None else len(part)).to_bytes(8, "big"), part or b"")
+    ]
+    return hmac.digest(signing.secret, b"".join(parts), "sha256")
