@@ -80,11 +80,17 @@ def until_ingested(game_id: str, total: int) -> None:
 
 
 def until_published() -> None:
-    """Waits for the relay, so that what was accepted a moment ago is on the topic."""
+    """Waits for the relay, so that what was accepted a moment ago is on the topic. Raises StackError when it is not
+    there after INGEST_WAIT_SECONDS."""
     from app.record.progress import unpublished_count
 
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
-    while (waiting := unpublished_count()) and time.monotonic() < deadline:
+    while waiting := unpublished_count():
+        if time.monotonic() > deadline:
+            raise StackError(
+                f"{waiting} events are not on the topic after {INGEST_WAIT_SECONDS} s: "
+                "`pressbox doctor` says which part is down; then run this again."
+            )
         progress(f"{waiting} events wait for the relay")
         time.sleep(0.1)  # the relay is another process, and gives no sign but the rows that it marks
 
