@@ -21,6 +21,7 @@ from app.fantasy.scoring.rules import points as rule_points
 from app.fantasy.scoring.statistics import STATISTICS, Statistic
 from app.fantasy.standings.models import League, LeagueMember
 from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
+from tests.polling import forget_parts
 from tests.statements import count_statements
 
 SignIn = Callable[..., FlaskClient]
@@ -317,6 +318,7 @@ def test_more_members_and_leagues_cost_no_more_queries(sign_in: SignIn, played: 
     for _ in range(2):
         counts.append([])
         for page in pages:
+            forget_parts(ann)
             with count_statements() as counted:
                 assert ann.get(page).status_code == 200
                 counts[-1].append(counted())
