@@ -29,6 +29,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     """See `app.create_app`."""
     from app.api import routes as api
     from app.boards.services import OWN_PLACE
+    from app.fantasy.pages import large_league
     from app.fantasy.pages.notice_choice_views import stop_mail
     from app.fantasy.pages.notice_views import filled_bell
     from app.fantasy.pages.views import boards_among_leagues
@@ -76,6 +77,7 @@ def web_app(given: Settings | None, use: Use) -> Flask:
     usage.init_app(app)
     for page in pages:
         app.register_blueprint(page.blueprint)
+    large_league.init_app(app)
     csrf.exempt(stop_mail)  # a mail program posts there, which has no session
     api.init_app(app, csrf)
     unchanged.init_app(app)

@@ -3,9 +3,9 @@
 `python -m benchmarks.live_teams --sheets 1000000` starts a PostgreSQL and a Valkey of its own, and makes a gameweek of
 16 games with so many sheets: 40 % own one star, everybody is in the overall league and, with `--leagues-of 10`, in one
 of their friends. Then, in turns: the star scores (his stat line and the game's version change) and `refresh_behind`
-runs as its worker runs it; the same scores are written by a raw variadic ZADD; the same rows by one UPDATE; and a play
-is refreshed that gave nobody a point. After the last round every total is compared with the plain rule, worked out by
-NumPy from the sheets and the points; a wrong one ends the run with an error.
+runs as its worker runs it; the same scores are written by a raw variadic ZADD; the same rows by one UPDATE; a play is
+refreshed that gave nobody a point; and a page is looked at. After the last round every total is compared with the
+plain rule, worked out by NumPy from the sheets and the points; a wrong one ends the run with an error.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from app import create_app
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.core.timeouts import Use
+from app.fantasy.gameweeks import catching_up
 from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, ensure_team_rules, set_deadlines
 from app.fantasy.scoring.points import store_player_points
-from app.fantasy.standings.boards import league_board
+from app.fantasy.standings import large_table
 from app.fantasy.standings.models import League
 from app.record.models import Club, Game, GameState
 from app.record.totals import ChangedLines
@@ -47,6 +49,7 @@ CLUBS = 32
 OWNED = 0.4  # of all sheets, by the star
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 NOW = KICKOFF + timedelta(hours=1)
+LOOKED_AT = 20  # leagues of friends whose rows are compared
 
 
 @dataclass(frozen=True)
@@ -229,25 +232,46 @@ def expected(world: World) -> NDArray[np.int64]:
 
 
 def check(world: World) -> None:
+    """Every total of the large league in Redis, and all leagues of friends that are looked at, by the plain rule."""
     right = expected(world)
-    wrong = []
-    for name, statement in (
-        ("league_scores", "SELECT member_id, points FROM league_scores WHERE league_id = :league"),
-        ("league_members", "SELECT member_id, total_points FROM league_members WHERE league_id = :league"),
-    ):
-        held: dict[int, int] = dict(db.session.execute(text(statement), {"league": world.overall_id}).all())
-        wrong += [(name, n + 1) for n in range(len(right)) if held.get(n + 1, 0) != right[n]]
-    board = league_board(world.overall_id, world.gameweek_id).published()
-    wrong += [("board", n + 1) for n in range(len(right)) if board is None or board[1].get(str(n + 1)) != right[n]]
+    wrong: list[tuple[str, int]] = []
+    for by in (large_table.TOTALS, large_table.WEEK):
+        if large_table.large_table(world.overall_id, by) is None:
+            sys.exit(f"Redis has not the latest {by} of the overall league")
+        found: Any = boards_redis().zrange(large_table.order_key(world.overall_id, by), 0, -1, withscores=True)
+        if [name for name, _ in found] != [name for name, _ in sorted(found, key=lambda one: (one[1], one[0]))]:
+            sys.exit(f"the {by} of the overall league are out of order")
+        held = {int(name): -int(points) for name, points in found}
+        wrong += [(by, n + 1) for n in range(len(right)) if held.get(n + 1) != right[n]]
+    friends = db.session.scalars(select(League.id).where(~League.is_overall).order_by(League.id).limit(LOOKED_AT)).all()
+    statement = text("""
+        SELECT m.member_id, m.total_points, s.points FROM league_members m
+        LEFT JOIN league_scores s USING (league_id, member_id) WHERE m.league_id = :league
+    """)
+    for league_id in friends:
+        catching_up.league(league_id, NOW)
+        for member, total, points in db.session.execute(statement, {"league": league_id}):
+            wrong += [("friends", member)] if not total == (points or 0) == right[member - 1] else []
     db.session.rollback()
     if wrong:
         sys.exit(f"{len(wrong):,} totals are wrong, the first: {wrong[:3]}")
-    print(f"Every one of {len(right):,} totals is right, in PostgreSQL and on the board.", flush=True)
+    looked = f", and of {len(friends)} leagues of friends when looked at" if friends else ""
+    print(f"Every one of {len(right):,} totals is right, of the season and of the gameweek{looked}.", flush=True)
+
+
+def look(world: World) -> float:
+    """Seconds until a page of fifty of the overall league is caught up and read."""
+    table = large_table.large_table(world.overall_id)
+    if table is None:
+        sys.exit("Redis has not the latest table of the overall league")
+    begun = time.perf_counter()
+    catching_up.league(world.overall_id, NOW, table.members(0, 50))
+    return time.perf_counter() - begun
 
 
 def measure(world: World, rounds: int) -> None:
-    print(f"| round | refreshed | raw ZADD | ratio | one UPDATE | ratio | no points |\n|{'---|' * 7}")
-    ours, raw, sql, idle = [], [], [], []
+    print(f"| round | refreshed | raw ZADD | ratio | one UPDATE | ratio | no points | page of 50 |\n|{'---|' * 8}")
+    ours, raw, sql, idle, looked = [], [], [], [], []
     touched = np.flatnonzero((world.owned == world.star).any(axis=1))
     for number in range(1, rounds + 1):
         touchdown(world, 60 * number)
@@ -256,14 +280,16 @@ def measure(world: World, rounds: int) -> None:
         scores = [(str(n + 1), int(points[n])) for n in touched]
         raw.append(seconds(lambda scores=scores: raw_zadd(scores)))  # type: ignore[misc]
         sql.append(seconds(lambda: update(world)))
+        looked.append(look(world))
         touchdown(world, 60 * number)
         idle.append(seconds(lambda: refresh_behind(world.gameweek_id, NOW)))
-        print(row(str(number), ours[-1], raw[-1], sql[-1], idle[-1]), flush=True)
-    print(row("median", *map(statistics.median, (ours, raw, sql, idle))))
+        print(row(str(number), ours[-1], raw[-1], sql[-1], idle[-1], looked[-1]), flush=True)
+    print(row("median", *map(statistics.median, (ours, raw, sql, idle, looked))))
 
 
-def row(name: str, ours: float, raw: float, sql: float, idle: float) -> str:
-    return f"| {name} | {ours:.2f} s | {raw:.2f} s | {raw / ours:.2f} | {sql:.2f} s | {sql / ours:.2f} | {idle:.3f} s |"
+def row(name: str, ours: float, raw: float, sql: float, idle: float, looked: float) -> str:
+    ratios = f"{raw:.2f} s | {raw / ours:.2f} | {sql:.2f} s | {sql / ours:.2f}"
+    return f"| {name} | {ours:.2f} s | {ratios} | {idle:.3f} s | {looked:.3f} s |"
 
 
 def main() -> None:

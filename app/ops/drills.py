@@ -18,6 +18,7 @@ from app.core.blobs import blob_store
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.redis import boards_redis, is_cluster
+from app.fantasy.gameweeks import large_tables
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.fantasy.standings.boards import publish_all_boards
@@ -99,7 +100,7 @@ def _plan_boards() -> str:
 
 
 def _run_boards(say: Say) -> str:
-    tables, found = publish_all_boards(), boards.living()
+    tables, found = publish_all_boards() + large_tables.show_all(clock.now()), boards.living()
     players = rebuild_boards(found, say)
     return f"{len(found)} boards rebuilt with {players} places; {tables} league tables written."
 

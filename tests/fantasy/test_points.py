@@ -108,7 +108,7 @@ def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
 
     play(DRIVE)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.gameweeks.live._bump", killed)  # the last step before the commit
+        patch.setattr("app.fantasy.standings.versions.bump", killed)  # the last step before the commit
         with pytest.raises(Killed):
             refresh_behind(1, NOW)
     db.session.rollback()

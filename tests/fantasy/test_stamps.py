@@ -46,7 +46,7 @@ from tests.statements import redis_round_trips
 # something has changed.
 RESTS_ON = {
     TABLE: {"members", "member_sessions", "leagues", "league_members", "gameweeks", "league_versions"}
-    | {"games", "game_states"},
+    | {"games", "game_states", "deferred_gameweeks"},
     GAME: {"members", "member_sessions", "games", "game_states"},
     BELL: {"members", "member_sessions", "notices"},
 }
@@ -54,7 +54,7 @@ DECIDES_NOTHING = {"clubs"}  # their names stand on the page of a game; a change
 TAKES = {table: {"UPDATE", "DELETE"} for table in RESTS_ON[TABLE] | OF_BOARDS}
 RAISED_BY = TAKES | {  # what an insert adds to these counts too
     table: {"INSERT", "UPDATE", "DELETE"}
-    for table in ("gameweeks", "league_versions", "game_states", "notices", "players")
+    for table in ("gameweeks", "league_versions", "game_states", "deferred_gameweeks", "notices", "players")
 }
 
 
@@ -253,6 +253,11 @@ WRITES = [
     ("UPDATE game_states SET version = version + 1", "game:g1"),
     ("UPDATE game_states SET version = version + 1", "gameweek:"),
     ("DELETE FROM game_states", "gameweek:"),
+    (
+        "INSERT INTO deferred_gameweeks (gameweek_id, version, sheets_version, game_statuses) SELECT id, 1, 1, ''"
+        " FROM gameweeks",
+        "gameweek:",
+    ),
     (
         "INSERT INTO notices (member_id, kind, key, title, body, path, created_at)"
         " SELECT id, 'league', 'k', '', '', '/', now() FROM members",

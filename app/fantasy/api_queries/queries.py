@@ -17,8 +17,12 @@ from uuid import UUID
 
 from sqlalchemy import text
 
+from app.core import clock
 from app.core.db import db
+from app.core.redis import RedisAway
 from app.fantasy.api_queries import statements as sql
+from app.fantasy.gameweeks import catching_up
+from app.fantasy.standings.large_table import LargeTable, large_table
 
 _WILD = re.compile(r"[\\%_]")
 
@@ -169,6 +173,7 @@ class LeagueGamers:
 
 def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
     """The gamer, with their points of that season's overall league; None without such a gamer, or such a season."""
+    catching_up.gamer(gamer_id, clock.now())
     row = _one(sql.GAMER.format(season=_season(season, sql.HAS_GAMER)), {"gamer": gamer_id} | _names(season))
     if row is None or (season is not None and row[3] is None):
         return None
@@ -185,6 +190,7 @@ def team_sheet(
     where the league is hidden from the viewer.
     """
     values = {"gamer": gamer_id, "week": week, "now": now} | viewer.values()
+    catching_up.gamer(gamer_id, now)
     if league is None:
         row = _one(sql.TEAM_SHEET.format(league=sql.NEWEST_OVERALL), values)
     else:
@@ -249,12 +255,31 @@ def footballers_of_position(
 def gamers_of_league(slug: str, viewer: Viewer, *, limit: int = 25, offset: int = 0) -> LeagueGamers | None:
     """By total points, the most first, equal ones by id and with one (dense) rank; None where the viewer sees no such
     league: a league that is not public is shown to its members alone."""
+    catching_up.league_named(slug, clock.now())
     values = {"league": slug, "limit": limit + 1, "offset": offset} | viewer.values()
-    rows = _all(sql.LEAGUE, values)
+    large = _large_table(slug)
+    rows = _all(sql.LEAGUE, values) if large is None else _large(large, values)
     if not rows:
         return None
     found = tuple(LeagueGamer(*[*row[8:14], _weeks(row[14])]) for row in rows if row[8] is not None)
     return LeagueGamers(*[SeasonName(*rows[0][:3]), *rows[0][3:8], found[:limit], len(found) > limit])
+
+
+def _large_table(slug: str) -> LargeTable | None:
+    league_id = db.session.scalar(text("SELECT id FROM leagues WHERE slug = :slug"), {"slug": slug})
+    return large_table(league_id) if league_id is not None else None
+
+
+def _large(large: LargeTable, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """The rows of LEAGUE, in the order that Redis has; in PostgreSQL's if it is away meanwhile."""
+    try:
+        members = large.members(values["offset"], values["limit"])
+        catching_up.league(large.league_id, clock.now(), members)
+        rows = _all(sql.LEAGUE_OF_THESE, {**values, "members": members, "offset": 0})
+        ranks = large.ranks([row[13] for row in rows if row[9] is not None])
+    except RedisAway:
+        return _all(sql.LEAGUE, values)
+    return [(*row[:8], ranks[row[13]].rank if row[9] is not None else None, *row[9:]) for row in rows]
 
 
 def _season(season: SeasonName | None, has: str) -> str:

@@ -140,6 +140,11 @@ WHERE l.slug = :league AND {_SEES}
 ORDER BY stand.total_points DESC, stand.member_id
 """  # noqa: S608
 
+# The same of the gamers named, whose ranks are in Redis while a deferred gameweek is played (standings/large_table.py).
+LEAGUE_OF_THESE = LEAGUE.replace(
+    "dense_rank() OVER (ORDER BY x.total_points DESC) AS rank", "NULL::bigint AS rank"
+).replace("WHERE x.league_id = l.id AND", "WHERE x.league_id = l.id AND x.member_id = ANY(:members) AND")
+
 # What is published about each: what it answers, and its statement where no season, league or filter is named.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "gamer": (

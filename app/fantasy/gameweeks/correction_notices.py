@@ -19,6 +19,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Corrected, Match
+from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.changes import Effects, effects, names_in
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
@@ -26,7 +27,7 @@ from app.fantasy.standings.results import Reversed, pairs_of
 from app.record.events import body_from
 from app.record.words import named_sentence
 
-_NEW = text("""
+_FRESH = """
     WITH games_of AS (
       SELECT g.id FROM games g JOIN gameweeks w USING (competition, season, season_type, week) WHERE w.id = :gameweek
     ), said AS (
@@ -37,10 +38,12 @@ _NEW = text("""
       SELECT * FROM said WHERE NOT EXISTS (
         SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (said.game_id, said.event_number))
     )
+"""
+_TAKE = text(f"""{_FRESH}
     INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM fresh ON CONFLICT DO NOTHING
     RETURNING game_id, event_number
-""")
-
+""")  # noqa: S608 (made of our own words alone)
+_LOOK = text(f"{_FRESH} SELECT game_id, event_number FROM fresh")  # noqa: S608 (as above)
 _OWNERS = text("""
     SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.multipliers, c.points
     FROM team_sheets s JOIN leagues l ON l.team_rules_id = s.team_rules_id
@@ -78,6 +81,15 @@ class _Correction:
     of_game: bool = False
 
 
+def corrected(gameweek: Gameweek) -> list[str]:
+    """The footballers whose owners notify_corrections would notify, by id; nothing is marked as notified."""
+    found = [(game, number) for game, number in db.session.execute(_LOOK, {"gameweek": gameweek.id})]
+    corrections = _corrections(found, gameweek.season_id) if found else []
+    games = sorted({one.game_id for one in corrections if one.of_game})
+    players = {player for one in corrections for worth in one.worth.values() for player in worth}
+    return sorted(players.union(season_totals.footballers_in(games) if games else ()))
+
+
 def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime) -> int:
     """Notifies every member whose points or head-to-head result a new correction changed, once for all their leagues;
     returns how many notices.
@@ -86,7 +98,7 @@ def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rev
     was cancelled or put off, that of the result (`moved`), in which a substitute may have come on or gone.
     `reversed`: games with another outcome.
     """
-    found = db.session.execute(_NEW, {"gameweek": gameweek.id}).all()
+    found = db.session.execute(_TAKE, {"gameweek": gameweek.id}).all()
     if not found:
         return 0
     corrections = _corrections(found, gameweek.season_id)

@@ -6,40 +6,25 @@ standings/league_scores.py, scoring/season_totals.py; standings/results.py for a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import select, text
-from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.core.locks import Lock
-from app.fantasy.gameweeks import correction_notices, refreshing, result_notices
+from app.fantasy.gameweeks import catching_up, correction_notices, deferral, large_tables, refreshing, result_notices
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
-from app.fantasy.standings import league_scores, places, results
+from app.fantasy.standings import league_scores, places, results, versions
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved
-from app.fantasy.standings.models import League, LeagueVersion
+from app.fantasy.standings.models import League
 
 _GAMEWEEK_OF = text(
     "SELECT w.id FROM gameweeks w JOIN games g USING (competition, season, season_type, week) WHERE g.id = :game"
 )
-
-# Of the games' clubs, or with points in them whatever their club is now. Asking for points alone would miss those whose
-# last point was taken away.
-_IN_GAMES = text("""
-    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = ANY(:games)
-    UNION SELECT player_id FROM player_points WHERE game_id = ANY(:games)
-""")
-
-_STATUSES = text("""
-    SELECT coalesce(string_agg(coalesce(s.status, 'scheduled'), ',' ORDER BY g.id), '')
-    FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
-    LEFT JOIN game_states s ON s.game_id = g.id
-    WHERE w.id = :gameweek
-""")
 
 
 def refresh_game(game_id: str, now: datetime) -> list[int]:
@@ -72,13 +57,35 @@ def _refresh(
 ) -> list[int]:
     # Read before the totals: a version whose statuses say that a game is over has that game's last points, even when
     # the game's own refresh is still to come.
-    statuses = game_statuses(gameweek.id)
-    in_games = None if games is None else db.session.scalars(_IN_GAMES, {"games": sorted(games)}).all()
+    statuses = versions.game_statuses(gameweek.id)
+    in_games = None if games is None else season_totals.footballers_in(games)
     season_totals.add_up(gameweek.season_id, in_games)
+    if deferral.is_deferred(gameweek):
+        return _defer(gameweek, seen, statuses, now)
     changed = sheet_points.rescore(gameweek.id, gameweek.season_id, everybody=games is None)
     moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, [one.sheet_id for one in changed])
     refreshing.note(seen)
     return finish(gameweek, moved, statuses, now)
+
+
+def _defer(gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, now: datetime) -> list[int]:
+    """Notes what footballers count and shows large tables; other leagues are caught up when somebody looks at them.
+
+    Corrections come last, in a transaction of their own: the live tables do not wait for those who are notified.
+    """
+    corrected = correction_notices.corrected(gameweek)
+    catching_up.write_owners(gameweek, corrected, now, noted=True)
+    touched = sheet_points.note_footballers(gameweek.id, gameweek.season_id)
+    refreshing.note(seen)
+    is_next = deferral.raise_version(gameweek.id, touched, statuses)
+    db.session.commit()
+    shown = large_tables.show(gameweek.id, touched if is_next else {}, now)
+    if corrected:
+        locked(gameweek.id)
+        moved = catching_up.write_owners(gameweek, corrected, now)
+        finish(gameweek, moved, statuses, now)
+        shown = large_tables.show(gameweek.id, {}, now)
+    return shown
 
 
 def refresh_league(league_id: int, now: datetime) -> None:
@@ -93,15 +100,15 @@ def refresh_league(league_id: int, now: datetime) -> None:
     for gameweek_id in uncounted:
         locked(gameweek_id)
         league_scores.forget(league_id, gameweek_id)
-        _bump(gameweek_id, {league_id}, game_statuses(gameweek_id), now)
+        versions.bump(gameweek_id, {league_id}, versions.game_statuses(gameweek_id), now)
     gameweeks = [one.id for one in seasons.begun(league.season_id, now, league.first_week)]
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
-        statuses = game_statuses(gameweek_id)
-        sheet_points.rescore_under(gameweek_id, league.season_id, league.team_rules_id, league.rules)
+        statuses = versions.game_statuses(gameweek_id)
+        sheet_points.rescore_league(gameweek_id, league.season_id, league_id)
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
-        _bump(gameweek_id, {league_id}, statuses, now)
+        versions.bump(gameweek_id, {league_id}, statuses, now)
         places.stand((one.league_id, one.member_id) for one in moved)
     places.stand_all([league_id])
     db.session.commit()
@@ -134,45 +141,8 @@ def finish(
         result_notices.notify_results(gameweek, now)
     else:
         places.stand({(one.league_id, one.member_id) for one in moved} | reversed)
-    versions = _bump(gameweek.id, set(leagues) | _behind(gameweek, statuses), statuses, now)
+    others = versions.under_other_statuses(gameweek, statuses)
+    raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()
-    publish_changes(gameweek.id, moved, versions)
-    return sorted(versions)
-
-
-def game_statuses(gameweek_id: int) -> str:
-    """Of the gameweek's games, in order of their ids, with commas between."""
-    return str(db.session.scalar(_STATUSES, {"gameweek": gameweek_id}))
-
-
-def _behind(gameweek: Gameweek, statuses: str) -> set[int]:
-    """Leagues with scores of the gameweek whose version was made under other statuses of the games."""
-    found = db.session.scalars(
-        text("""
-            SELECT l.id FROM leagues l LEFT JOIN league_versions v ON v.league_id = l.id AND v.gameweek_id = :gameweek
-            WHERE l.season_id = :season AND v.game_statuses IS DISTINCT FROM :statuses
-              AND EXISTS (SELECT FROM league_scores s WHERE s.league_id = l.id AND s.gameweek_id = :gameweek)
-        """),
-        {"gameweek": gameweek.id, "season": gameweek.season_id, "statuses": statuses},
-    )
-    return set(found)
-
-
-def _bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> dict[int, int]:
-    """The new version of each league's table."""
-    rows = [
-        {"league_id": league, "gameweek_id": gameweek_id, "version": 1, "game_statuses": statuses, "updated_at": now}
-        for league in sorted(leagues)
-    ]
-    if not rows:
-        return {}
-    statement = insert(LeagueVersion)
-    written = statement.on_conflict_do_update(
-        index_elements=["league_id", "gameweek_id"],
-        set_={
-            "version": LeagueVersion.version + 1,
-            "game_statuses": statement.excluded.game_statuses,
-            "updated_at": statement.excluded.updated_at,
-        },
-    ).returning(LeagueVersion.league_id, LeagueVersion.version)
-    return dict(db.session.execute(written, rows).all())
+    publish_changes(gameweek.id, moved, raised)
+    return sorted(raised)

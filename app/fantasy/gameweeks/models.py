@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import db
@@ -18,3 +19,20 @@ class NotifiedCorrection(Model):
 
     game_id: Mapped[str] = mapped_column(primary_key=True)
     event_number: Mapped[int] = mapped_column(primary_key=True)
+
+
+class DeferredGameweek(Model):
+    """A gameweek under way with more team sheets than are written after each play (deferral.py).
+
+    `version`: rises whenever a footballer counts otherwise, or a game begins or ends; league_versions.deferred_version
+    names the one that a league's rows in PostgreSQL show. `sheets_version`: at which all sheets were to be read anew.
+    `shown_version`: that the large tables in Redis show. `game_statuses`: as in LeagueVersion.
+    """
+
+    __tablename__ = "deferred_gameweeks"
+
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"), primary_key=True)
+    version: Mapped[int]
+    sheets_version: Mapped[int]
+    shown_version: Mapped[int] = mapped_column(server_default="0")
+    game_statuses: Mapped[str]

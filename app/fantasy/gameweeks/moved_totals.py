@@ -37,6 +37,12 @@ _TEAMS = text("""
     JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[]) WHERE g.id = :game
 """)
 
+# Its sheets' points are not written, and so not how often each place counts.
+_DEFERRED = text("""
+    SELECT EXISTS (SELECT FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+      JOIN deferred_gameweeks d ON d.gameweek_id = w.id WHERE g.id = :game)
+""")
+
 # How often each place of a sheet counts was worked out with its points (sheet_points.py). A sheet that has no points
 # yet is left out: its total does move once the next refresh works it out, but by how much is not foretold. That is so
 # from the first play that touches one of its footballers until the refresh that follows, seconds as a rule.
@@ -68,7 +74,7 @@ def moved_totals(game_id: str, risen: Mapping[str, Mapping[str, int]]) -> Totals
     rows = [(rules, player, by) for rules, players in risen.items() for player, by in players.items()]
     players = sorted({player for _, player, _ in rows})
     teams = int(db.session.scalar(_TEAMS, {"game": game_id, "players": players}) or 0) if players else 0
-    if not teams or teams > WORKED_OUT:
+    if not teams or teams > WORKED_OUT or db.session.scalar(_DEFERRED, {"game": game_id}):
         return Totals(teams, None if teams else [])
     rules, named, by = zip(*rows, strict=True)
     found = db.session.execute(

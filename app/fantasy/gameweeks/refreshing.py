@@ -58,10 +58,11 @@ _SEEN = text("""
 """)
 
 _BEHIND = text("""
-    SELECT DISTINCT w.id
+    SELECT w.id
     FROM game_states s LEFT JOIN game_refreshes r USING (game_id)
     JOIN games g ON g.id = s.game_id JOIN gameweeks w USING (competition, season, season_type, week)
-    WHERE (r.version, r.updated_at) IS DISTINCT FROM (s.version, s.updated_at) ORDER BY w.id
+    WHERE (r.version, r.updated_at) IS DISTINCT FROM (s.version, s.updated_at)
+    UNION SELECT gameweek_id FROM deferred_gameweeks WHERE shown_version < version ORDER BY 1
 """)
 
 _GAMEWEEKS_OF = text("""
@@ -90,7 +91,7 @@ def note(games: Sequence[Seen]) -> None:
 
 
 def gameweeks_behind() -> list[int]:
-    """Gameweeks in whose games something changed that their tables do not show yet."""
+    """Gameweeks in whose games something changed that their tables do not show yet, in order."""
     return list(db.session.scalars(_BEHIND))
 
 

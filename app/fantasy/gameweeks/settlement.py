@@ -10,10 +10,10 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.gameweeks import live
+from app.fantasy.gameweeks import deferral, large_tables, live
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
-from app.fantasy.standings import league_scores
+from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED
 
@@ -45,14 +45,18 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     ):
         db.session.rollback()
         return False
-    statuses = live.game_statuses(gameweek_id)
+    statuses = versions.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
     sheet_points.rescore(gameweek_id, gameweek.season_id, everybody=True)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
     gameweek.settled_at = now
     leagues = db.session.scalars(select(League.id).where(League.season_id == gameweek.season_id)).all()
     db.session.flush()
+    was_deferred = deferral.is_deferred(gameweek)
+    deferral.end(gameweek_id)
     live.finish(gameweek, moved, statuses, now, settled=list(leagues))
+    if was_deferred:
+        large_tables.forget(gameweek_id)
     return True
 
 

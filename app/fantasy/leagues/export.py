@@ -19,6 +19,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
+from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.document import FORMAT, VERSION
 from app.fantasy.leagues.models import LeagueBan, RuleChange, ScoreAdjustment
@@ -34,6 +35,7 @@ Row = dict[str, Any]
 
 def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
     """The league as it stands, in a fixed order: equal leagues give equal documents. `usernames`: for operators."""
+    catching_up.whole_league(league.id, now)
     season = db.session.get_one(Season, league.season_id)
     query = select(Gameweek).where(Gameweek.season_id == season.id).order_by(Gameweek.week)
     weeks = {gameweek.id: gameweek for gameweek in db.session.scalars(query)}

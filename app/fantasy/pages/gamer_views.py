@@ -7,7 +7,9 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 
 from app.core.access import MEMBER, audience
+from app.core.clock import now
 from app.core.web import respond
+from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import gamers
 
 blueprint = Blueprint("gamers", __name__, url_prefix="/gamers")
@@ -31,6 +33,7 @@ def set_country() -> ResponseReturnValue:
 
 
 def _page(member_id: int, entered: str | None = None, fault: str = "", status: int = 200) -> ResponseReturnValue:
+    catching_up.gamer(member_id, now())
     gamer = gamers.gamer(member_id, current_user.id) or abort(404)
     return respond(
         "gamers/show.html",

@@ -173,12 +173,12 @@ def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> Lea
     """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
     place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
     rows = table[(shown.number - 1) * shown.page_rows : shown.number * shown.page_rows]
-    return shown.page(
-        [_week_row(row, shown) for row in rows],
-        is_week=True,
-        pages=page_count(len(table), shown.page_rows),
-        mine=place // shown.page_rows + 1,
-    )
+    return part_of_week(shown, rows, page_count(len(table), shown.page_rows), place // shown.page_rows + 1)
+
+
+def part_of_week(shown: Shown, rows: Sequence[Standing | Place], pages: int, mine: int) -> LeaguePage:
+    """As league_page_of_week, from the rows of the page alone. `pages`: how many there are; `mine`: the viewer's."""
+    return shown.page([_week_row(row, shown) for row in rows], is_week=True, pages=pages, mine=mine)
 
 
 def league_page_as_of(shown: Shown, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
@@ -203,7 +203,7 @@ def _season_row(place: Place, shown: Shown, notes: Sequence[str]) -> TableRow:
     )
 
 
-def _week_row(row: Standing, shown: Shown) -> TableRow:
+def _week_row(row: Standing | Place, shown: Shown) -> TableRow:
     return TableRow(
         row.member_id,
         row.team_name,

@@ -13,6 +13,7 @@ from app.fantasy.leagues.words import undated_words
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages import league_page as page
 from app.fantasy.pages.front_page import Deadline, deadlines_of
+from app.fantasy.pages.large_league import large_league_page
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets.my_teams import my_team
@@ -55,15 +56,21 @@ def table_now(
         locked=sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
     )
     me = 0 if parts.is_rendering() else current_user.id
-    if request.args.get("table") == "week":
+    is_week = request.args.get("table") == "week"
+    notes = _notes(league.id) if league.is_member else {}
+    changed = _changes(league.id) if league.is_member else ()
+    large = large_league_page(around, me, of_week=is_week, notes=notes, changes=changed)
+    if large is not None:
+        return large
+    if is_week:
         return page.league_page_of_week(around, queries.standings(league.id, gameweek.id), me)
     return page.league_page(
         around,
         league_table.season_table(league, gameweek, number),
         mine=league_table.page_of(league.id, me) if me else 1,
         matchups=league_table.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN) if me else (),
-        notes=_notes(league.id) if league.is_member else {},
-        changes=_changes(league.id) if league.is_member else (),
+        notes=notes,
+        changes=changed,
     )
 
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from sqlalchemy import Row, text
 
+from app.core import clock
 from app.core.db import db
 from app.core.unchanged import rests_on
+from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league_page import is_over
 
@@ -20,7 +22,10 @@ _VERSION = """
         WHERE (games.competition, games.season, games.season_type, games.week) =
           (week.competition, week.season, week.season_type, week.week)) AS games,
       coalesce((SELECT game_statuses FROM league_versions
-        WHERE league_id = league.id AND gameweek_id = week.id), '') AS statuses
+        WHERE league_id = league.id AND gameweek_id = week.id), '') AS statuses,
+      EXISTS (SELECT FROM deferred_gameweeks d JOIN gameweeks w ON w.id = d.gameweek_id
+        WHERE w.season_id = league.season_id AND d.version > coalesce((SELECT v.deferred_version
+          FROM league_versions v WHERE (v.league_id, v.gameweek_id) = (league.id, d.gameweek_id)), 0)) AS is_behind
 """
 _FROM = "FROM leagues league JOIN gameweeks week ON week.season_id = league.season_id"
 _OF_GAMEWEEK = text(f"{_VERSION} {_FROM} WHERE league.id = :league AND week.id = :gameweek")
@@ -39,7 +44,12 @@ def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
 
     It is read before what it stands for: what is shown may be newer than its tag, never older.
     """
-    return _of(db.session.execute(_OF_GAMEWEEK, {"league": league_id, "gameweek": gameweek.id}).one())
+    given = {"league": league_id, "gameweek": gameweek.id}
+    found = db.session.execute(_OF_GAMEWEEK, given).one()
+    if found.is_behind:
+        catching_up.league(league_id, clock.now())
+        found = db.session.execute(_OF_GAMEWEEK, given).one()
+    return _of(found)
 
 
 def version_to_read(slug: str, member_id: int, now: datetime, *, members_only: bool) -> tuple[str, bool] | None:
@@ -51,6 +61,9 @@ def version_to_read(slug: str, member_id: int, now: datetime, *, members_only: b
     found = db.session.execute(_TO_READ, given).one_or_none()
     if found is None:
         return None
+    if found.is_behind:
+        catching_up.league(found.league, now)
+        found = db.session.execute(_TO_READ, given).one()
     league, gameweek = found.league, found.gameweek
     stamps = (f"league:{league}", f"table:{league}", "gameweeks", f"gameweek:{gameweek}")
     rests_on(*stamps, until=found.next_deadline)

@@ -13,6 +13,7 @@ from app.core.numbers import as_id
 from app.core.paging import page_number
 from app.core.refusals import Refusal
 from app.core.web import respond
+from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
@@ -33,6 +34,7 @@ PUBLIC_ROWS = 20
 @blueprint.get("/leagues")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
+    catching_up.gamer(current_user.id, now())
     return respond("leagues/index.html", leagues=league_queries.cards(current_user.id), form=CodeForm(formdata=None))
 
 

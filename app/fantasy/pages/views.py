@@ -17,6 +17,7 @@ from app.core.numbers import as_whole
 from app.core.paging import page_number
 from app.core.web import is_poll, is_shown, own_page, respond
 from app.fantasy.amounts import decimal_points
+from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, guilds
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import queries as league_queries
@@ -56,15 +57,21 @@ def home() -> ResponseReturnValue:
     """What is a member's own is a fragment that polls itself: with every change, and with each minute of a deadline."""
     if not current_user.is_authenticated:
         return parts.shared("home/show.html", "mine", "", _read_for_strangers)
-    version = f"{my_games.version(current_user.id)}-{clock.now():%H%M}"
+    version = _home_version(current_user.id)
     if is_shown(version):
         return respond("home/show.html", "mine", version=version)
+    if catching_up.gamer(current_user.id, clock.now()):
+        version = _home_version(current_user.id)
     mine = _front_page(current_user.id)
     return respond("home/show.html", "mine", version=version, page=mine, games=_games_now(), status_words=status_words)
 
 
 def _read_for_strangers() -> parts.Reading:
     return parts.Reading(lambda: {"page": None, "games": _games_now(), "status_words": status_words}, ("games",))
+
+
+def _home_version(member_id: int) -> str:
+    return f"{my_games.version(member_id)}-{clock.now():%H%M}"
 
 
 def _games_now() -> list[record.GameRow]:

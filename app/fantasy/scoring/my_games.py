@@ -41,6 +41,8 @@ _VERSION = text("""
     SELECT concat_ws('-',
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v
        JOIN league_members m USING (league_id) WHERE m.member_id = :member),
+      (SELECT sum(d.version) FROM deferred_gameweeks d JOIN team_sheets s USING (gameweek_id)
+       WHERE s.member_id = :member),
       (SELECT count(*) FROM league_members WHERE member_id = :member),
       (SELECT coalesce(sum(version), 0) FROM team_sheets WHERE member_id = :member),
       (SELECT coalesce(max(id), 0) FROM notices WHERE member_id = :member),

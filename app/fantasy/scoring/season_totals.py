@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import text
 
@@ -37,6 +37,18 @@ _ADD_UP = text("""
       WHERE (t.position, t.total_points, t.form, t.gameweeks)
         IS DISTINCT FROM (excluded.position, excluded.total_points, excluded.form, excluded.gameweeks)
 """)
+
+
+# Asking for points alone would miss those whose last point was taken away.
+_IN_GAMES = text("""
+    SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id) WHERE g.id = ANY(:games)
+    UNION SELECT player_id FROM player_points WHERE game_id = ANY(:games)
+""")
+
+
+def footballers_in(games: Collection[str]) -> Sequence[str]:
+    """Of the games' clubs, or with points in them whatever their club is now."""
+    return db.session.scalars(_IN_GAMES, {"games": sorted(games)}).all()
 
 
 def add_up(season_id: int, touched: Collection[str] | None) -> None:

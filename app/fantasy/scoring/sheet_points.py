@@ -59,22 +59,32 @@ _PLAYS = text("""
     WHERE w.id = :gameweek GROUP BY r.id, w.id ORDER BY r.id
 """)
 
+_LEAGUE = text("SELECT team_rules_id, rules FROM leagues WHERE id = :league")
+
 _PLAYERS = text(f"""
     WITH {counted_footballers.COUNTED}
     SELECT {counted_footballers.COLUMNS}, coalesce(c.is_over, true) AS is_over
     FROM {counted_footballers.JOINED} WHERE f.id = ANY(:ids) ORDER BY f.id
 """)  # noqa: S608 (made of our own words alone)
 
+_NOTED = text("""
+    SELECT footballer_id AS id, position, points, held, played, is_out FROM counted_footballers
+    WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules) AND footballer_id = ANY(:ids)
+    ORDER BY footballer_id
+""")
+
 _SHEETS = text("""
     SELECT s.id, s.member_id, s.picks, s.captain, s.vice_captain FROM team_sheets s
     WHERE s.gameweek_id = :gameweek AND s.team_rules_id = :team_rules
       AND (CAST(:touched AS text[]) IS NULL OR s.picks && CAST(:touched AS text[]) OR s.saved_at > :changeable_from)
+      AND (CAST(:members AS bigint[]) IS NULL OR s.member_id = ANY(CAST(:members AS bigint[])))
       AND s.member_id IN (
         SELECT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
-        WHERE l.team_rules_id = :team_rules AND l.rules = :rules
+        WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league OR CAST(:league AS bigint) IS NULL)
         UNION ALL
         SELECT f.member_id FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
-        WHERE l.team_rules_id = :team_rules AND l.rules = :rules)
+        WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league OR CAST(:league AS bigint) IS NULL)
+      )
     ORDER BY s.id
 """)
 
@@ -100,31 +110,75 @@ _WRITE = text("""
 """)
 
 
+@dataclass(frozen=True)
+class Which:
+    """Which sheets are added up: of who owns one of the `touched`, of these `members`, of this `league`; None: of all.
+
+    `noted`: by what footballers counted when that was noted last, not by what they count now.
+    """
+
+    touched: Collection[str] | None = None
+    members: Collection[int] | None = None
+    league_id: int | None = None
+    noted: bool = False
+
+
 def rescore(gameweek_id: int, season_id: int, *, everybody: bool = False) -> list[Changed]:
     """Brings the points of the gameweek's sheets up to date; returns those that changed, by rules and sheet.
 
     Only sheets are looked at that own a footballer who counts otherwise than when this ran last, or that may have been
     changed since the deadline (team rules with lock 'game'); with `everybody`, or the first time, all of them.
     """
-    changed: list[Changed] = []
-    touched: dict[tuple[bool, str], list[str] | None] = {}
-    for played_by, rulebook in _plays(gameweek_id):
-        for rules in rulebook:
-            key = (played_by.counts_moved, rules)
-            if key not in touched:
-                touched[key] = counted_footballers.note(gameweek_id, season_id, *key)
-            changed += _rescore(gameweek_id, season_id, played_by, rules, None if everybody else touched[key])
-    return changed
+    touched = note_footballers(gameweek_id, season_id)
+    return [
+        one
+        for played_by, rulebook in _plays(gameweek_id)
+        for rules in rulebook
+        for one in _rescore(
+            gameweek_id,
+            season_id,
+            played_by,
+            rules,
+            Which(None if everybody else touched[played_by.counts_moved, rules]),
+        )
+    ]
 
 
-def rescore_under(gameweek_id: int, season_id: int, team_rules: int, rules: str) -> list[Changed]:
-    """As rescore with `everybody`, of the sheets under these team rules and scoring rules alone."""
+def note_footballers(gameweek_id: int, season_id: int) -> dict[tuple[bool, str], list[str] | None]:
+    """Notes what footballers count now; returns who counts otherwise than noted before, by whether games count that
+    were moved here, and scoring rules; None: nothing was noted, all sheets are to be added up. The caller does that."""
+    keys = {(played_by.counts_moved, rules) for played_by, rulebook in _plays(gameweek_id) for rules in rulebook}
+    return {key: counted_footballers.note(gameweek_id, season_id, *key) for key in sorted(keys)}
+
+
+def rescore_league(
+    gameweek_id: int, season_id: int, league_id: int, *, members: Collection[int] | None = None
+) -> list[Changed]:
+    """As rescore, of the sheets of this league (None: of all members), whatever changed."""
+    team_rules, rules = db.session.execute(_LEAGUE, {"league": league_id}).one()
+    which = Which(members=members, league_id=league_id)
     return [
         one
         for played_by, rulebook in _plays(gameweek_id)
         if played_by.team_rules_id == team_rules and rules in rulebook
-        for one in _rescore(gameweek_id, season_id, played_by, rules, None)
+        for one in _rescore(gameweek_id, season_id, played_by, rules, which)
     ]
+
+
+def rescore_owners(gameweek_id: int, season_id: int, players: Collection[str], *, noted: bool) -> list[Changed]:
+    """As rescore, of the sheets that own one of these, whatever changed. `noted`: by what was noted last."""
+    which = Which(touched=players, noted=noted)
+    return [
+        one
+        for played_by, rulebook in _plays(gameweek_id)
+        for rules in rulebook
+        for one in _rescore(gameweek_id, season_id, played_by, rules, which)
+    ]
+
+
+def played_by(gameweek_id: int, team_rules_id: int) -> PlayedBy:
+    """What the gameweek's sheets under these team rules depend on."""
+    return next(one for one, _ in _plays(gameweek_id) if one.team_rules_id == team_rules_id)
 
 
 def _plays(gameweek_id: int) -> list[tuple[PlayedBy, list[str]]]:
@@ -136,10 +190,8 @@ def _plays(gameweek_id: int) -> list[tuple[PlayedBy, list[str]]]:
     ]
 
 
-def _rescore(
-    gameweek_id: int, season_id: int, played_by: PlayedBy, rules: str, touched: Collection[str] | None
-) -> list[Changed]:
-    if touched is not None and not touched and played_by.changeable_from is None:
+def _rescore(gameweek_id: int, season_id: int, played_by: PlayedBy, rules: str, which: Which) -> list[Changed]:
+    if which.touched is not None and not which.touched and played_by.changeable_from is None:
         return []
     team_rules, format = played_by.team_rules_id, played_by.format
     sheets = db.session.execute(
@@ -148,14 +200,17 @@ def _rescore(
             "gameweek": gameweek_id,
             "team_rules": team_rules,
             "rules": rules,
-            "touched": touched,
+            "touched": None if which.touched is None else list(which.touched),
+            "members": None if which.members is None else list(which.members),
+            "league": which.league_id,
             "changeable_from": played_by.changeable_from,
         },
     ).all()
     if not sheets:
         return []
     ids = {player for sheet in sheets for player in sheet.picks}
-    week = footballers_of(gameweek_id, season_id, ids, played_by, rules)
+    footballers = _footballers_noted if which.noted else footballers_of
+    week = footballers(gameweek_id, season_id, ids, played_by, rules)
     lineups = lineups_of([(s.picks, s.captain, s.vice_captain) for s in sheets], week)
     multipliers = counted(format, lineups, week.footballers)
     points, held = totals(lineups, multipliers, week.footballers)
@@ -187,6 +242,13 @@ def footballers_of(gameweek_id: int, season_id: int, ids: Collection[str], playe
         },
     ).all()
     return week_of(played_by.format, [(m.id, m.position, m.points, m.held, m.played, m.is_over) for m in found])
+
+
+def _footballers_noted(gameweek_id: int, season_id: int, ids: Collection[str], played_by: PlayedBy, rules: str) -> Week:
+    """As footballers_of, as they were noted last: out is whose games were over without them."""
+    values = {"gameweek": gameweek_id, "counts_moved": played_by.counts_moved, "rules": rules, "ids": sorted(ids)}
+    found = db.session.execute(_NOTED, values).all()
+    return week_of(played_by.format, [(m.id, m.position, m.points, m.held, m.played, m.is_out) for m in found])
 
 
 def week_of(format: Format, players: Sequence[tuple[str, str, int, int, bool, bool]]) -> Week:

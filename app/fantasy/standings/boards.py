@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from app.boards.board import Board, amend_all, held_versions, open_board
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.core.db import db
+from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
+
+# But of large leagues while the gameweek is deferred: their tables are shown otherwise (large_table.py).
+_VERSIONS = text(f"""
+    SELECT v.league_id, v.version FROM league_versions v JOIN leagues l ON l.id = v.league_id
+    WHERE v.gameweek_id = :gameweek
+      AND NOT (EXISTS (SELECT FROM deferred_gameweeks d WHERE d.gameweek_id = :gameweek) AND {IS_LARGE})
+""")  # noqa: S608 (made of our own words alone)
 
 
 def league_board(league_id: int, gameweek_id: int) -> Board:
@@ -37,9 +45,7 @@ def publish_boards(gameweek_id: int) -> int:
 
     An older table never replaces a newer one. Also the way back after Redis was lost.
     """
-    versions = db.session.execute(
-        select(LeagueVersion.league_id, LeagueVersion.version).where(LeagueVersion.gameweek_id == gameweek_id)
-    ).all()
+    versions = db.session.execute(_VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
     held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
     stale = [(league, version) for (league, version), there in zip(versions, held, strict=True) if there != version]
     for league_id, version in stale:

@@ -6,7 +6,7 @@ caller commits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, text
@@ -39,6 +39,7 @@ _SCORES = text("""
       WHERE l.season_id = :season AND l.first_week <= (SELECT week FROM gameweeks WHERE id = :gameweek)
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
+        AND (CAST(:members AS bigint[]) IS NULL OR m.member_id = ANY(CAST(:members AS bigint[])))
       UNION ALL
       SELECT l.id, f.member_id, f.team_name, s.id, s.transfer_cost, s.transfers, l.rules
       FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
@@ -48,6 +49,7 @@ _SCORES = text("""
         AND NOT EXISTS (SELECT FROM league_members m WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id))
         AND (CAST(:leagues AS bigint[]) IS NULL OR l.id = ANY(CAST(:leagues AS bigint[])))
         AND (CAST(:sheets AS bigint[]) IS NULL OR s.id = ANY(CAST(:sheets AS bigint[])))
+        AND (CAST(:members AS bigint[]) IS NULL OR f.member_id = ANY(CAST(:members AS bigint[])))
     ), adjusted AS (
       SELECT league_id, member_id, sum(points) AS points FROM score_adjustments WHERE gameweek_id = :gameweek
       GROUP BY league_id, member_id
@@ -99,9 +101,17 @@ def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> lis
     return _scored(gameweek_id, season_id, sheets=list(sheets)) if sheets else []
 
 
-def score_leagues(gameweek_id: int, season_id: int, leagues: Sequence[int] | None, *, all: bool = False) -> list[Moved]:
-    """As score_sheets, of everybody in these leagues (None: of the season). `all`: who has no points gets a 0 too."""
-    return _scored(gameweek_id, season_id, leagues=leagues, all=all)
+def score_leagues(
+    gameweek_id: int,
+    season_id: int,
+    leagues: Sequence[int] | None,
+    *,
+    members: Collection[int] | None = None,
+    all: bool = False,
+) -> list[Moved]:
+    """As score_sheets, of these members (None: of everybody) in these leagues (None: of the season). `all`: who has no
+    points gets a 0 too."""
+    return _scored(gameweek_id, season_id, leagues=leagues, members=members, all=all)
 
 
 def _scored(
@@ -110,10 +120,18 @@ def _scored(
     *,
     sheets: Sequence[int] | None = None,
     leagues: Sequence[int] | None = None,
+    members: Collection[int] | None = None,
     all: bool = False,
 ) -> list[Moved]:
     found = db.session.execute(
         _SCORES,
-        {"gameweek": gameweek_id, "season": season_id, "sheets": sheets, "leagues": leagues, "all": all},
+        {
+            "gameweek": gameweek_id,
+            "season": season_id,
+            "sheets": sheets,
+            "leagues": leagues,
+            "members": None if members is None else list(members),
+            "all": all,
+        },
     ).all()
     return [Moved(*row) for row in found]

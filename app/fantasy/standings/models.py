@@ -111,6 +111,7 @@ class LeagueVersion(Model):
     """Rises whenever a league's table of a gameweek changed; fragments take it as their ETag.
 
     `game_statuses`: the statuses of the gameweek's games when the version was made, in order of their ids.
+    `deferred_version`: of a deferred gameweek (gameweeks/deferral.py), what the league's rows show.
     """
 
     __tablename__ = "league_versions"
@@ -120,3 +121,4 @@ class LeagueVersion(Model):
     version: Mapped[int]
     game_statuses: Mapped[str]
     updated_at: Mapped[datetime]
+    deferred_version: Mapped[int] = mapped_column(server_default="0")

@@ -5,16 +5,19 @@ Lives here: what is read by index, whatever the size of the league. Not here: a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import func, select, text
+from sqlalchemy import Row, func, select, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.standings.large_table import TOTALS, LargeTable
 from app.fantasy.standings.models import Matchup
 from app.fantasy.standings.queries import LeagueRow, progress
+from app.fantasy.standings.ranking import Rank
 
 PAGE_ROWS = 50
 
@@ -65,6 +68,7 @@ _PAGE = text(f"""
       (SELECT count(*) FROM league_members o WHERE o.league_id = m.league_id AND o.standing = m.standing
         AND {SEEN_MEMBER.format("o.member_id")}) AS equals
     FROM (SELECT * FROM league_members l WHERE league_id = :league AND {SEEN_MEMBER.format("l.member_id")}
+        AND (CAST(:members AS bigint[]) IS NULL OR l.member_id = ANY(CAST(:members AS bigint[])))
       ORDER BY standing DESC, member_id
       OFFSET :offset LIMIT :limit) m
     JOIN members p ON p.id = m.member_id
@@ -104,17 +108,7 @@ _GAMES = text("""
 
 def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> list[Place]:
     """PAGE_ROWS places of the table from page `page` (from 1), with what the gameweek added so far."""
-    rows = db.session.execute(
-        _PAGE,
-        {
-            "league": league.id,
-            "gameweek": gameweek.id,
-            "season": league.season_id,
-            "week": gameweek.week,
-            "offset": (page - 1) * PAGE_ROWS,
-            "limit": PAGE_ROWS,
-        },
-    ).all()
+    rows = _rows(league, gameweek, page, None)
     if not rows:
         return []
     rank = int(db.session.scalar(_AHEAD, {"league": league.id, "standing": rows[0].standing}) or 0) + 1
@@ -123,11 +117,35 @@ def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> lis
     for row in rows:
         rank += row.standing != last
         last = row.standing
-        places.append(_place(league, row, rank, moving))
+        places.append(_place(league, row, Rank(rank, row.equals > 1), moving))
     return places
 
 
-def _place(league: LeagueRow, row: object, rank: int, moving: Mapping[int, tuple[int, int]]) -> Place:
+def places_of(league: LeagueRow, gameweek: GameweekRow, table: LargeTable, members: Sequence[int]) -> list[Place]:
+    """The places of these members in the table of a large league, in its order; their rows were caught up. Without
+    those who are hidden since the table was written. Raises RedisAway."""
+    rows = _rows(league, gameweek, 1, members)
+    points = {row.member_id: row.total_points if table.by == TOTALS else row.points for row in rows}
+    ranks = table.ranks(points.values())
+    moving = progress(league.id, gameweek.id, [row.member_id for row in rows])
+    places = [_place(league, row, ranks[points[row.member_id]], moving) for row in rows]
+    return sorted(places, key=lambda place: (-points[place.member_id], place.member_id))
+
+
+def _rows(league: LeagueRow, gameweek: GameweekRow, page: int, members: Sequence[int] | None) -> Sequence[Row[Any]]:
+    values = {
+        "league": league.id,
+        "gameweek": gameweek.id,
+        "season": league.season_id,
+        "week": gameweek.week,
+        "members": None if members is None else list(members),
+        "offset": (page - 1) * PAGE_ROWS,
+        "limit": PAGE_ROWS,
+    }
+    return db.session.execute(_PAGE, values).all()
+
+
+def _place(league: LeagueRow, row: object, rank: Rank, moving: Mapping[int, tuple[int, int]]) -> Place:
     found = row._mapping  # type: ignore[attr-defined]
     to_play, playing = moving.get(found["member_id"], (0, 0))
     return Place(
@@ -138,8 +156,8 @@ def _place(league: LeagueRow, row: object, rank: int, moving: Mapping[int, tuple
         held=found["held"],
         total=found["total_points"],
         match_points=found["standing"][0] if league.mode == "head_to_head" else None,
-        rank=rank,
-        shared=found["equals"] > 1,
+        rank=rank.rank,
+        shared=rank.shared,
         before=found["before"],
         to_play=to_play,
         playing=playing,

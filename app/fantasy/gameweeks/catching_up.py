@@ -1,0 +1,151 @@
+"""Rows of PostgreSQL of a deferred gameweek, brought up to date for who looks at them (deferral.py, decision 54).
+
+Whoever opens a league, or a gamer, calls this before reading. A league is written whole; of a large one
+(standings/large_table.py) those members that are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import TextClause, text
+
+from app.core.db import db
+from app.core.locks import Lock
+from app.fantasy.market.models import Gameweek
+from app.fantasy.scoring import sheet_points
+from app.fantasy.standings import large_table, league_scores, places, versions
+from app.fantasy.standings.boards import publish_changes
+from app.fantasy.standings.league_scores import Moved
+
+SLICE = 1_000  # members of a large league written in one transaction
+
+
+class _Behind(NamedTuple):
+    """A league whose rows show less than the gameweek's footballers count."""
+
+    league_id: int
+    gameweek_id: int
+    season_id: int
+    is_large: bool
+
+
+_BEHIND = f"""
+    SELECT l.id, w.id, l.season_id, {large_table.IS_LARGE}
+    FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
+    JOIN deferred_gameweeks d ON d.gameweek_id = w.id
+    LEFT JOIN league_versions v ON (v.league_id, v.gameweek_id) = (l.id, w.id)
+    WHERE coalesce(v.deferred_version, 0) < d.version AND {{which}} ORDER BY l.id, w.id
+"""  # noqa: S608 (made of our own words alone)
+_NAMED = text(_BEHIND.format(which="l.slug = :slug"))
+_ONE = text(_BEHIND.format(which="l.id = :league"))
+_OF_MEMBER = text(
+    _BEHIND.format(which="l.id IN (SELECT m.league_id FROM league_members m WHERE m.member_id = :member)")
+)
+
+# A refresh and a settlement hold the gameweek alone: nobody who only looks waits for them.
+_HOLD = text("SELECT pg_try_advisory_xact_lock_shared(:lock, :gameweek)")
+_ALONE = text("SELECT pg_advisory_xact_lock(:lock, :league)")
+_VERSION = text("SELECT version, game_statuses FROM deferred_gameweeks WHERE gameweek_id = :gameweek")
+_NOTED = text("""
+    INSERT INTO league_versions AS v (league_id, gameweek_id, version, game_statuses, updated_at, deferred_version)
+    VALUES (:league, :gameweek, 1, :statuses, :now, :version)
+    ON CONFLICT (league_id, gameweek_id) DO UPDATE SET deferred_version = excluded.deferred_version,
+      version = v.version + (:moved OR v.game_statuses <> excluded.game_statuses)::int,
+      updated_at = CASE WHEN :moved THEN excluded.updated_at ELSE v.updated_at END,
+      game_statuses = excluded.game_statuses
+    RETURNING v.version
+""")
+_SLICES = text("""
+    SELECT array_agg(member_id) FROM (
+      SELECT member_id, row_number() OVER (ORDER BY member_id) / :slice AS slice FROM league_members
+      WHERE league_id = :league) m
+    GROUP BY slice ORDER BY slice
+""")
+_SHEETS_OF = text("SELECT id FROM team_sheets WHERE gameweek_id = :gameweek AND picks && CAST(:players AS text[])")
+
+
+def league_named(slug: str, now: datetime, members: Collection[int] = ()) -> None:
+    """The league at this address; of a large one these members. Commits if there was anything to do; where a refresh
+    is under way nothing is done: what is read is the table before it."""
+    _catch_up_all(_NAMED, {"slug": slug}, members, now)
+
+
+def league(league_id: int, now: datetime, members: Collection[int] = ()) -> None:
+    """As league_named."""
+    _catch_up_all(_ONE, {"league": league_id}, members, now)
+
+
+def whole_league(league_id: int, now: datetime) -> None:
+    """As league, and of a large one everybody, some members at a time."""
+    for one in _found(_ONE, {"league": league_id}):
+        if not one.is_large:
+            _catch_up(one, now)
+            continue
+        for members in db.session.scalars(_SLICES, {"league": league_id, "slice": SLICE}).all():
+            _catch_up_members(one, members)
+
+
+def gamer(member_id: int, now: datetime) -> bool:
+    """As league_named, every league that the gamer is in; of large ones the gamer alone. Whether any was behind."""
+    return _catch_up_all(_OF_MEMBER, {"member": member_id}, [member_id], now)
+
+
+def _catch_up_all(statement: TextClause, values: Mapping[str, object], members: Collection[int], now: datetime) -> bool:
+    found = _found(statement, values)
+    for one in found:
+        if not one.is_large:
+            _catch_up(one, now)
+        elif members:
+            _catch_up_members(one, members)
+    return bool(found)
+
+
+def _found(statement: TextClause, values: Mapping[str, object]) -> list[_Behind]:
+    return [_Behind(*row) for row in db.session.execute(statement, {**values, **large_table.LIMIT})]
+
+
+def _catch_up(one: _Behind, now: datetime) -> None:
+    if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
+        return
+    db.session.execute(_ALONE, {"lock": Lock.LEAGUE_ROWS, "league": one.league_id})
+    again = db.session.execute(_ONE, {"league": one.league_id} | large_table.LIMIT).all()
+    version = db.session.execute(_VERSION, {"gameweek": one.gameweek_id}).one_or_none()
+    if version is None or not any(row[1] == one.gameweek_id for row in again):
+        db.session.commit()  # somebody else was here, or the gameweek was settled
+        return
+    moved = _write(one, None)
+    values = {"league": one.league_id, "gameweek": one.gameweek_id, "version": version.version, "moved": bool(moved)}
+    raised = db.session.execute(_NOTED, values | {"statuses": version.game_statuses, "now": now}).scalar_one()
+    db.session.commit()
+    publish_changes(one.gameweek_id, moved, {one.league_id: raised})
+
+
+def _catch_up_members(one: _Behind, members: Collection[int]) -> None:
+    if db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
+        _write(one, members)
+        db.session.commit()
+
+
+def _write(one: _Behind, members: Collection[int] | None) -> list[Moved]:
+    sheet_points.rescore_league(one.gameweek_id, one.season_id, one.league_id, members=members)
+    moved = league_scores.score_leagues(one.gameweek_id, one.season_id, [one.league_id], members=members)
+    places.stand((row.league_id, row.member_id) for row in moved)
+    return moved
+
+
+def write_owners(gameweek: Gameweek, players: Sequence[str], now: datetime, *, noted: bool = False) -> list[Moved]:
+    """Everybody's rows who owns one of these; returns what moved. `noted`: as the footballers were noted last.
+
+    Inside the caller's transaction, which holds the gameweek.
+    """
+    if not players:
+        return []
+    sheet_points.rescore_owners(gameweek.id, gameweek.season_id, players, noted=noted)
+    sheets = db.session.scalars(_SHEETS_OF, {"gameweek": gameweek.id, "players": list(players)}).all()
+    moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, sheets)
+    places.stand((row.league_id, row.member_id) for row in moved)
+    versions.bump(gameweek.id, {row.league_id for row in moved}, versions.game_statuses(gameweek.id), now)
+    return moved

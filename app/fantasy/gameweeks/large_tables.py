@@ -1,0 +1,214 @@
+"""Shows the season's tables of large leagues in Redis after each play of a deferred gameweek (decision 54).
+
+Members' totals lie as arrays in files; a play changes those of the owners of a few footballers, who are added up again
+and written, the top of the table first. Everything is made anew from PostgreSQL where files or Redis have not the
+version before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from flask import current_app
+from numpy.typing import NDArray
+from sqlalchemy import select, text
+
+from app.accounts.sanctions import SEEN_MEMBER
+from app.core.db import db
+from app.core.locks import Lock
+from app.core.redis import boards_redis
+from app.fantasy.gameweeks.deferral import Touched
+from app.fantasy.gameweeks.models import DeferredGameweek
+from app.fantasy.scoring import sheet_points
+from app.fantasy.scoring.sheet_arrays import SheetArrays, sheet_arrays
+from app.fantasy.sheets.lineups import Numbers
+from app.fantasy.standings import large_table, versions
+
+CHUNK = 10_000  # members written in one command
+
+
+class _League(NamedTuple):
+    """`tables`: the sum of its versions, which is another when anything but this gameweek's points changed its table;
+    `members`: how many are in it."""
+
+    id: int
+    season_id: int
+    team_rules_id: int
+    rules: str
+    tables: int
+    members: int
+
+
+@dataclass(frozen=True)
+class _Totals:
+    """The members of a league by id, points in thousandths. `other`: of all other gameweeks; `extra`: of this one what
+    is not the sheet's own (transfers, adjustments); `week`: of this one."""
+
+    members: NDArray[np.int64]
+    other: Numbers
+    extra: Numbers
+    week: Numbers
+
+    def points(self, by: str) -> Numbers:
+        return self.other + self.week if by == large_table.TOTALS else self.week
+
+
+ARRAYS = ("members", "other", "extra", "week")
+
+
+_LEAGUES = text(f"""
+    SELECT l.id, l.season_id, l.team_rules_id, l.rules,
+      (SELECT coalesce(sum(v.version), 0) FROM league_versions v WHERE v.league_id = l.id),
+      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id AND {SEEN_MEMBER.format("m.member_id")})
+    FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
+    WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
+""")  # noqa: S608 (made of our own words alone)
+
+# As text: a million rows are not objects of Python. The total has this gameweek's score in it, as it was written last.
+_BASE = text(f"""
+    SELECT string_agg(m.member_id || ' ' || m.total_points - coalesce(s.points, 0) || ' '
+      || coalesce(a.points, 0) - coalesce(t.transfer_cost, 0), ' ' ORDER BY m.member_id)
+    FROM league_members m
+    LEFT JOIN league_scores s ON (s.league_id, s.member_id, s.gameweek_id) = (m.league_id, m.member_id, :gameweek)
+    LEFT JOIN team_sheets t ON (t.member_id, t.team_rules_id, t.gameweek_id) = (m.member_id, :team_rules, :gameweek)
+    LEFT JOIN (SELECT member_id, sum(points) AS points FROM score_adjustments
+      WHERE league_id = :league AND gameweek_id = :gameweek GROUP BY member_id) a ON a.member_id = m.member_id
+    WHERE m.league_id = :league AND {SEEN_MEMBER.format("m.member_id")}
+""")  # noqa: S608 (as above)
+
+_ALONE = text("SELECT pg_advisory_xact_lock(:lock, :gameweek)")
+_SHOWN = text("UPDATE deferred_gameweeks SET shown_version = :version WHERE gameweek_id = :gameweek")
+
+
+def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
+    """Brings the large tables in Redis to the gameweek's version; returns their leagues. Commits.
+
+    `touched`: who counts otherwise than in the version before; {} where that is not known. Killed anywhere, the next
+    one does what is missing.
+    """
+    db.session.execute(_ALONE, {"lock": Lock.LARGE_TABLES, "gameweek": gameweek_id})
+    gameweek = db.session.scalar(
+        select(DeferredGameweek).where(DeferredGameweek.gameweek_id == gameweek_id),
+        execution_options={"populate_existing": True},
+    )
+    if gameweek is None or (gameweek.shown_version == gameweek.version and _all_held(gameweek_id)):
+        db.session.commit()
+        return []
+    folder: Path = current_app.config["PRESSBOX"].var / "live"
+    leagues = _leagues(gameweek_id)
+    states = [_show(folder, gameweek, league, touched) for league in leagues]
+    versions.bump(gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now)
+    db.session.execute(_SHOWN, {"version": gameweek.version, "gameweek": gameweek_id})
+    db.session.commit()
+    for state, league in zip(states, leagues, strict=True):
+        state.write_text(json.dumps([gameweek.version, league.tables + 1, league.members]))
+    return [league.id for league in leagues]
+
+
+def show_all(now: datetime) -> int:
+    """As show, of every deferred gameweek: the way back after Redis was lost. Returns how many tables were written."""
+    gameweeks = db.session.scalars(select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)).all()
+    return sum(len(show(gameweek_id, {}, now)) for gameweek_id in gameweeks)
+
+
+def _leagues(gameweek_id: int) -> list[_League]:
+    return [_League(*row) for row in db.session.execute(_LEAGUES, {"gameweek": gameweek_id} | large_table.LIMIT)]
+
+
+def _all_held(gameweek_id: int) -> bool:
+    return all(large_table.large_table(league.id) is not None for league in _leagues(gameweek_id))
+
+
+def _show(folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched) -> Path:
+    """Writes one league's table to Redis; the file that is to say which version its totals are of."""
+    played_by = sheet_points.played_by(gameweek.gameweek_id, league.team_rules_id)
+    sheets = sheet_arrays(folder, gameweek.gameweek_id, played_by, gameweek.sheets_version)
+    files = folder / f"totals-{gameweek.gameweek_id}-{league.id}"
+    state = files / "state.json"
+    players = touched.get((played_by.counts_moved, league.rules))
+    before = [gameweek.version - 1, league.tables, league.members]
+    if players is not None and state.exists() and json.loads(state.read_text()) == before and _is_held(league):
+        rows = sheets.rows_of(players)
+        known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r+") for one in ARRAYS))
+    else:
+        rows = np.arange(len(sheets.members))
+        known = None
+    state.unlink(missing_ok=True)  # until all is done, no file says so
+    points = sheets.points(gameweek.gameweek_id, league.season_id, played_by, league.rules, rows)
+    if known is None:
+        known = _base(gameweek.gameweek_id, league)
+        files.mkdir(parents=True, exist_ok=True)
+    moved = _add(known, sheets, rows, points)
+    whole = len(rows) == len(sheets.members)
+    _write(league, known, np.arange(len(known.members)) if whole else moved, anew=whole)
+    for name in ARRAYS if whole else ():
+        np.save(files / f"{name}.npy", getattr(known, name))
+    return state
+
+
+def _is_held(league: _League) -> bool:
+    shown: Any = boards_redis().get(large_table.shown_key(league.id))
+    return shown is not None and int(shown) == league.tables
+
+
+def _base(gameweek_id: int, league: _League) -> _Totals:
+    values = {"gameweek": gameweek_id, "league": league.id, "team_rules": league.team_rules_id}
+    found = np.array((db.session.scalar(_BASE, values) or "").split(), np.int64).reshape(-1, 3)
+    members, other, extra = found.T.copy()
+    return _Totals(members, other, extra, extra.copy())
+
+
+def _add(known: _Totals, sheets: SheetArrays, rows: NDArray[np.intp], points: Numbers) -> NDArray[np.intp]:
+    """Adds the points of these sheets to their members; returns whose total changed, by their place in `known`."""
+    owners = sheets.members[rows]
+    at = np.searchsorted(known.members, owners)
+    is_in = at < len(known.members)
+    is_in[is_in] = known.members[at[is_in]] == owners[is_in]
+    at, week = at[is_in], known.extra[at[is_in]] + points[is_in]
+    moved: NDArray[np.intp] = at[known.week[at] != week]
+    known.week[at] = week
+    return moved
+
+
+def _write(league: _League, known: _Totals, places: NDArray[np.intp], *, anew: bool) -> None:
+    """Writes the points of these members, the most first. `anew`: beside the old table, which they then replace."""
+    redis = boards_redis()
+    for by in (large_table.TOTALS, large_table.WEEK):
+        points, key = known.points(by), large_table.order_key(league.id, by)
+        into = f"{key}:new" if anew else key
+        if anew:
+            redis.delete(into)
+        best_first = places[np.argsort(-points[places], kind="stable")]
+        for begin in range(0, len(best_first), CHUNK):
+            part = best_first[begin : begin + CHUNK]
+            names = map(large_table.name, known.members[part].tolist())
+            redis.zadd(into, dict(zip(names, (-points[part]).tolist(), strict=True)))
+        if anew and len(places):
+            redis.rename(into, key)
+        _write_distinct(large_table.distinct_key(league.id, by), np.unique(points).tolist())
+    redis.set(large_table.shown_key(league.id), league.tables + 1)
+
+
+def _write_distinct(key: str, points: Sequence[int]) -> None:
+    pipeline = boards_redis().pipeline()
+    pipeline.delete(key)
+    for begin in range(0, len(points), CHUNK):
+        pipeline.zadd(key, {str(one): -one for one in points[begin : begin + CHUNK]})
+    pipeline.execute()
+
+
+def forget(gameweek_id: int) -> None:
+    """After the settlement: the tables are PostgreSQL's again. Nothing reads what a kill leaves here."""
+    for league in _leagues(gameweek_id):
+        keys = [
+            one(league.id, by)
+            for by in (large_table.TOTALS, large_table.WEEK)
+            for one in (large_table.order_key, large_table.distinct_key)
+        ]
+        boards_redis().delete(large_table.shown_key(league.id), *keys)
