@@ -213,7 +213,7 @@ def update(world: World) -> None:
     """The rows of those who own the star, each touched once; taken back, so that every round finds the same table."""
     db.session.execute(
         text("""
-            UPDATE league_scores l SET points = l.points + 1 FROM team_sheets s
+            UPDATE league_members l SET total_points = l.total_points + 1 FROM team_sheets s
             WHERE l.league_id = :league AND l.member_id = s.member_id AND s.picks @> ARRAY[:star]
         """),
         {"league": world.overall_id, "star": footballer(world.star)},

@@ -47,10 +47,11 @@ class _League(NamedTuple):
 
 @dataclass(frozen=True)
 class _Totals:
-    """The members of a league by id, points in thousandths. `other`: of all other gameweeks; `extra`: of this one what
+    """The members of a league by id, and as entries of Redis; points in thousandths. `other`: of all other gameweeks; `extra`: of this one what
     is not the sheet's own (transfers, adjustments); `week`: of this one."""
 
     members: NDArray[np.int64]
+    names: NDArray[np.bytes_]
     other: Numbers
     extra: Numbers
     week: Numbers
@@ -59,7 +60,7 @@ class _Totals:
         return self.other + self.week if by == large_table.TOTALS else self.week
 
 
-ARRAYS = ("members", "other", "extra", "week")
+ARRAYS = ("members", "names", "other", "extra", "week")
 
 
 _LEAGUES = text(f"""
@@ -161,7 +162,8 @@ def _base(gameweek_id: int, league: _League) -> _Totals:
     values = {"gameweek": gameweek_id, "league": league.id, "team_rules": league.team_rules_id}
     found = np.array((db.session.scalar(_BASE, values) or "").split(), np.int64).reshape(-1, 3)
     members, other, extra = found.T.copy()
-    return _Totals(members, other, extra, extra.copy())
+    names = np.array([large_table.name(member) for member in members.tolist()], np.bytes_)
+    return _Totals(members, names, other, extra, extra.copy())
 
 
 def _add(known: _Totals, sheets: SheetArrays, rows: NDArray[np.intp], points: Numbers) -> NDArray[np.intp]:
@@ -187,8 +189,7 @@ def _write(league: _League, known: _Totals, places: NDArray[np.intp], *, anew: b
         best_first = places[np.argsort(-points[places], kind="stable")]
         for begin in range(0, len(best_first), CHUNK):
             part = best_first[begin : begin + CHUNK]
-            names = map(large_table.name, known.members[part].tolist())
-            redis.zadd(into, dict(zip(names, (-points[part]).tolist(), strict=True)))
+            redis.zadd(into, dict(zip(known.names[part].tolist(), (-points[part]).tolist(), strict=True)))
         if anew and len(places):
             redis.rename(into, key)
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points).tolist())
