@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("sheets_version", sa.Integer(), nullable=False),
         sa.Column("shown_version", sa.Integer(), server_default="0", nullable=False),
-        sa.Column("game_statuses", sa.Text(), nullable=False),
+        sa.Column("game_statuses", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
             ["gameweek_id"], ["gameweeks.id"], name="fk_deferred_gameweeks_gameweek_id_gameweeks", ondelete="CASCADE"
         ),

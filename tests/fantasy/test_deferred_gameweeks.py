@@ -229,8 +229,8 @@ def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., Fl
     answer = client.get("/api/v1/leagues/crowd/gamers?limit=10&offset=20")
     assert answer.status_code == 200, answer.text
     gamers = answer.json["gamers"]
-    assert [one["gamer_id"] for one in gamers] == [member for _, member in order[20:30]]
-    assert [round(float(one["total_points"]) * 1000) for one in gamers] == [expected[one][2] for one in order[20:30]]
+    assert [one["gamerId"] for one in gamers] == [member for _, member in order[20:30]]
+    assert [round(float(one["totalPoints"]) * 1000) for one in gamers] == [expected[one][2] for one in order[20:30]]
 
 
 def test_what_the_commissioner_gives_and_who_joins_is_in_the_next_table(

@@ -47,8 +47,8 @@ class _League(NamedTuple):
 
 @dataclass(frozen=True)
 class _Totals:
-    """The members of a league by id, and as entries of Redis; points in thousandths. `other`: of all other gameweeks; `extra`: of this one what
-    is not the sheet's own (transfers, adjustments); `week`: of this one."""
+    """The members of a league by id, and as entries of Redis. Points in thousandths: `other`: of all other gameweeks;
+    `extra`: of this one what is not the sheet's own (transfers, adjustments); `week`: of this one."""
 
     members: NDArray[np.int64]
     names: NDArray[np.bytes_]
@@ -66,10 +66,14 @@ ARRAYS = ("members", "names", "other", "extra", "week")
 _LEAGUES = text(f"""
     SELECT l.id, l.season_id, l.team_rules_id, l.rules,
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v WHERE v.league_id = l.id),
-      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id AND {SEEN_MEMBER.format("m.member_id")})
+      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id)
     FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
     WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
 """)  # noqa: S608 (made of our own words alone)
+_NAMED = text(f"""
+    SELECT l.id FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
+    WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
+""")  # noqa: S608 (as above)
 
 # As text: a million rows are not objects of Python. The total has this gameweek's score in it, as it was written last.
 _BASE = text(f"""
@@ -122,8 +126,12 @@ def _leagues(gameweek_id: int) -> list[_League]:
     return [_League(*row) for row in db.session.execute(_LEAGUES, {"gameweek": gameweek_id} | large_table.LIMIT)]
 
 
+def _league_ids(gameweek_id: int) -> list[int]:
+    return list(db.session.scalars(_NAMED, {"gameweek": gameweek_id, **large_table.LIMIT}))
+
+
 def _all_held(gameweek_id: int) -> bool:
-    return all(large_table.large_table(league.id) is not None for league in _leagues(gameweek_id))
+    return all(large_table.large_table(league_id) is not None for league_id in _league_ids(gameweek_id))
 
 
 def _show(folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched) -> Path:
@@ -206,10 +214,10 @@ def _write_distinct(key: str, points: Sequence[int]) -> None:
 
 def forget(gameweek_id: int) -> None:
     """After the settlement: the tables are PostgreSQL's again. Nothing reads what a kill leaves here."""
-    for league in _leagues(gameweek_id):
+    for league_id in _league_ids(gameweek_id):
         keys = [
-            one(league.id, by)
+            one(league_id, by)
             for by in (large_table.TOTALS, large_table.WEEK)
             for one in (large_table.order_key, large_table.distinct_key)
         ]
-        boards_redis().delete(large_table.shown_key(league.id), *keys)
+        boards_redis().delete(large_table.shown_key(league_id), *keys)

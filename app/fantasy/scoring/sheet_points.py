@@ -81,9 +81,11 @@ _SHEETS = text("""
       AND s.member_id IN (
         SELECT m.member_id FROM leagues l JOIN league_members m ON m.league_id = l.id
         WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league OR CAST(:league AS bigint) IS NULL)
+          AND (CAST(:members AS bigint[]) IS NULL OR m.member_id = ANY(CAST(:members AS bigint[])))
         UNION ALL
         SELECT f.member_id FROM leagues l JOIN league_scores f ON f.league_id = l.id AND f.gameweek_id = :gameweek
         WHERE l.team_rules_id = :team_rules AND l.rules = :rules AND (l.id = :league OR CAST(:league AS bigint) IS NULL)
+          AND (CAST(:members AS bigint[]) IS NULL OR f.member_id = ANY(CAST(:members AS bigint[])))
       )
     ORDER BY s.id
 """)

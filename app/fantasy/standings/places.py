@@ -14,13 +14,8 @@ from app.core.db import db
 from app.fantasy.standings.ranking import standing_sql
 
 # Every array of a league has the same length: a place for each gameweek of its season.
-_STANDINGS = text(f"""
-    WITH who AS (
-      SELECT m.league_id, m.member_id FROM league_members m
-      WHERE (CAST(:members AS bigint[]) IS NULL AND m.league_id = ANY(CAST(:leagues AS bigint[])))
-        OR (m.league_id, m.member_id) IN (
-          SELECT * FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])))
-    ), weekly AS (
+_STANDINGS = f"""
+    WITH who AS ({{who}}), weekly AS (
       SELECT who.league_id, who.member_id, w.week, s.points, s.transfers, s.match_points
       FROM who JOIN leagues l ON l.id = who.league_id JOIN gameweeks w ON w.season_id = l.season_id
       LEFT JOIN league_scores s ON s.league_id = who.league_id AND s.member_id = who.member_id
@@ -34,7 +29,17 @@ _STANDINGS = text(f"""
       {standing_sql(match_points="a.match_points", total="a.total", transfers="a.transfers", latest="a.latest")}
     FROM added a JOIN leagues l ON l.id = a.league_id
     WHERE m.league_id = a.league_id AND m.member_id = a.member_id
-""")  # noqa: S608 (made of our own words alone)
+"""  # noqa: S608 (made of our own words alone)
+_STAND = text(
+    _STANDINGS.format(
+        who="""SELECT league_id, member_id
+      FROM unnest(CAST(:leagues AS bigint[]), CAST(:members AS bigint[])) AS moved (league_id, member_id)
+      JOIN league_members USING (league_id, member_id)"""
+    )
+)
+_STAND_ALL = text(
+    _STANDINGS.format(who="SELECT league_id, member_id FROM league_members WHERE league_id = ANY(:leagues)")
+)
 
 _LATEST = """ARRAY(
         SELECT coalesce(o.points, 0) FROM gameweeks g
@@ -68,12 +73,12 @@ def stand(moved: Iterable[tuple[int, int]]) -> None:
     """Total and standing of these (league, member), from all their gameweeks."""
     pairs = sorted(set(moved))
     if pairs:
-        db.session.execute(_STANDINGS, {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs]})
+        db.session.execute(_STAND, {"leagues": [p[0] for p in pairs], "members": [p[1] for p in pairs]})
 
 
 def stand_all(leagues: Iterable[int]) -> None:
     """As stand, of everybody in these leagues."""
-    db.session.execute(_STANDINGS, {"leagues": sorted(set(leagues)), "members": None})
+    db.session.execute(_STAND_ALL, {"leagues": sorted(set(leagues))})
 
 
 def write_ranks(leagues: Sequence[int], week: int) -> None:
