@@ -22,7 +22,7 @@ from app.core.db import db
 from app.core.redis import RedisAway
 from app.fantasy.api_queries import statements as sql
 from app.fantasy.gameweeks import catching_up
-from app.fantasy.standings.large_table import LargeTable, large_table
+from app.fantasy.standings.large_table import large_table
 
 _WILD = re.compile(r"[\\%_]")
 
@@ -173,8 +173,8 @@ class LeagueGamers:
 
 def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
     """The gamer, with their points of that season's overall league; None without such a gamer, or such a season."""
-    catching_up.gamer(gamer_id, clock.now())
-    row = _one(sql.GAMER.format(season=_season(season, sql.HAS_GAMER)), {"gamer": gamer_id} | _names(season))
+    statement = sql.GAMER.format(season=_season(season, sql.HAS_GAMER))
+    row = _of_gamer(statement, {"gamer": gamer_id} | _names(season), clock.now())
     if row is None or (season is not None and row[3] is None):
         return None
     found = SeasonName(*row[3:6]) if row[3] is not None else None
@@ -190,11 +190,10 @@ def team_sheet(
     where the league is hidden from the viewer.
     """
     values = {"gamer": gamer_id, "week": week, "now": now} | viewer.values()
-    catching_up.gamer(gamer_id, now)
     if league is None:
-        row = _one(sql.TEAM_SHEET.format(league=sql.NEWEST_OVERALL), values)
+        row = _of_gamer(sql.TEAM_SHEET.format(league=sql.NEWEST_OVERALL), values, now)
     else:
-        row = _one(sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league})
+        row = _of_gamer(sql.TEAM_SHEET.format(league="l.slug = :league"), values | {"league": league}, now)
     if row is None:
         return None
     multipliers = row[20] or [None] * len(row[21])
@@ -255,24 +254,31 @@ def footballers_of_position(
 def gamers_of_league(slug: str, viewer: Viewer, *, limit: int = 25, offset: int = 0) -> LeagueGamers | None:
     """By total points, the most first, equal ones by id and with one (dense) rank; None where the viewer sees no such
     league: a league that is not public is shown to its members alone."""
-    catching_up.league_named(slug, clock.now())
     values = {"league": slug, "limit": limit + 1, "offset": offset} | viewer.values()
-    large = _large_table(slug)
-    rows = _all(sql.LEAGUE, values) if large is None else _large(large, values)
+    rows = _all(sql.LEAGUE, values)
+    if rows and rows[0][-1]:
+        rows = _under_way(slug, values)
     if not rows:
         return None
     found = tuple(LeagueGamer(*[*row[8:14], _weeks(row[14])]) for row in rows if row[8] is not None)
     return LeagueGamers(*[SeasonName(*rows[0][:3]), *rows[0][3:8], found[:limit], len(found) > limit])
 
 
-def _large_table(slug: str) -> LargeTable | None:
-    league_id = db.session.scalar(text("SELECT id FROM leagues WHERE slug = :slug"), {"slug": slug})
-    return large_table(league_id) if league_id is not None else None
+def _of_gamer(statement: str, values: Mapping[str, Any], now: datetime) -> tuple[Any, ...] | None:
+    """The row of this gamer, whose points of a gameweek under way are caught up."""
+    row = _one(statement, values)
+    if row is None or not row[-1] or not catching_up.gamer(values["gamer"], now):
+        return row
+    return _one(statement, values)
 
 
-def _large(large: LargeTable, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows of LEAGUE, in the order that Redis has; in PostgreSQL's if it is away meanwhile."""
+def _under_way(slug: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """The rows of LEAGUE while a deferred gameweek is played, caught up; of a large league in the order of Redis."""
+    catching_up.league_named(slug, clock.now())
+    large = large_table(int(db.session.scalar(text("SELECT id FROM leagues WHERE slug = :slug"), {"slug": slug})))
     try:
+        if large is None:
+            return _all(sql.LEAGUE, values)
         members = large.members(values["offset"], values["limit"])
         catching_up.league(large.league_id, clock.now(), members)
         rows = _all(sql.LEAGUE_OF_THESE, {**values, "members": members, "offset": 0})

@@ -21,11 +21,14 @@ _SEES = f"""(l.is_public OR l.is_overall
   OR EXISTS (SELECT FROM league_members x WHERE x.league_id = l.id AND x.member_id = {_VIEWER}))"""
 NAMED_SEASON = "SELECT * FROM seasons WHERE (competition, season, season_type) = (:competition, :season, :season_type)"
 NEWEST = "SELECT n.* FROM seasons n WHERE NOT n.is_simulated AND EXISTS ({has}) ORDER BY n.id DESC LIMIT 1"
+# Rows of a gameweek under way may have to be caught up, and asked for again (gameweeks/catching_up.py).
+_DEFERRED = """(SELECT count((SELECT d.version FROM deferred_gameweeks d WHERE d.gameweek_id = dw.id)) > 0
+    FROM gameweeks dw WHERE dw.season_id = l.season_id)"""
 _SEASON_COLUMNS = "s.competition, s.season, s.season_type"
 
 GAMER = f"""
 SELECT m.id, m.display_name, m.country, {_SEASON_COLUMNS}, l.slug, lm.team_name, coalesce(lm.total_points, 0),
-  weeks.points
+  weeks.points, {_DEFERRED}
 FROM members m
 LEFT JOIN ({{season}}) s ON true
 LEFT JOIN leagues l ON l.season_id = s.id AND l.is_overall
@@ -43,7 +46,7 @@ HAS_GAMER = """SELECT FROM leagues o JOIN league_members x ON x.league_id = o.id
 TEAM_SHEET = f"""
 SELECT m.id, m.display_name, {_SEASON_COLUMNS}, l.slug, r.format, w.week, w.name, d.locks_at, t.captain,
   t.vice_captain, t.bank, t.transfers, t.transfer_cost, t.version, t.is_carried, t.saved_at, p.points, p.held,
-  p.multipliers, stand.places
+  p.multipliers, stand.places, {_DEFERRED}
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
 JOIN team_rules r ON r.id = l.team_rules_id
@@ -121,7 +124,7 @@ CLUB = " AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND
 # Ranks are counted along the index as far as the page goes, never over the whole league.
 LEAGUE = f"""
 SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, l.first_week, stand.rank, m.id, m.display_name, m.country,
-  lm.team_name, stand.total_points, weeks.points
+  lm.team_name, stand.total_points, weeks.points, {_DEFERRED}
 FROM leagues l
 JOIN seasons s ON s.id = l.season_id
 LEFT JOIN LATERAL (

@@ -66,7 +66,7 @@ ARRAYS = ("members", "names", "other", "extra", "week")
 _LEAGUES = text(f"""
     SELECT l.id, l.season_id, l.team_rules_id, l.rules,
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v WHERE v.league_id = l.id),
-      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id)
+      (SELECT count(*) FROM league_members m WHERE m.league_id = l.id AND {SEEN_MEMBER.format("m.member_id")})
     FROM leagues l JOIN gameweeks w ON w.season_id = l.season_id AND w.week >= l.first_week
     WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
 """)  # noqa: S608 (made of our own words alone)
