@@ -30,7 +30,7 @@ from app.core.errors import one_line
 from app.core.part_text import NOBODYS, PLACE, Fillings, Own, Part
 from app.core.stamps import MEMORY_SECONDS, Memory, Stamps
 from app.core.static_files import release
-from app.core.unchanged import follows, rests_on
+from app.core.unchanged import follows, remembers_nothing, rests_on
 from app.core.web import STOP_POLLING, finish, is_shown
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -263,6 +263,8 @@ def _look(key: str) -> bytes | int | None:
 
 
 def _keep(key: str, memory: Memory) -> None:
+    if remembers_nothing():
+        return
     try:
         cast("Stamps", current_app.extensions["stamps"]).remember(key, memory)
     except redis.RedisError as error:

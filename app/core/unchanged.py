@@ -33,6 +33,7 @@ log = structlog.get_logger(__name__)
 UNCHANGED = "304 NOT MODIFIED"
 PAUSE_SECONDS = 1.0  # without asking a Redis that did not answer
 OK = "200 OK"
+NOTHING = "pressbox.remember_nothing"
 RESTS_ON, ALSO, FOLLOWS = "pressbox.rests_on", "pressbox.also_rests_on", "pressbox.follows"
 ONE_TAG = re.compile(r'"[^"]*"\Z')
 OF_ONE_ANSWER = ("etag", "content-length")
@@ -56,6 +57,16 @@ def rests_on(*names: str, until: datetime | None = None, counters: Mapping[str, 
 def also_rests_on(*names: str, until: datetime | None = None) -> None:
     """Whatever this request's view says, the answer depends on these too."""
     _note(ALSO, names, until, {})
+
+
+def remember_nothing() -> None:
+    """What this request reads may change without a stamp's being raised: nothing of it is remembered."""
+    if has_request_context():
+        request.environ[NOTHING] = True
+
+
+def remembers_nothing() -> bool:
+    return has_request_context() and bool(request.environ.get(NOTHING))
 
 
 def _note(where: str, names: tuple[str, ...], until: datetime | None, counters: Mapping[str, str]) -> None:
@@ -101,6 +112,8 @@ class UnchangedPolls:
 
         body = self._application(environ, start)
         also = environ.get(ALSO, [])
+        if NOTHING in environ:
+            return body
         if UNCHANGED in answered and RESTS_ON in environ:
             headers = answered[UNCHANGED]
             self._remember(key[0], at, environ[RESTS_ON] + also, headers, json.dumps(headers))

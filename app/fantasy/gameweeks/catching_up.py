@@ -73,9 +73,10 @@ def league_named(slug: str, now: datetime, members: Collection[int] = ()) -> Non
     _catch_up_all(_NAMED, {"slug": slug}, members, now)
 
 
-def league(league_id: int, now: datetime, members: Collection[int] = ()) -> None:
-    """As league_named."""
-    _catch_up_all(_ONE, {"league": league_id}, members, now)
+def league(league_id: int, now: datetime, members: Collection[int] = ()) -> bool:
+    """As league_named. False where a refresh was under way: what is read now must not be remembered."""
+    found = _found(_ONE, {"league": league_id})
+    return all([_catch_up(one, now) if not one.is_large else _catch_up_members(one, members) for one in found])
 
 
 def whole_league(league_id: int, now: datetime) -> None:
@@ -98,7 +99,7 @@ def _catch_up_all(statement: TextClause, values: Mapping[str, object], members: 
     for one in found:
         if not one.is_large:
             _catch_up(one, now)
-        elif members:
+        else:
             _catch_up_members(one, members)
     return bool(found)
 
@@ -107,26 +108,31 @@ def _found(statement: TextClause, values: Mapping[str, object]) -> list[_Behind]
     return [_Behind(*row) for row in db.session.execute(statement, {**values, **large_table.LIMIT})]
 
 
-def _catch_up(one: _Behind, now: datetime) -> None:
+def _catch_up(one: _Behind, now: datetime) -> bool:
     if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
-        return
+        return False
     db.session.execute(_ALONE, {"lock": Lock.LEAGUE_ROWS, "league": one.league_id})
     again = db.session.execute(_ONE, {"league": one.league_id} | large_table.LIMIT).all()
     version = db.session.execute(_VERSION, {"gameweek": one.gameweek_id}).one_or_none()
     if version is None or not any(row[1] == one.gameweek_id for row in again):
         db.session.commit()  # somebody else was here, or the gameweek was settled
-        return
+        return True
     moved = _write(one, None)
     values = {"league": one.league_id, "gameweek": one.gameweek_id, "version": version.version, "moved": bool(moved)}
     raised = db.session.execute(_NOTED, values | {"statuses": version.game_statuses, "now": now}).scalar_one()
     db.session.commit()
     publish_changes(one.gameweek_id, moved, {one.league_id: raised})
+    return True
 
 
-def _catch_up_members(one: _Behind, members: Collection[int]) -> None:
-    if db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
-        _write(one, members)
-        db.session.commit()
+def _catch_up_members(one: _Behind, members: Collection[int]) -> bool:
+    if not members:
+        return True
+    if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
+        return False
+    _write(one, members)
+    db.session.commit()
+    return True
 
 
 def _write(one: _Behind, members: Collection[int] | None) -> list[Moved]:

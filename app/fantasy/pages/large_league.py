@@ -10,25 +10,39 @@ from flask_login import current_user
 from app.core import clock
 from app.core.paging import page_count
 from app.core.redis import RedisAway
+from app.core.unchanged import remember_nothing
 from app.core.web import is_poll
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.league_page import LeaguePage, Shown, league_page, part_of_week
 from app.fantasy.standings.large_table import TOTALS, WEEK, large_table
-from app.fantasy.standings.season_table import places_of
+from app.fantasy.standings.season_table import PAGE_ROWS, page_of, places_of
 
 
 def init_app(app: Flask) -> None:
-    """Every page of a league shows what the footballers of a deferred gameweek count; a poll of its table is caught up
-    with its version (league_version.py)."""
+    """Every page of a league shows what the footballers of a deferred gameweek count; its table is caught up with its
+    version (league_version.py), and so are polls."""
 
     @app.before_request
     def catch_up() -> None:
         arguments = request.view_args or {}
-        if not str(request.url_rule).startswith("/leagues/<slug>") or (is_poll() and "member_id" not in arguments):
+        if not str(request.url_rule).startswith("/leagues/<slug>") or request.endpoint == "fantasy.league":
+            return
+        if is_poll() and "member_id" not in arguments:
             return
         if current_user.is_authenticated:
             shown = {current_user.id, arguments.get("member_id", current_user.id)}
             catching_up.league_named(arguments["slug"], clock.now(), sorted(shown))
+
+
+def page_with(league_id: int, member_id: int) -> int:
+    """The page of the season's table that the member stands on; 1 for who is not in it."""
+    table = large_table(league_id)
+    if table is not None:
+        try:
+            return (table.position(member_id) or 0) // PAGE_ROWS + 1
+        except RedisAway:
+            pass  # then PostgreSQL says it, as it does where there is no such table
+    return page_of(league_id, member_id)
 
 
 def large_league_page(
@@ -41,7 +55,8 @@ def large_league_page(
     try:
         members = table.members((shown.number - 1) * shown.page_rows, shown.page_rows)
         mine = table.position(me)
-        catching_up.league(shown.league.id, clock.now(), members)
+        if not catching_up.league(shown.league.id, clock.now(), members):
+            remember_nothing()
         places = places_of(shown.league, shown.gameweek, table, members)
     except RedisAway:
         return None

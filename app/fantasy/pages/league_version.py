@@ -9,7 +9,7 @@ from sqlalchemy import Row, text
 
 from app.core import clock
 from app.core.db import db
-from app.core.unchanged import rests_on
+from app.core.unchanged import remember_nothing, rests_on
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league_page import is_over
@@ -40,14 +40,16 @@ _TO_READ = text(f"""{_VERSION}, league.id AS league,
 
 
 def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
-    """Changes whenever the league's table or a game of the gameweek does; and whether all is over.
+    """Changes whenever the league's table or a game of the gameweek does; and whether all is over. Where a
+    refresh keeps the table from being caught up nothing of the request is remembered.
 
     It is read before what it stands for: what is shown may be newer than its tag, never older.
     """
     given = {"league": league_id, "gameweek": gameweek.id}
     found = db.session.execute(_OF_GAMEWEEK, given).one()
     if found.is_behind:
-        catching_up.league(league_id, clock.now())
+        if not catching_up.league(league_id, clock.now()):
+            remember_nothing()
         found = db.session.execute(_OF_GAMEWEEK, given).one()
     return _of(found)
 
@@ -62,7 +64,8 @@ def version_to_read(slug: str, member_id: int, now: datetime, *, members_only: b
     if found is None:
         return None
     if found.is_behind:
-        catching_up.league(found.league, now)
+        if not catching_up.league(found.league, now):
+            return _of(found)
         found = db.session.execute(_TO_READ, given).one()
     league, gameweek = found.league, found.gameweek
     stamps = (f"league:{league}", f"table:{league}", "gameweeks", f"gameweek:{gameweek}")

@@ -24,10 +24,10 @@ from app.core.unchanged import also_rests_on
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages import swing_reading
+from app.fantasy.pages.large_league import page_with
 from app.fantasy.pages.league_reading import around, next_step, table_now
 from app.fantasy.pages.league_version import league_version
 from app.fantasy.standings import queries
-from app.fantasy.standings import season_table as league_table
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
 from app.record import queries as record
 
@@ -84,7 +84,7 @@ def shared_table(slug: str) -> Response | None:
     me, table = current_user.id, request.args.get("table", "")
     if request.args.get("page") == "mine":
         league = queries.league_for_viewer(slug, me) or abort(404)
-        place = url_for("fantasy.league", slug=slug, page=league_table.page_of(league.id, me), _anchor=f"member-{me}")
+        place = url_for("fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}")
         return cast("Response", redirect(place, 303))
     member = None if table not in ("", "week") or current_user.is_shadowed else member_of(slug, me)
     if member is None or member.mode == "head_to_head":
