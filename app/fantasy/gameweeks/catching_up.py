@@ -75,8 +75,7 @@ def league_named(slug: str, now: datetime, members: Collection[int] = ()) -> Non
 
 def league(league_id: int, now: datetime, members: Collection[int] = ()) -> bool:
     """As league_named. False where a refresh was under way: what is read now must not be remembered."""
-    found = _found(_ONE, {"league": league_id})
-    return all([_catch_up(one, now) if not one.is_large else _catch_up_members(one, members) for one in found])
+    return _catch_up_all(_ONE, {"league": league_id}, members, now)[1]
 
 
 def whole_league(league_id: int, now: datetime) -> None:
@@ -91,17 +90,16 @@ def whole_league(league_id: int, now: datetime) -> None:
 
 def gamer(member_id: int, now: datetime) -> bool:
     """As league_named, every league that the gamer is in; of large ones the gamer alone. Whether any was behind."""
-    return _catch_up_all(_OF_MEMBER, {"member": member_id}, [member_id], now)
+    return _catch_up_all(_OF_MEMBER, {"member": member_id}, [member_id], now)[0]
 
 
-def _catch_up_all(statement: TextClause, values: Mapping[str, object], members: Collection[int], now: datetime) -> bool:
+def _catch_up_all(
+    statement: TextClause, values: Mapping[str, object], members: Collection[int], now: datetime
+) -> tuple[bool, bool]:
+    """Whether any league was behind, and whether all of them are caught up now."""
     found = _found(statement, values)
-    for one in found:
-        if not one.is_large:
-            _catch_up(one, now)
-        else:
-            _catch_up_members(one, members)
-    return bool(found)
+    done = [_catch_up_members(one, members) if one.is_large else _catch_up(one, now) for one in found]
+    return bool(found), all(done)
 
 
 def _found(statement: TextClause, values: Mapping[str, object]) -> list[_Behind]:
