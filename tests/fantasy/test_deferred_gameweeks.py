@@ -6,7 +6,9 @@ import random
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+import numpy as np
 import pytest
+import redis
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
@@ -19,6 +21,7 @@ from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshin
 from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_league
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import sheet_points
+from app.fantasy.scoring.sheet_arrays import SheetArrays
 from app.fantasy.standings import large_table, league_scores, places
 from app.fantasy.standings.large_table import TOTALS, WEEK
 from app.fantasy.standings.models import League, LeagueMember
@@ -148,6 +151,11 @@ FOOTBALLERS = ("H1", "H2", "H3", "H4", "A1", "A2", "A3", "A4")
 MEMBERS = 120
 
 
+def forget_tables() -> None:
+    for key in boards_redis().keys("pressbox:{table-*"):
+        boards_redis().delete(key)
+
+
 @pytest.fixture
 def crowd(app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> Iterator[League]:
     """A large league: everybody in it owns two or three of the game's footballers."""
@@ -165,7 +173,7 @@ def crowd(app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyP
         make_sheet(one, league, owned, captain=owned[0])
     db.session.commit()
     yield league
-    boards_redis().delete(*boards_redis().keys("pressbox:{table-*"))
+    forget_tables()
 
 
 def is_right(league: League) -> bool:
@@ -303,11 +311,44 @@ def test_redis_emptied_gets_it_back_and_pages_work_meanwhile(
 ) -> None:
     score(DRIVE)
     client = sign_in(username="viewer")
-    boards_redis().delete(*boards_redis().keys("pressbox:{table-*"))
+    forget_tables()
     assert client.get("/leagues/crowd").status_code == 200
     assert large_tables.show_all(NOW) == 1
     assert is_right(crowd)
     assert large_tables.show_all(NOW) == 0, "all is held"
+
+
+def test_a_play_that_touches_everybody_is_written_as_any_other(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    score(DRIVE[:6])
+    monkeypatch.setattr(SheetArrays, "rows_of", lambda sheets, _: np.arange(len(sheets.members)))
+    for end in range(7, len(DRIVE) + 1):
+        score(DRIVE, end - 1, end)
+        assert is_right(crowd)
+
+
+def test_while_redis_is_away_a_league_is_caught_up_all_the_same(
+    league: League, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score(DRIVE)
+
+    def away(*_: object) -> None:
+        raise redis.ConnectionError("away")
+
+    with monkeypatch.context() as gone:
+        gone.setattr(catching_up, "publish_changes", away)
+        assert "14.20" in ann.get(f"{TABLE}?table=week").text
+    assert rows(league.id) == written(league.id)
+
+
+def test_the_settlement_leaves_no_file(crowd: League, app: Flask) -> None:
+    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+    db.session.commit()
+    score([*DRIVE, ev.GameEnded()])
+    files = app.config["PRESSBOX"].var / "live"
+    assert list(files.iterdir())
+    assert settlement.settle(1, NOW)
+    assert not list(files.iterdir())
+    assert not boards_redis().keys("pressbox:{table-*")
 
 
 def test_an_export_has_everybody(crowd: League) -> None:

@@ -10,15 +10,20 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+import redis
+import structlog
 from sqlalchemy import TextClause, text
 
 from app.core.db import db
+from app.core.errors import one_line
 from app.core.locks import Lock
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import sheet_points
 from app.fantasy.standings import large_table, league_scores, places, versions
 from app.fantasy.standings.boards import publish_changes
 from app.fantasy.standings.league_scores import Moved
+
+log = structlog.get_logger(__name__)
 
 SLICE = 1_000  # members of a large league written in one transaction
 
@@ -119,7 +124,10 @@ def _catch_up(one: _Behind, now: datetime) -> bool:
     values = {"league": one.league_id, "gameweek": one.gameweek_id, "version": version.version, "moved": bool(moved)}
     raised = db.session.execute(_NOTED, values | {"statuses": version.game_statuses, "now": now}).scalar_one()
     db.session.commit()
-    publish_changes(one.gameweek_id, moved, {one.league_id: raised})
+    try:
+        publish_changes(one.gameweek_id, moved, {one.league_id: raised})
+    except redis.RedisError as error:  # then it is read from PostgreSQL, until the clock has it published
+        log.warning("board_not_published", league_id=one.league_id, reason=one_line(error))
     return True
 
 

@@ -8,6 +8,7 @@ version before.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -105,7 +106,7 @@ def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
     if gameweek is None or (gameweek.shown_version == gameweek.version and _all_held(gameweek_id)):
         db.session.commit()
         return []
-    folder: Path = current_app.config["PRESSBOX"].var / "live"
+    folder = _folder()
     leagues = _leagues(gameweek_id)
     states = [_show(folder, gameweek, league, touched) for league in leagues]
     versions.bump(gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now)
@@ -120,6 +121,11 @@ def show_all(now: datetime) -> int:
     """As show, of every deferred gameweek: the way back after Redis was lost. Returns how many tables were written."""
     gameweeks = db.session.scalars(select(DeferredGameweek.gameweek_id).order_by(DeferredGameweek.gameweek_id)).all()
     return sum(len(show(gameweek_id, {}, now)) for gameweek_id in gameweeks)
+
+
+def _folder() -> Path:
+    var: Path = current_app.config["PRESSBOX"].var
+    return var / "live"
 
 
 def _leagues(gameweek_id: int) -> list[_League]:
@@ -143,21 +149,19 @@ def _show(folder: Path, gameweek: DeferredGameweek, league: _League, touched: To
     players = touched.get((played_by.counts_moved, league.rules))
     before = [gameweek.version - 1, league.tables, league.members]
     if players is not None and state.exists() and json.loads(state.read_text()) == before and _is_held(league):
-        rows = sheets.rows_of(players)
+        anew, rows = False, sheets.rows_of(players)
         known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r+") for one in ARRAYS))
     else:
-        rows = np.arange(len(sheets.members))
-        known = None
+        anew, rows = True, np.arange(len(sheets.members))
+        known = _base(gameweek.gameweek_id, league)
     state.unlink(missing_ok=True)  # until all is done, no file says so
     points = sheets.points(gameweek.gameweek_id, league.season_id, played_by, league.rules, rows)
-    if known is None:
-        known = _base(gameweek.gameweek_id, league)
-        files.mkdir(parents=True, exist_ok=True)
     moved = _add(known, sheets, rows, points)
-    whole = len(rows) == len(sheets.members)
-    _write(league, known, np.arange(len(known.members)) if whole else moved, anew=whole)
-    for name in ARRAYS if whole else ():
-        np.save(files / f"{name}.npy", getattr(known, name))
+    _write(league, known, np.arange(len(known.members)) if anew else moved, anew=anew)
+    if anew:  # what was not made anew was changed in the mapped files
+        files.mkdir(parents=True, exist_ok=True)
+        for name in ARRAYS:
+            np.save(files / f"{name}.npy", getattr(known, name))
     return state
 
 
@@ -213,7 +217,10 @@ def _write_distinct(key: str, points: Sequence[int]) -> None:
 
 
 def forget(gameweek_id: int) -> None:
-    """After the settlement: the tables are PostgreSQL's again. Nothing reads what a kill leaves here."""
+    """After the settlement: the tables are PostgreSQL's again. Nothing reads what a kill leaves here, or what another
+    host has in its files."""
+    for files in (*_folder().glob(f"sheets-{gameweek_id}-*"), *_folder().glob(f"totals-{gameweek_id}-*")):
+        shutil.rmtree(files)
     for league_id in _league_ids(gameweek_id):
         keys = [
             one(league_id, by)

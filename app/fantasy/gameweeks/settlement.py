@@ -49,10 +49,10 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     season_totals.add_up(gameweek.season_id, None)
     sheet_points.rescore(gameweek_id, gameweek.season_id, everybody=True)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
+    was_deferred = deferral.is_deferred(gameweek)
     gameweek.settled_at = now
     leagues = db.session.scalars(select(League.id).where(League.season_id == gameweek.season_id)).all()
     db.session.flush()
-    was_deferred = deferral.is_deferred(gameweek)
     deferral.end(gameweek_id)
     live.finish(gameweek, moved, statuses, now, settled=list(leagues))
     if was_deferred:
