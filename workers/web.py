@@ -24,6 +24,7 @@ import structlog
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import ClientDisconnected, HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 
@@ -44,6 +45,8 @@ UNREAD_BYTES = 64 * 1024 * 1024  # of an answer, kept for a client that reads sl
 REQUEST_SECONDS = 30.0  # from a request's first byte to its last, however steadily it drips
 IDLE_SECONDS = 60.0  # without a byte in either direction
 LOOK_SECONDS = 2.0  # how exact these times are
+SCORERS = 4  # requests of the console at once, besides: a scorer does not stand behind a crowd of fans
+CONSOLE = "/console"
 WAITING = 64  # requests at once that may wait for others, with their turn lent meanwhile (app/core/holding.py)
 STOP_SECONDS = 8.0  # what was received whole is answered within this time; the supervisor kills after 10
 RESTART_SECONDS = 1.0
@@ -107,19 +110,30 @@ class HeldAnswer:
             self._channel.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
 
 
+def is_scorers(request: HTTPRequestParser) -> bool:
+    """Whether it is for the console; whoever is no scorer gets no more there than a refusal."""
+    path = str(request.path)
+    return path == CONSOLE or path.startswith(f"{CONSOLE}/")
+
+
 class HoldingTask(WSGITask):
     """Offers a view to hold its answer open."""
 
     def get_environment(self) -> dict[str, Any]:
         environ = cast("dict[str, Any]", super().get_environment())
         environ[HOLD] = self._hold
-        environ[TURN] = self.channel.server.turns
+        environ[TURN] = self._turns
         return environ
 
     def execute(self) -> None:
         """As many at once as there are turns; there are more threads than that, for those that have lent theirs."""
-        with self.channel.server.turns:
+        with self._turns:
             super().execute()
+
+    @property
+    def _turns(self) -> threading.Semaphore:
+        server = cast("Server", self.channel.server)
+        return server.scorers_turns if is_scorers(self.request) else server.turns
 
     def _hold(self) -> HeldAnswer:
         self.channel.held = HeldAnswer(self.channel)
@@ -194,6 +208,15 @@ class Server(TcpWSGIServer):
     channel_class = Channel
     active_channels: dict[int, Channel]
     turns: threading.Semaphore
+    scorers: ThreadedTaskDispatcher
+    scorers_turns: threading.Semaphore
+
+    def add_task(self, task: Channel) -> None:
+        """A scorer's request has threads of its own, for the others may all be taken and more be waiting."""
+        if task.requests and is_scorers(task.requests[0]):
+            self.scorers.add_task(task)
+        else:
+            super().add_task(task)
 
     def maintenance(self, now: float) -> None:
         """Closes the connections of clients that are too slow, those included that do not read their answer."""
@@ -215,7 +238,8 @@ class Server(TcpWSGIServer):
             if not any(channel.is_answering for channel in channels):
                 break
             self._turn(0.1)
-        self.task_dispatcher.shutdown(timeout=max(0.0, deadline - time.monotonic()))
+        for dispatcher in (self.scorers, self.task_dispatcher):
+            dispatcher.shutdown(timeout=max(0.0, deadline - time.monotonic()))
         wasyncore.close_all(self._map)
 
     def _turn(self, seconds: float) -> None:
@@ -253,6 +277,9 @@ def make_server(application: Any, listening: socket.socket, *, threads: int) -> 
         bind_socket=False,
     )
     server.turns = threading.Semaphore(threads)
+    server.scorers_turns = threading.Semaphore(SCORERS)
+    server.scorers = ThreadedTaskDispatcher()
+    server.scorers.set_thread_count(SCORERS)
     return server
 
 

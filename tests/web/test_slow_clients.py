@@ -249,6 +249,29 @@ def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[...
     one.stop()
 
 
+@pytest.mark.parametrize("path", ["/console", "/console/games/g1"])
+def test_a_scorer_is_answered_while_every_thread_is_a_fans(local: Callable[..., Local], path: str) -> None:
+    go_on, under_way = threading.Event(), threading.Semaphore(0)
+
+    def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/fans":
+            under_way.release()
+            assert go_on.wait(CLIENT_SECONDS)
+        return hello(environ, start_response)
+
+    one = local(crowded)
+    fans = [one.connect() for _ in range(100)]  # more than there are threads
+    for fan in fans:
+        fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
+    scorer = one.connect()
+    scorer.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")
+    go_on.set()
+    for fan in fans:
+        assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
+
+
 def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(local: Callable[..., Local]) -> None:
     """Of two turns: ten wait with theirs lent, and the rest are answered, two at a time."""
     waiting, go_on, at_once, most = threading.Semaphore(0), threading.Event(), [0], [0]
