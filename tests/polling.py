@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from flask.testing import FlaskClient
-from sqlalchemy import event
+from sqlalchemy import event, text
 from werkzeug.test import TestResponse
 
 from app.core.db import db
@@ -39,6 +39,28 @@ def tables_read(client: FlaskClient, url: str) -> set[str]:
     """The tables that PostgreSQL asks for an unchanged poll that is not remembered yet."""
     tag = poll(client, url).headers["ETag"]
     forget_parts(client)
+    return _tables_asked_by(lambda: poll(client, url, tag), 304)
+
+
+def tables_of_page(client: FlaskClient, url: str) -> set[str]:
+    """The tables that PostgreSQL asks for a whole page of which nothing is remembered."""
+    forget_parts(client)
+    return _tables_asked_by(lambda: client.get(url), 200)
+
+
+def stamped_tables() -> set[str]:
+    """The tables of which something raises a stamp when it is written."""
+    return set(
+        db.session.scalars(
+            text("""
+                SELECT DISTINCT CAST(CAST(tgrelid AS regclass) AS text) FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid
+                WHERE p.prosrc LIKE '%raise_stamps%'
+            """)
+        )
+    )
+
+
+def _tables_asked_by(ask: Callable[[], TestResponse], status: int) -> set[str]:
     asked: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
@@ -46,15 +68,16 @@ def tables_read(client: FlaskClient, url: str) -> set[str]:
 
     event.listen(db.engine, "before_cursor_execute", note)
     try:
-        assert poll(client, url, tag).status_code == 304
+        assert ask().status_code == status
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     assert asked
     read: set[str] = set()
     with db.engine.connect() as connection:
         for statement, parameters in asked:
-            plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters).scalar_one()
-            read |= set(_relations(plan))
+            if statement.lstrip().upper().startswith(("SELECT", "WITH")):
+                plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters).scalar_one()
+                read |= set(_relations(plan))
     return read
 
 

@@ -39,7 +39,7 @@ from tests.fantasy.test_remembered_polls import (
     signed_out_everywhere,
     taken_out_by_hand,
 )
-from tests.polling import is_fast, poll, remembered, tables_read
+from tests.polling import is_fast, poll, remembered, stamped_tables, tables_of_page, tables_read
 from tests.statements import redis_round_trips
 
 # On which tables the answer to each rests: those that its usual way reads, but for what does not decide whether
@@ -215,6 +215,17 @@ def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> N
 @pytest.mark.parametrize("url", [TABLE, GAME, BELL])
 def test_every_table_that_the_usual_way_reads_is_known(ann: FlaskClient, url: str) -> None:
     assert tables_read(ann, url) - DECIDES_NOTHING == RESTS_ON[url]
+
+
+# They were agreed on long before, or raise the table's version or the game's state when they are written.
+WITH_THE_TABLE = {"league_scores", "seasons", "team_rules", "score_adjustments", "rule_changes", "matchups"} | {
+    *("footballer_seasons", "events", "corrections"),
+}
+
+
+@pytest.mark.parametrize("url", [TABLE, f"{TABLE}?table=week"])
+def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(ann: FlaskClient, url: str) -> None:
+    assert tables_of_page(ann, url) - WITH_THE_TABLE <= stamped_tables()
 
 
 def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:

@@ -19,6 +19,7 @@ from app.core.parts import PersonalError
 from app.core.stamps import Stamps
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
+from tests.polling import stamped_tables, tables_of_page
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
 
@@ -81,6 +82,21 @@ def test_what_is_written_is_on_the_next_page(ann: FlaskClient, page: str, change
     after = without_token(ann.get(page).text)
     assert after != before
     assert shows is None or shows in after
+
+
+# What a page reads besides that ends no memory of it, and why.
+RAISES_NOTHING = {
+    "events": "every event that is stored changes the game's state too",
+    "corrections": "as events",
+    "stat_lines": "as events",
+    "ledger": "as events",
+    "player_points": "as events, and refreshes raise the gameweek",
+}
+
+
+@pytest.mark.parametrize("page", [GAMES, GAME, f"{GAME}/box", f"{GAME}/plays", f"{GAME}/drives"])
+def test_every_table_that_a_page_reads_raises_stamps(ann: FlaskClient, page: str) -> None:
+    assert tables_of_page(ann, page) - RAISES_NOTHING.keys() <= stamped_tables()
 
 
 def test_a_new_game_is_on_the_list(ann: FlaskClient) -> None:
