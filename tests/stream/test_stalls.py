@@ -26,7 +26,8 @@ from app.core.locks import Lock
 from app.core.redis import jobs_redis
 from app.core.timeouts import Timeouts, Use
 from app.embedded.stack import Stack
-from app.fantasy.gameweeks import live, refreshing
+from app.fantasy.gameweeks import refreshing
+from app.fantasy.standings import versions
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
@@ -213,7 +214,7 @@ def test_a_refresh_with_a_slow_statement_ends_says_so_and_is_tried_later(
     jobs.queue(jobs.BOARDS_QUEUE).empty()
     hurried = another_app(replace(stack.settings, timeouts_refresh=Timeouts(0.5, 2, 30)), Use.REFRESH)
     with monkeypatch.context() as patch, hurried.app_context(), capture_logs() as lines:
-        patch.setattr(live, "game_statuses", lambda _: db.session.scalar(text("SELECT pg_sleep(20)")))
+        patch.setattr(versions, "game_statuses", lambda _: db.session.scalar(text("SELECT pg_sleep(20)")))
         for _ in range(2):
             with pytest.raises(OperationalError, match="statement timeout"):
                 refresh_gameweek.run(1)

@@ -73,7 +73,7 @@ def answer(app: Flask, cookies: dict[str, str]) -> Callable[[str, Rule, str], st
 
     def ask(method: str, rule: Rule, kind: str) -> str:
         with app.test_request_context("/", method=method, headers={"Cookie": cookies[kind]}) as context:
-            context.request.url_rule = rule
+            context.request.url_rule, context.request.view_args = rule, dict.fromkeys(rule.arguments, "1")
             g.pop("_login_user", None)  # of the request before, which shares the test's application context
             try:
                 passed = check_audience()

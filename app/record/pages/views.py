@@ -116,11 +116,12 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
 
 
 def _read_now(game_id: str, tab: str, part: TabPart) -> parts.Reading:
-    """The game as everybody sees it now."""
+    """The game as everybody sees it now. What does not balance is looked for each time: a line that somebody changed
+    by hand raises no stamp."""
     row = queries.game(game_id) or abort(404)
     return parts.Reading(
         lambda: _context(read(row), tab, part),
-        (f"game:{row.id}", "clubs", "footballers"),
+        () if tab == "game" and _may_mend() else (f"game:{row.id}", "clubs", "footballers"),
         str(row.version),
         row.status in OVER,
     )
@@ -143,9 +144,11 @@ def _context(reading: Reading, tab: str, part: TabPart, asked: str = "", fault: 
 
 def _findings(reading: Reading) -> list[Finding]:
     """What does not balance, for those who can mend it."""
-    if not (current_user.is_authenticated and current_user.has_role("scorer", "operator")):
-        return []
-    return unbalanced(reading)
+    return unbalanced(reading) if _may_mend() else []
+
+
+def _may_mend() -> bool:
+    return bool(current_user.is_authenticated and current_user.has_role("scorer", "operator"))
 
 
 @blueprint.get("/games/<game_id>/book")
