@@ -14,7 +14,6 @@ import socket
 import sys
 import threading
 import time
-from contextlib import suppress
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from types import FrameType
@@ -23,7 +22,7 @@ from typing import Any, cast
 import structlog
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
-from waitress.channel import ClientDisconnected, HTTPChannel
+from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
@@ -34,6 +33,7 @@ from app.embedded.stack import with_running_stack
 from app.ops.versions import TooOld, check_versions
 from app.setting_reading import settings_from_env
 from app.settings import Settings
+from workers.held_answer import HeldAnswer
 from workers.process import Process
 
 log = structlog.get_logger(__name__)
@@ -52,62 +52,6 @@ STOP_SECONDS = 8.0  # what was received whole is answered within this time; the 
 RESTART_SECONDS = 1.0
 STOPS = (signal.SIGTERM, signal.SIGINT)
 FORK = multiprocessing.get_context("fork")
-
-
-class HeldAnswer:
-    """An answer that stays open when its thread is done (app/core/holding.py)."""
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-        self._lock = threading.Lock()
-        self._early: list[bytes] | None = []  # what is sent before the head is out
-        self._chunked = False
-        self._ended = False  # nothing more is sent; before the head is out, it ends with it
-
-    @property
-    def closed(self) -> bool:
-        return self._ended or not self._channel.connected or self._channel.will_close
-
-    @property
-    def unsent(self) -> int:
-        return int(self._channel.total_outbufs_len)
-
-    def send(self, data: bytes) -> None:
-        with self._lock:
-            if self._early is not None:
-                self._early.append(data)
-            else:
-                self._write(data)
-
-    def open(self, *, chunked: bool) -> None:
-        """The head is out: what was sent meanwhile follows."""
-        with self._lock:
-            early, self._early, self._chunked = self._early or [], None, chunked
-            for data in early:
-                self._write(data)
-            if self._ended:
-                self._finish()
-
-    def end(self) -> None:
-        with self._lock:
-            if not self.closed:
-                self._ended = True
-                if self._early is None:
-                    self._finish()
-
-    def _finish(self) -> None:
-        self._write(b"")
-        self._channel.close_when_flushed = True
-        self._channel.server.pull_trigger()
-
-    def drop(self) -> None:
-        self._channel.will_close = True
-        self._channel.server.pull_trigger()
-
-    def _write(self, data: bytes) -> None:
-        """In chunks, of which the empty one is the last. Never waits: the hub drops long before the high watermark."""
-        with suppress(ClientDisconnected):
-            self._channel.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
 
 
 def is_scorers(request: HTTPRequestParser) -> bool:

@@ -1,0 +1,235 @@
+"""Tables of large leagues while a deferred gameweek is played (decision 54): in Redis, and as if all were written."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app.accounts.models import Member, Player
+from app.core import clock
+from app.core.db import db
+from app.core.redis import boards_redis
+from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshing, settlement
+from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_league
+from app.fantasy.market.models import Gameweek
+from app.fantasy.scoring.sheet_arrays import SheetArrays
+from app.fantasy.standings import large_table
+from app.fantasy.standings.large_table import TOTALS, WEEK
+from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.ranking import dense_ranks
+from app.fantasy.standings.season_table import PAGE_ROWS
+from app.record import events as ev
+from tests.fantasy.deferred import rows, written
+from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.test_league_page import enter, score
+from tests.fantasy.test_points import DRIVE
+from tests.record.factory import KICKOFF, NOW, make_game
+
+
+@pytest.fixture(autouse=True)
+def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", 0)
+
+
+FOOTBALLERS = ("H1", "H2", "H3", "H4", "A1", "A2", "A3", "A4")
+MEMBERS = 120
+
+
+def forget_tables() -> None:
+    for key in boards_redis().keys("pressbox:{table-*"):
+        boards_redis().delete(key)
+
+
+@pytest.fixture
+def crowd(app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> Iterator[League]:
+    """A large league: everybody in it owns two or three of the game's footballers."""
+    monkeypatch.setitem(large_table.LIMIT, "large", MEMBERS - 1)
+    make_game()
+    chance = random.Random(5)  # noqa: S311 (whom they own is no secret)
+    viewer = member("viewer").id
+    others = [Member(username=f"m{one:03}", display_name=f"M{one}", password_hash="-") for one in range(1, MEMBERS)]
+    db.session.add_all(others)
+    db.session.flush()
+    members = [viewer, *(one.id for one in others)]
+    league = make_league(members[0], {one: f"Team {one}" for one in members}, slug="crowd")
+    for one in members:
+        owned = chance.sample(FOOTBALLERS, chance.choice((2, 3)))
+        make_sheet(one, league, owned, captain=owned[0])
+    db.session.commit()
+    yield league
+    forget_tables()
+
+
+def is_right(league: League) -> bool:
+    """Both tables of Redis have everybody in the order and with the ranks that PostgreSQL would give."""
+    expected = written(league.id)
+    for by, column in ((TOTALS, 2), (WEEK, 0)):
+        table = large_table.large_table(league.id, by)
+        assert table is not None
+        points = {member: found[column] for (_, member), found in expected.items()}
+        order = sorted(points, key=lambda one: (-points[one], one))
+        assert table.members(0, MEMBERS + 1) == order
+        assert [table.position(one) for one in order[:3]] == [0, 1, 2]
+        ranks = dense_ranks(points)
+        assert table.ranks(points.values()) == {points[one]: rank for one, rank in ranks.items()}
+    return True
+
+
+def test_a_large_table_is_right_after_each_play_and_its_rows_are_not_written(crowd: League) -> None:
+    for end in range(3, len(DRIVE) + 1):
+        score(DRIVE, end - 3, end)
+        assert is_right(crowd)
+    assert set(rows(crowd.id).values()) == {(0, 0, 0)}
+
+
+def test_only_the_owners_of_the_touched_are_written(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    score(DRIVE[:6])
+    looked: list[int] = []
+    real = large_tables._write
+
+    def write(league, known, places, *, anew):  # type: ignore[no-untyped-def]
+        assert not anew
+        looked.append(len(places))
+        real(league, known, places, anew=anew)
+
+    monkeypatch.setattr(large_tables, "_write", write)
+    enter(DRIVE, 6)
+    refresh_game("g1", NOW)
+    assert 0 < sum(looked) < MEMBERS
+    assert is_right(crowd)
+
+
+def test_its_pages_have_the_rows_of_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
+    score(DRIVE)
+    client = sign_in(username="viewer")
+    expected = written(crowd.id)
+    order = sorted(expected, key=lambda one: (-expected[one][2], one[1]))
+    for number in (1, 2, 3):
+        page = client.get(f"/leagues/crowd?page={number}").text
+        part = order[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
+        places_of = [page.index(f'id="member-{member}"') for _, member in part]
+        assert places_of == sorted(places_of)
+        assert all(rows(crowd.id)[one] == expected[one] for one in part)
+
+
+def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
+    crowd.is_public = True
+    score(DRIVE)
+    expected = written(crowd.id)
+    order = sorted(expected, key=lambda one: (-expected[one][2], one[1]))
+    client = sign_in(username="viewer")
+    answer = client.get("/api/v1/leagues/crowd/gamers?limit=10&offset=20")
+    assert answer.status_code == 200, answer.text
+    gamers = answer.json["gamers"]
+    assert [one["gamerId"] for one in gamers] == [member for _, member in order[20:30]]
+    assert [round(float(one["totalPoints"]) * 1000) for one in gamers] == [expected[one][2] for one in order[20:30]]
+
+
+def test_what_the_commissioner_gives_and_who_joins_is_in_the_next_table(
+    crowd: League, member: Callable[..., Member]
+) -> None:
+    score(DRIVE[:6])
+    db.session.execute(
+        text("""
+            INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, by_id)
+            VALUES (:league, :member, 1, 5000, 'a good deed', :member)
+        """),
+        {"league": crowd.id, "member": crowd.commissioner_id},
+    )
+    late = member("late")
+    db.session.add(LeagueMember(league_id=crowd.id, member_id=late.id, team_name="Late"))
+    refresh_league(crowd.id, NOW)
+    assert large_table.large_table(crowd.id) is None, "PostgreSQL has the order until the table is shown again"
+    large_tables.show_all(NOW)
+    assert is_right(crowd)
+
+
+def test_a_hidden_player_is_in_no_table(crowd: League) -> None:
+    score(DRIVE[:6])
+    db.session.add(Player(display_name="Hidden", member_id=crowd.commissioner_id, hidden_at=clock.now()))
+    db.session.commit()
+    enter(DRIVE, 6)
+    refresh_game("g1", NOW)
+    table = large_table.large_table(crowd.id)
+    assert table is not None
+    assert crowd.commissioner_id not in table.members(0, MEMBERS)
+
+
+def test_a_refresh_killed_before_redis_has_it_is_done_again(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    score(DRIVE[:6])
+    enter(DRIVE, 6)
+    with monkeypatch.context() as killed:
+        killed.setattr(large_tables, "show", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            refresh_behind(1, NOW)
+    db.session.rollback()
+    assert refreshing.gameweeks_behind() == [1]
+    refresh_behind(1, NOW)
+    assert is_right(crowd)
+    assert refreshing.gameweeks_behind() == []
+
+
+@pytest.mark.parametrize("step", ["_add", "_write", "_write_distinct"])
+def test_a_refresh_killed_in_mid_writing_is_done_again(
+    crowd: League, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    score(DRIVE[:6])
+    enter(DRIVE, 6)
+    real = getattr(large_tables, step)
+
+    def killed(*given, **named):  # type: ignore[no-untyped-def]
+        real(*given, **named)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(large_tables, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            refresh_behind(1, NOW)
+    db.session.rollback()
+    refresh_behind(1, NOW + timedelta(seconds=1))
+    assert is_right(crowd)
+
+
+def test_redis_emptied_gets_it_back_and_pages_work_meanwhile(
+    crowd: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    score(DRIVE)
+    client = sign_in(username="viewer")
+    forget_tables()
+    assert client.get("/leagues/crowd").status_code == 200
+    assert large_tables.show_all(NOW) == 1
+    assert is_right(crowd)
+    assert large_tables.show_all(NOW) == 0, "all is held"
+
+
+def test_a_play_that_touches_everybody_is_written_as_any_other(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    score(DRIVE[:6])
+    monkeypatch.setattr(SheetArrays, "rows_of", lambda sheets, _: np.arange(len(sheets.members)))
+    for end in range(7, len(DRIVE) + 1):
+        score(DRIVE, end - 1, end)
+        assert is_right(crowd)
+
+
+def test_the_settlement_leaves_no_file(crowd: League, app: Flask) -> None:
+    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+    db.session.commit()
+    score([*DRIVE, ev.GameEnded()])
+    files = app.config["PRESSBOX"].var / "live"
+    assert list(files.iterdir())
+    assert settlement.settle(1, NOW)
+    assert not list(files.iterdir())
+    assert not boards_redis().keys("pressbox:{table-*")
+
+
+def test_an_export_has_everybody(crowd: League) -> None:
+    score(DRIVE)
+    expected = written(crowd.id)
+    catching_up.whole_league(crowd.id, NOW)
+    assert rows(crowd.id) == expected
