@@ -94,3 +94,15 @@ def test_nobody_waits_for_ever(
         oracle.may.release()
         assert first.result(10) == 10
     assert oracle.asked == [[1]], "nobody answers whom nobody hears any more"
+
+
+def test_who_cannot_say_the_size_of_their_question_keeps_nobody_else_from_an_answer(app: Flask) -> None:
+    def size(asked: int) -> int:
+        if asked < 0:
+            raise KeyboardInterrupt
+        return 1
+
+    gathering: Gathering[int, int] = Gathering(app, lambda asked: [10 * one for one in asked], size, most=3)
+    with pytest.raises(KeyboardInterrupt):
+        gathering.ask(-1)
+    assert gathering.ask(1) == 10

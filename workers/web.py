@@ -28,7 +28,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from app import create_app
-from app.core.holding import HOLD, TURN
+from app.core.holding import HOLD, RECEIVED, TURN
 from app.embedded.stack import with_running_stack
 from app.ops.versions import TooOld, check_versions
 from app.setting_reading import settings_from_env
@@ -67,6 +67,7 @@ class HoldingTask(WSGITask):
         environ = cast("dict[str, Any]", super().get_environment())
         environ[HOLD] = self._hold
         environ[TURN] = self._turns
+        environ[RECEIVED] = self.channel.received_at
         return environ
 
     def execute(self) -> None:
@@ -101,11 +102,13 @@ class HoldingTask(WSGITask):
 
 
 class Channel(HTTPChannel):
-    """A connection that knows since when it is sending a request. `began` is None between two requests. `held`: its
+    """A connection that knows since when it is sending a request. `began` is None between two requests; `received_at`:
+    when it had sent the last one whole. `held`: its
     answer stays open, and nothing more is read from it than its end."""
 
     task_class = HoldingTask
     began: float | None = None
+    received_at = 0.0
     held: HeldAnswer | None = None
 
     def readable(self) -> bool:
@@ -157,6 +160,7 @@ class Server(TcpWSGIServer):
 
     def add_task(self, task: Channel) -> None:
         """A scorer's request has threads of its own, for the others may all be taken and more be waiting."""
+        task.received_at = time.time()
         if task.requests and is_scorers(task.requests[0]):
             self.scorers.add_task(task)
         else:

@@ -34,10 +34,11 @@ class NotAnsweredError(Exception):
 class _One(Generic[Asked, Answer]):
     """A question and its answer, which are an error where that came of it. `leads`: to answer it falls to who asked."""
 
-    __slots__ = ("answer", "asked", "error", "leads", "woken")
+    __slots__ = ("answer", "asked", "error", "leads", "size", "woken")
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, size: int) -> None:
         self.asked = asked
+        self.size = size
         self.answer: Answer | None = None
         self.error: BaseException | None = None
         self.leads = False
@@ -67,7 +68,8 @@ class Gathering(Generic[Asked, Answer]):
 
     def ask(self, asked: Asked) -> Answer:
         """The answer. Raises what `answer` raises, NotAnsweredError."""
-        one: _One[Asked, Answer] = _One(asked)
+        # Whose it is asks for the size: whoever leads runs nothing of others' that could keep it from passing that on.
+        one: _One[Asked, Answer] = _One(asked, self._size(asked))
         with self._lock:
             self._waiting.append(one)
             one.leads = not self._is_led
@@ -96,9 +98,9 @@ class Gathering(Generic[Asked, Answer]):
         batch: list[_One[Asked, Answer]] = []
         size = 0
         with self._lock:
-            while self._waiting and (not batch or size + self._size(self._waiting[0].asked) <= self._most):
+            while self._waiting and (not batch or size + self._waiting[0].size <= self._most):
                 batch.append(self._waiting.popleft())
-                size += self._size(batch[-1].asked)
+                size += batch[-1].size
         try:
             answers = Context().run(self._answers, [one.asked for one in batch])
             for one, found in zip(batch, answers, strict=True):

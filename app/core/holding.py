@@ -1,4 +1,5 @@
-"""What the web server (workers/web.py) offers to a view that waits: an answer that stays open, and lending its turn.
+"""What the web server (workers/web.py) offers to a view: an answer that stays open, lending its turn, and when it had
+the request.
 
 A view that finds HOLD in its environ calls it, last of all, and answers as ever with what is to be sent at once. The
 connection then stays open after the answer, and whoever has the `Held` sends on, without a thread. A server without it
@@ -9,13 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from threading import Semaphore
 from typing import Protocol
 
 from flask import has_request_context, request
 
+from app.core import clock
+
 HOLD = "pressbox.hold"
 TURN = "pressbox.turn"
+RECEIVED = "pressbox.received"  # seconds since 1970
+
+
+def received_at() -> datetime:
+    """When the server had the whole request that is being answered, before it waited for its turn; now, where the
+    server does not say so (tests, another one)."""
+    moment: float | None = request.environ.get(RECEIVED) if has_request_context() else None
+    return clock.now() if moment is None else datetime.fromtimestamp(moment, UTC)
 
 
 @contextmanager

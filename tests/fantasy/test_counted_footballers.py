@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import text
+import pytest
+from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.gameweeks import after_deadline
+from app.fantasy.gameweeks import after_deadline, catching_up, deferral
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
-from app.fantasy.market.models import FootballerSeason, TeamRules
+from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
 from app.fantasy.scoring import counted_footballers
 from app.fantasy.scoring.points import store_player_points
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.ingest import ingest_batch
@@ -46,6 +48,24 @@ def spoil(*members: int) -> None:
         {"members": list(members)},
     )
     db.session.commit()
+
+
+@pytest.mark.parametrize("sheets_written", [0, deferral.SHEETS_WRITTEN], ids=["deferred", "after each play"])
+def test_a_sheet_that_is_written_after_the_lock_counts_from_the_next_play(
+    league: League, monkeypatch: pytest.MonkeyPatch, sheets_written: int
+) -> None:
+    """The server received it before the deadline, and was busy."""
+    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", sheets_written)
+    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+    db.session.commit()
+    take_in(DRIVE)
+    refresh_game("g1", NOW)
+    bob = db.session.scalars(select(TeamSheet).where(TeamSheet.member_id == 2)).one()
+    bob.picks = ["H1", *bob.picks[1:]]
+    db.session.commit()
+    refresh_game("g1", NOW)
+    catching_up.league(league.id, NOW)
+    assert points_of_sheets()[2] == 6_600
 
 
 def test_the_first_time_nobody_is_known_and_then_only_what_changed_is_named(league: League) -> None:

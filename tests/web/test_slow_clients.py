@@ -15,7 +15,7 @@ import psutil
 import pytest
 from flask import Flask
 
-from app.core.holding import turn_lent
+from app.core.holding import RECEIVED, turn_lent
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
 from workers import web
@@ -247,6 +247,29 @@ def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[...
     answer.begin()
     assert len(answer.read()) == 3_000_000
     one.stop()
+
+
+def test_what_waits_for_its_turn_was_received_before_it(local: Callable[..., Local]) -> None:
+    go_on, under_way, moments = threading.Event(), threading.Semaphore(0), []
+
+    def moment(environ: Any, start_response: Any) -> Iterable[bytes]:
+        under_way.release()
+        assert go_on.wait(CLIENT_SECONDS)
+        moments.append(environ[RECEIVED])
+        return hello(environ, start_response)
+
+    one = local(moment)
+    fans = [one.connect() for _ in range(6)]
+    for fan in fans:
+        fan.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
+    until(lambda: len(one.server.active_channels) == 6, "all are there")
+    until(lambda: all(channel.received_at for channel in one.server.active_channels.values()), "and were received")
+    released = time.time()
+    go_on.set()
+    for fan in fans:
+        assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
+    assert len([moment for moment in moments if moment < released]) == 6
 
 
 @pytest.mark.parametrize("path", ["/console", "/console/games/g1"])

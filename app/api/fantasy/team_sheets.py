@@ -28,6 +28,7 @@ from app.api.security import MemberCaller
 from app.api.shapes import points
 from app.core import clock
 from app.core.db import db
+from app.core.holding import received_at
 from app.core.problems import Fault, Refuse
 from app.core.refusals import Refusal
 from app.fantasy.api_queries import queries as lookups
@@ -171,7 +172,7 @@ def put_team_sheet(
     that was read can be sent back whole: what nobody sets is passed over. Names may begin with a capital letter, as
     the source design writes them.
     """
-    received = clock.now()
+    received = received_at()
     place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
     if place is None:
         raise Refuse(404, "gamer_id is not yours, or there is no such league of yours or gameweek: check all three.")

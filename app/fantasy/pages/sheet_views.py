@@ -13,6 +13,7 @@ from werkzeug.datastructures import MultiDict
 from app.core import clock
 from app.core.access import MEMBER, audience
 from app.core.db import db
+from app.core.holding import received_at
 from app.core.numbers import as_id, as_whole, whole_number
 from app.core.refusals import Refusal
 from app.core.web import respond
@@ -65,8 +66,9 @@ def market(team_rules_id: int) -> ResponseReturnValue:
 @blueprint.post("/team/<int:team_rules_id>")
 @audience(MEMBER)
 def save(team_rules_id: int) -> ResponseReturnValue:
-    """Saves the sheet whole; refused, it comes back with every reason."""
-    now = clock.now()
+    """Saves the sheet whole; refused, it comes back with every reason. What waits for its turn at the deadline is in
+    time."""
+    now = received_at()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
     gameweek = _gameweek(team, request.form) or abort(404)
     draft = _draft(request.form, FORMATS[team.format], None)

@@ -14,6 +14,7 @@ from sqlalchemy import update
 
 from app.core import clock
 from app.core.db import db
+from app.core.holding import RECEIVED
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetDeadline
 from app.fantasy.pages import sheet_page, sheet_words
@@ -146,6 +147,14 @@ def test_after_the_deadline_the_form_of_before_saves_nothing(world: World, ann: 
     assert "Go on to Gameweek 2" in answer.text
     assert rows() == []
     assert "Gameweek 2, your team" in ann.get(page(world)).text
+
+
+def test_a_save_that_waited_for_its_turn_at_the_deadline_is_in_time(world: World, ann: FlaskClient) -> None:
+    received = clock.now()
+    lock(world, received + timedelta(microseconds=1))
+    answer = ann.post(page(world), data=draft(world), environ_overrides={RECEIVED: received.timestamp()})
+    assert answer.status_code == 303
+    assert [row.saved_at for row in rows()] == [received]
 
 
 def test_after_the_last_gameweek_there_is_no_team_to_pick(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:
