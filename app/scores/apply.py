@@ -282,8 +282,11 @@ class Batch:
                 [(board.redis, str(event.player_id), str(event.event_id)) for board, event in self._dedup_keys]
             )
         except redis.RedisError as error:
-            # They are in PostgreSQL: the keys take room and do no harm.
+            # They are in PostgreSQL: the keys do no harm, but take room until the board is rebuilt without them.
             log.warning("dedup_keys_left", events=len(self._dedup_keys), reason=type(error).__name__)
+            self._stale |= {board.id for board, _ in self._dedup_keys}
+            with transaction():
+                self._note_stale()
 
 
 def _attempt(board: OnBoard, event: ScoreEvent) -> Attempt:

@@ -66,6 +66,29 @@ def test_every_store_is_the_fold_of_the_attempts(
     check_boards(mode)
 
 
+def test_marks_that_a_death_left_are_gone_though_redis_was_away_when_it_came_back(
+    make_mode: MakeMode, players: Players
+) -> None:
+    """Found by the sequences: score, again, die between the commit and the end, redis_away."""
+
+    def life(at: int | None) -> int:
+        mode, everybody, log, sent = make_mode(aggregation="latest"), players(1), Log(2), list[ScoreEvent]()
+        reconcile.reconcile(NOW)
+        run(mode, everybody, log, sent, "score", 0, -2, 0)
+        run(mode, everybody, log, sent, "again", 0)
+        with dying(at) as steps:
+            log.consume()
+        run(mode, everybody, log, sent, "redis_away")
+        log.consume()
+        reconcile.reconcile(NOW)
+        check_boards(mode)
+        return steps.count
+
+    lines = life(None)
+    for at in range(lines - 60, lines, 2):
+        life(at)
+
+
 def run(mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], name: str, *values: Any) -> None:
     match name, values:
         case "score", (player, score, seconds):
