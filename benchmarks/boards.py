@@ -41,6 +41,7 @@ SCORES = 1_000_000  # scores lie between 0 and this
 SECONDS = 28 * 86_400
 ORIGIN = 1_767_225_600 * SECOND
 PLAIN, PEER = "plain", "peer"
+FREED_SECONDS = 120
 BATCH = 500
 RAW = f"raw ZADD, {BATCH} in one round trip"
 SAMPLE = 1_000
@@ -299,7 +300,10 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
     check(board, work.world, seed + 1)
     sys.stdout.flush()
     board.drop()
+    ends = time.monotonic() + FREED_SECONDS
     while boards_redis().info("memory")["lazyfree_pending_objects"]:
+        if time.monotonic() > ends:
+            sys.exit(f"Valkey has not freed the board within {FREED_SECONDS} s: the next figures would hold it")
         time.sleep(0.1)  # Valkey frees in the background, and the next figure must not hold what is left of this one
 
 
