@@ -1,0 +1,279 @@
+"""A history lived by real processes on a real broker: relay, bridge, workers and the consumer of scores, which are
+killed with SIGKILL wherever they are, while a few threads act at once.
+
+The same schedule as in stepping.py, but each subject's acts follow each other in a thread of their own: each game, each
+member, scores with their moderators, and what breaks things. Where the schedule has a fault of a process, that one is
+killed and started again; where it has one of a connection, all connections to PostgreSQL are cut. One set of stores and
+processes for many histories, each under a name of its own.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import psycopg
+from flask import Flask
+from redis.exceptions import RedisError
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core import clock, jobs
+from app.core.blobs import blob_store
+from app.core.db import db
+from app.core.redis import boards_redis, jobs_redis
+from app.embedded.stack import Stack
+from app.record.rebuild import Stream
+from app.settings import Settings
+from app.stream.kafka import ensure_topics
+from tests.histories.acting import NO_ANSWER, Actor
+from tests.histories.check import differences, invalid_rows, rebuilt
+from tests.histories.model import Model
+from tests.histories.parts import BEFORE_LOCK, NOT_SENT, WAITS, end_every_pause
+from tests.histories.schedule import (
+    CUT,
+    DIE,
+    UNHEARD,
+    Act,
+    Enter,
+    Lock,
+    Nemesis,
+    Review,
+    Rule,
+    Sanction,
+    Schedule,
+    Score,
+    Work,
+)
+from tests.histories.stepping import Lived
+from tests.histories.stores import stores
+from tests.histories.world import World, make
+from workers import context
+from workers.children import Children
+from workers.processes import Command, commands
+from workers.schedule import SCHEDULE
+
+NAMES = ("relay", "bridge", "scores", "worker-1", "refresh", "settlement")
+PARTS = {"ingest": "worker-1", "clock": "settlement"}  # whom a fault in a part of the schedule meets
+PATIENCE_SECONDS = 90.0
+PAUSE_SECONDS = 0.05  # before an act without an answer is tried again
+REFILL_SECONDS = 20.0  # in which Redis has again what it lost
+TICK_SECONDS = 0.4  # between two looks at the clock
+WORK_SECONDS = 0.02  # that an act of work takes here, where the processes work by themselves
+
+
+@contextmanager
+def in_processes() -> Iterator[Callable[[Schedule], Lived]]:
+    """Lives histories, one after the other."""
+    with stores() as (app, stack):
+        stack.settings = replace(stack.settings, kafka_in_memory=False, correction_wait_ms=5)
+        app.config["PRESSBOX"] = stack.settings
+        context.use(app)
+        ensure_topics(stack.settings)
+        wanted = [one for one in commands(stack.settings, web=False, demo=False) if one.name in NAMES]
+        children = Children(stack, wanted)
+        children.start()
+        try:
+            yield lambda schedule: _Run(app, stack, children, schedule).live()
+        finally:
+            children.stop()
+
+
+@dataclass
+class _Run:
+    app: Flask
+    stack: Stack
+    children: Children
+    schedule: Schedule
+    lived: Lived = field(default_factory=Lived)
+    model: Model = field(default_factory=lambda: Model(thirteens=False))
+    invalid: set[tuple[Any, ...]] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _over: threading.Event = field(default_factory=threading.Event)
+    is_locked: bool = False
+
+    def live(self) -> Lived:
+        name = f"h{self.schedule.seed}x{time.time_ns() // 1_000_000 % 10**9}"
+        with self.app.app_context():
+            self.world: World = make(name, self.schedule.aggregation, self.schedule.seed)
+        self.actor = Actor(self.world)
+        ticking = threading.Thread(target=self._tick)
+        ticking.start()
+        try:
+            self._act()
+            with self.app.app_context():
+                self._check()
+        except AssertionError as error:
+            self.lived.found.append(f"stuck: {error}")
+        finally:
+            self._over.set()
+            ticking.join()
+            with self.app.app_context():
+                db.session.execute(
+                    text("UPDATE tournaments SET is_active = false WHERE id = :t"), {"t": self.world.tournament_id}
+                )
+                db.session.commit()
+        return self.lived
+
+    # The acts, by lane.
+
+    def _act(self) -> None:
+        first = next(n for n, act in enumerate(self.schedule.acts) if isinstance(act, Lock)) + 1
+        self._lane(self.schedule.acts[:first])
+        lanes: dict[object, list[Act]] = defaultdict(list)
+        for act in self.schedule.acts[first:]:
+            lanes[_lane_of(act)].append(act)
+        with ThreadPoolExecutor(len(lanes)) as pool:
+            for done in [pool.submit(self._lane, lane) for lane in lanes.values()]:
+                done.result()
+
+    def _lane(self, acts: Sequence[Act]) -> None:
+        for act in acts:
+            if isinstance(act, Work | Nemesis):
+                self._strike(act)
+            elif self.actor.can(act):
+                for _ in range(1 + act.again):
+                    self._ask(act)
+            with self._lock:
+                self.lived.acts += 1
+
+    def _ask(self, act: Act) -> None:
+        ends = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            with self.app.app_context():
+                try:
+                    answer = self.actor.do(act)
+                    break
+                except NO_ANSWER:
+                    db.session.remove()
+            assert time.monotonic() < ends, f"{act} was never answered"
+            time.sleep(PAUSE_SECONDS)  # as whoever tries again
+        with self._lock:
+            self.lived.acknowledged += not answer.refused
+            self.lived.refused += bool(answer.refused)
+            if (wrong := self.model.answered(act, answer)) is not None:
+                self.lived.found.append(f"answer: {wrong}")
+            if isinstance(act, Lock):
+                self.is_locked = True
+
+    def _strike(self, act: Work | Nemesis) -> None:
+        if isinstance(act, Nemesis):
+            with self.app.app_context():
+                if act.what == "empty redis":
+                    jobs_redis().flushall()
+                elif act.what == "wipe boards":
+                    for key in boards_redis().keys("lb:*"):
+                        boards_redis().delete(key)
+            self.lived.faults += 1
+        elif act.fault is not None and act.fault.kind == DIE:
+            self._kill(PARTS.get(act.part, act.part))
+        elif act.fault is not None and act.fault.kind in (CUT, UNHEARD):
+            self._cut()
+        time.sleep(WORK_SECONDS)  # the schedule's own tempo
+
+    def _kill(self, name: str) -> None:
+        process: subprocess.Popen[bytes] = self.children.running[name]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        command: Command = next(one for one in self.children.commands if one.name == name)
+        self.children._start(command)
+        self.lived.faults += 1
+
+    def _cut(self) -> None:
+        with psycopg.connect(self.stack.settings.owner_url, autocommit=True) as owner:
+            owner.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pressbox%'"
+            )
+        self.lived.faults += 1
+
+    def _tick(self) -> None:
+        """The clock, which looks more often than in production; and that what became invalid stays so."""
+        with self.app.app_context():
+            while not self._over.wait(TICK_SECONDS):
+                try:
+                    self._look()
+                except (SQLAlchemyError, RedisError):
+                    db.session.remove()
+
+    def _look(self) -> None:
+        end_every_pause()
+        for queue, name, _ in SCHEDULE:
+            if name in NOT_SENT or (name in BEFORE_LOCK and not self.is_locked):
+                continue
+            kind = jobs.SETTLEMENT_QUEUE if queue in (jobs.UPKEEP_QUEUE, jobs.PROVIDERS_QUEUE) else queue
+            jobs.send_coalesced(kind, name, "clock", timeout=900)
+        jobs.send_coalesced(
+            jobs.SETTLEMENT_QUEUE, jobs.POLL_TOURNAMENT, str(self.world.tournament_id), str(self.world.tournament_id),
+            timeout=60,
+        )  # fmt: skip
+        now_invalid, now_valid = invalid_rows(self.world)
+        if back := self.invalid & now_valid:
+            self.lived.found.append(f"valid: rows came back: {sorted(back)[:5]}")
+        self.invalid |= now_invalid
+
+    # The end.
+
+    def _check(self) -> None:
+        self._rest("it never came to rest")
+        self.lived.found += self._differences()
+        if self.lived.found:
+            return
+        settings: Settings = self.app.config["PRESSBOX"]
+        self.lived.found += rebuilt(self.world, Stream(settings, blob_store(), clock.now()))
+        self._rest("it never came to rest after the rebuild")
+        self.lived.found += [f"after the rebuild, {one}" for one in self._differences()]
+
+    def _differences(self) -> list[str]:
+        """What Redis lost late in a history is filled by the clock's next round, of which PostgreSQL says nothing."""
+        ends = time.monotonic() + REFILL_SECONDS
+        found = differences(self.world, self.model)
+        while found and all(" in Redis of " in one for one in found) and time.monotonic() < ends:
+            time.sleep(TICK_SECONDS)  # until the clock has looked again
+            found = differences(self.world, self.model)
+        return found
+
+    def _rest(self, what: str) -> None:
+        ends = time.monotonic() + PATIENCE_SECONDS
+        while waits := self._waits():
+            assert time.monotonic() < ends, f"{what}: {waits}"
+            time.sleep(0.05)  # between two looks at other processes; the condition decides
+
+    def _waits(self) -> list[str]:
+        try:
+            db.session.rollback()
+            found = [name for name, statement in WAITS.items() if db.session.scalar(text(statement))]
+            entered = sum(game.accepted for game in self.model.games)
+            like = {"g": f"{self.world.name}-%"}
+            recorded = db.session.scalar(
+                text("SELECT count(*) FROM events WHERE game_id LIKE :g AND revision = 0"), like
+            )
+            stored = db.session.scalar(
+                text("SELECT count(*) FROM score_attempts WHERE mode_id = :m"), {"m": self.world.mode_id}
+            )
+            if (recorded, stored) != (entered, len(self.model.scores)):
+                found.append(f"{recorded} of {entered} events, {stored} of {len(self.model.scores)} scores")
+            db.session.rollback()
+            found += [name for name in (jobs.INGEST_QUEUE,) if len(jobs.queue(name))]
+            return found
+        except (SQLAlchemyError, RedisError) as error:
+            db.session.remove()
+            return [type(error).__name__]
+
+
+def _lane_of(act: Act) -> object:
+    match act:
+        case Enter() | Rule():
+            return "game", act.game
+        case Score() | Review() | Sanction():
+            return "scores"
+        case Work() | Nemesis():
+            return "nemesis"
+    return "member", act.member  # type: ignore[attr-defined]
