@@ -1,0 +1,45 @@
+"""`make fuzz`: every target for so many seconds, or one for as long as you like; what was found is printed at the end.
+
+python -m tests.fuzz [TARGET ...] [--seconds 60] [--seed N] [--input FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+
+from tests.fuzz.running import TARGETS, fuzz, missing, stores_of, try_again
+
+KEPT = Path("var") / "fuzz"  # what reaches new code: the next run begins with it
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz what takes bytes from outside.")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
+    parser.add_argument("--seconds", type=int, default=60, help="of each target (60)")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(2**31 - 1) + 1)
+    parser.add_argument("--input", type=Path, action="append", help="try this file again, once")
+    given = parser.parse_args()
+    if unknown := set(given.targets) - TARGETS.keys():
+        parser.error(f"no target is called {', '.join(sorted(unknown))}: there are {', '.join(TARGETS)}")
+    if (reason := missing()) is not None:
+        parser.error(reason)
+    found = 0
+    for target in given.targets or TARGETS:
+        folder = (KEPT / target).absolute()
+        with stores_of(target) as variables:
+            if given.input:
+                ran = try_again(target, folder, [file.absolute() for file in given.input], variables)
+            else:
+                ran = fuzz(target, folder, seed=given.seed, seconds=given.seconds, variables=variables)
+        print(f"{target}: {ran.runs:,} inputs with seed {given.seed}, {'a finding' if ran.found else 'nothing found'}")
+        if ran.found:
+            found += 1
+            print(ran.found)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

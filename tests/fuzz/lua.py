@@ -1,0 +1,145 @@
+"""Arguments of the boards' functions in Redis and of the scripts: a declared error or an answer, and what a refused
+call met is as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import redis
+from flask import Flask
+
+from app.accounts import throttle
+from app.boards import redis_functions as functions
+from app.boards.hashed import HashBoard
+from app.boards.part import Part
+from app.boards.rules import Attempt, Budget, Held, Ties
+from app.boards.spec import BoardSpec
+from app.core import stamps
+from app.core.redis import boards_redis, init_app
+
+PARTS = [Part(f"lb:{{g:m:w:g1s{number}}}") for number in range(2)]
+WRITES = (functions.APPLY, functions.PUT, functions.PUBLISH, functions.AMEND, functions.COUNT)
+KEYS: dict[str, list[str]] = {
+    **{name: list(PARTS[0].written) for name in (functions.APPLY, functions.PUT, functions.COUNT, functions.WHOLE)},
+    **{name: list(PARTS[0].published) for name in (functions.PUBLISH, functions.AMEND)},
+    functions.PLACES: [PARTS[0].ranking, PARTS[0].distinct],
+    functions.VIEW: [PARTS[0].ranking, PARTS[0].distinct, PARTS[0].details, PARTS[0].ties],
+    functions.WHOLE_VIEW: [
+        *(key for part in PARTS for key in (part.ranking, part.distinct, part.ties)),
+        *(part.details for part in PARTS),
+    ],
+}
+REFUSED = "pressbox: "
+NOW = datetime(2026, 9, 13, 18, tzinfo=UTC)
+SCRIPTS = ("sign_in", "signed_in", "hold", "release", "remember", "look", "look_at_all", "follow")
+WORDS = (*KEYS, *SCRIPTS, "highest", "latest", "sum", "-7:00000000000ff", "inf", "nan", "1e999", "everything")
+app = Flask(__name__)
+stamped: list[stamps.Stamps] = []
+
+
+def begin() -> None:
+    url = os.environ["REDIS_URL"]
+    init_app(app, url, url)
+    app.app_context().push()
+    stamped.append(stamps.Stamps(url))
+
+
+def _call(call: functions.Call) -> list[Any]:
+    name, _, arguments = call
+    return [name, *map(str, arguments)]
+
+
+def seeds() -> Iterator[bytes]:
+    """What our own boards send, in each way of counting."""
+    for ties in Ties:
+        board = HashBoard(BoardSpec("g", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST)))
+        held = {"ann": Held(7, 255, "e1"), "bob": Held(-3, 99, "e2"), "cid": None}
+        calls = [_call(call) for call in board._puts(held.items())]
+        attempts = [board.attempt_arguments("ann", Attempt(at, f"e{at}", score)) for at, score in ((3, 9), (4, 2))]
+        calls += [_call(call) for call in board.apply_calls(board.part_of("ann"), sum(attempts, ()))]
+        calls += [_call(board.publish_call(functions.PUBLISH, 1, {"ann": 5, "bob": 5}))]
+        calls += [_call(board.publish_call(functions.AMEND, 2, {"bob": 6})), [functions.COUNT]]
+        calls += [_call(call) for call in board.wholeness_calls()]
+        tie = "00000000000ff" if ties is Ties.EARLIEST else ""
+        width = 13 if tie else 0
+        calls += [[functions.PLACES, "-7", f"{tie}ann"], [functions.VIEW, "0", "10", "ann", "2", str(width)]]
+        calls += [[functions.WHOLE_VIEW, "0", "10", "ann", "2", str(width), "2", "0", "2"]]
+        yield json.dumps(calls).encode()
+    yield json.dumps(
+        [["sign_in", "ann", "192.0.2.7"], ["sign_in", "ann", "::1", "d"], ["signed_in", "ann", ""]]
+    ).encode()
+    remembered = ["remember", "page", "the answer\nof two lines", "league:1", "member:7"]
+    yield json.dumps([remembered, ["look", "page"], ["hold", "league:1"], ["release", "league:1"]]).encode()
+    way = ["remember", "way", "page\n200", "league:1"]
+    yield json.dumps([remembered, way, ["look_at_all", "page", "other"], ["follow", "other", "way", "x"]]).encode()
+
+
+def one_input(data: bytes) -> None:
+    try:
+        calls = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    store = boards_redis()
+    store.flushall()
+    for call in calls[:20] if isinstance(calls, list) else ():
+        if isinstance(call, list) and call and isinstance(call[0], str):
+            name, arguments = call[0], call[1:]
+            if name in KEYS:
+                _try_function(store, name, _arguments(arguments))
+            elif name in SCRIPTS:
+                _run_script(name, [str(one).encode(errors="replace").decode() for one in arguments])
+    assert store.ping(), "the server does not answer any more"
+
+
+def _arguments(given: list[Any]) -> list[str | bytes | int | float]:
+    return [one.encode(errors="replace") if isinstance(one, str) else json.dumps(one).encode() for one in given]
+
+
+def _try_function(store: redis.Redis, name: str, arguments: list[Any]) -> None:
+    """Refused in words of ours, with nothing changed; or done, and the part is as many as it says."""
+    before = _everything(store)
+    refusal = ""
+    try:
+        functions.call([(name, KEYS[name], arguments)])
+    except redis.ResponseError as error:
+        refusal = str(error)
+    if refusal:
+        assert REFUSED in refusal, f"{name}: not an error that we declare: {refusal}"
+        assert _everything(store) == before, f"{name}: refused ({refusal}), and something is changed"
+    else:
+        assert name in WRITES or _everything(store) == before, f"{name} reads, and something is changed"
+        size = store.get(PARTS[0].size) if name in WRITES else None
+        assert size is None or int(size) == store.zcard(PARTS[0].ranking), f"{name}: the part counts wrong"
+
+
+def _run_script(name: str, texts: list[str]) -> None:
+    """What the scripts are given of names and pages that people make up: no error at all."""
+    first, *more = texts or [""]
+    (stamp,) = stamped
+    if name == "sign_in":
+        throttle.begin(throttle.Try(first, *(more[:2] or [""])), NOW)
+    elif name == "signed_in":
+        throttle.succeed(throttle.Try(first, *(more[:2] or [""])))
+    elif name == "hold":
+        stamp.hold(texts)
+    elif name == "release":
+        stamp.release(first, more)
+    elif name == "remember":
+        at = stamp.look("nothing is remembered here", 0)
+        assert isinstance(at, int)
+        stamp.remember(first, stamps.Memory(at, 10**15, more[1:], (more or [""])[0]))
+    elif name == "look":
+        stamp.look(first, 0)
+    elif name == "look_at_all":
+        stamp.look_at_all(texts, 0)
+    else:
+        stamp.follow(first, (more or [""])[0], "shown", 0)
+
+
+def _everything(store: redis.Redis) -> dict[bytes, bytes | None]:
+    """Of the boards: this process counts its reads of Redis beside them."""
+    return {key: store.dump(key) for key in store.scan_iter(match="lb:*", count=1000)}
