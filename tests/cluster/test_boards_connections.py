@@ -13,6 +13,8 @@ from app.embedded.stack import free_port
 from tests.cluster.valkey.servers import Server, Watched, valkey_under_sentinel
 from tests.waiting import until
 
+pytestmark = pytest.mark.fault(15)
+
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:

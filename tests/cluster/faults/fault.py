@@ -1,0 +1,31 @@
+"""What a fault is, and how long something stays broken. What they break: pressbox.py, machines.py."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from random import Random
+
+from tests.cluster.pressbox import Pressbox
+
+Breaks = Callable[[Pressbox, Random], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`number`: of the twenty (tests/twenty_faults.py); `breaks`: broken inside, healed after."""
+
+    number: int
+    title: str
+    breaks: Breaks
+
+    @property
+    def name(self) -> str:
+        return self.title.replace(" ", "-").replace(",", "").lower()
+
+
+def rest(seconds: float) -> None:
+    """What is broken stays so for that long: nothing announces that a fault has done its work."""
+    threading.Event().wait(seconds)
