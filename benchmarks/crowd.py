@@ -122,6 +122,8 @@ class Browser:
             return Answer(status, found, said, began, clock.now(), time.perf_counter() - due)
 
     async def _exchange(self, sent: bytes) -> tuple[int, dict[str, str], bytes]:
+        if self._streams is not None and self._streams[0].at_eof():
+            self.close()  # the server ends what was silent for a minute; a browser then opens another one
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
         reader, writer = self._streams

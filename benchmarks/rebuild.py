@@ -4,7 +4,8 @@
 into the board's table and, in turns: rebuilds the board as an operator does, while a thread reads a page of it every
 READ_SECONDS; writes the same members, held in memory as text, by ZADD with BATCH of them a command; and reads the same
 rows from PostgreSQL alone. After each rebuild the board must have every member, and a sample of ranks equal
-PostgreSQL's. A page that is not whole or a wrong rank ends the run with an error. `--profile` prints instead where one
+PostgreSQL's. A page that is not whole or a wrong rank ends the run with an error. In the end a page of 25 somewhere in
+the board is read from it and by SQL's `RANK()`, in turns, which must be the same. `--profile` prints instead where one
 rebuild spends its time. No round begins after `--limit` seconds.
 """
 
@@ -55,6 +56,12 @@ _RANKS = """
     SELECT player_id, 1 + (SELECT sum(c.players) FROM board_counts c
                            WHERE c.board_id = s.board_id AND c.score > s.score)
     FROM board_scores s WHERE board_id = :board LIMIT :sample
+"""
+
+
+_BY_SQL = """
+    SELECT player_id::text, score, rank() OVER (ORDER BY score DESC) FROM board_scores WHERE board_id = :board
+    ORDER BY score DESC, player_id OFFSET :offset LIMIT 25
 """
 
 
@@ -167,6 +174,24 @@ def measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) 
     print(f"\n{len(reads)} pages were read meanwhile: {times}. Every one was whole, and every sampled rank right.")
 
 
+def compare_pages(board_id: int, members: int, rounds: int) -> None:
+    """A page at some places of the board, as readers find it and by SQL's RANK()."""
+    board, ours, sql = opened(board_id), [], []
+    for number in range(rounds):
+        offset = members * number // rounds
+        began = time.perf_counter()
+        rows = [(row.member, row.score, row.rank) for row in board.view(offset, 25).rows]
+        ours.append(time.perf_counter() - began)
+        began = time.perf_counter()
+        wanted = [tuple(row) for row in db.session.execute(text(_BY_SQL), {"board": board_id, "offset": offset})]
+        sql.append(time.perf_counter() - began)
+        if rows != wanted:
+            raise SystemExit(f"the page at {offset:,} is another one by SQL: {rows[:2]}, {wanted[:2]}")
+    ratio = statistics.median(by_sql / one for by_sql, one in zip(sql, ours, strict=True))
+    shown = f"{percentile(ours, 0.5):.2f} ms from the board, {percentile(sql, 0.5):,.2f} ms by SQL's RANK()"
+    print(f"A page of 25 with its ranks: {shown}, {ratio:,.0f} times as long.")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--members", type=int, default=1_000_000)
@@ -187,6 +212,7 @@ def main() -> None:
                 pstats.Stats(profiled).sort_stats("tottime").print_stats(25)
                 return
             measure(app, board_id, given.members, given.rounds, given.limit)
+            compare_pages(board_id, given.members, given.rounds)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ BENCHES = (
     Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "100")),
     Bench("rebuild", "A board rebuilt beside raw ZADD", ("--members", "100000")),
     Bench("live_teams", "A touchdown beside ZADD and UPDATE", ("--sheets", "20000", "--leagues-of", "10")),
+    Bench("growth", "A touchdown by size and shards", ("--sizes", "10000", "100000", "--shards", "2", "--rounds", "3")),
+    Bench("stadium", "A touchdown from Kafka to every total", ("--sheets", "20000", "--minutes", "0.5")),
     Bench("live_points", "Team sheets as arrays beside a loop", ("--sheets", "50000", "--sample", "2000")),
     Bench("ingest", "Events from Kafka to tables beside bare INSERTs", ("--events", "6000")),
     Bench("season", "A season from an empty database to final tables", ("--games", "16")),

@@ -1,0 +1,134 @@
+"""How a touchdown's cost grows with team sheets, and what shards of members bring, each with a worker of its own.
+
+`python -m benchmarks.growth` makes the world of benchmarks.live_teams with `--sizes` sheets, one after the other, and
+the largest again in `--shards` equal parts: each with a process, PostgreSQL and Valkey of its own, all refreshed in the
+same moment. Timed are a touchdown by the star whom 40 % own and one by somebody whom few own: the slowest shard's
+seconds, and the processor seconds of all workers and Valkeys together, medians of the rounds. Every total of every
+shard is compared with the plain rule in the end; a wrong one ends the run with an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import psutil
+
+from app import create_app
+from app.core.timeouts import Use
+from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
+from app.settings import Settings
+from benchmarks.live_teams import NOW, World, check, club, make_world, touchdown
+from benchmarks.processes import belonging_to, name_of
+from workers.supervisor import running_stack
+
+PATIENCE_SECONDS = 1200.0  # until the slowest shard is there
+YARDS = 60  # another touchdown each round
+
+
+class Play(NamedTuple):
+    """One shard's part of one play. `touched`: sheets that own the footballer."""
+
+    is_stars: bool
+    touched: int
+    seconds: float
+    processor: float
+
+
+def somebody(world: World) -> int:
+    """The footballer of the star's club whom the fewest own, but somebody."""
+    owners = np.bincount(world.owned.ravel(), minlength=int(world.owned.max()) + 1)
+    of_club = [n for n in np.flatnonzero(owners).tolist() if n != world.star and club(n) == club(world.star)]
+    return min(of_club, key=lambda n: int(owners[n]))
+
+
+def shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> None:
+    """One shard's process: its plays, each begun together with the other shards', go to `into`."""
+    with (
+        tempfile.TemporaryDirectory(prefix="pressbox-growth-") as folder,
+        running_stack(Settings(var=Path(folder)), processes=False) as settings,
+        # As the owner of the tables, who may vacuum them.
+        create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
+    ):
+        world = make_world(count, 0, seed)
+        touchdown(world, 0)
+        refresh_gameweek(world.gameweek_id, NOW)
+        valkeys = [one for one in belonging_to(psutil.Process(), Path(folder)) if "valkey" in name_of(one)]
+        few = replace(world, star=somebody(world))
+        plays = []
+        for number in range(1, rounds + 1):
+            for who in (world, few):
+                touched = int((who.owned == who.star).any(axis=1).sum())
+                touchdown(who, YARDS * number)
+                together.wait(PATIENCE_SECONDS)
+                before, began = spent(valkeys), time.perf_counter()
+                refresh_behind(world.gameweek_id, NOW)
+                taken = time.perf_counter() - began
+                plays.append(Play(who is world, touched, taken, spent(valkeys) - before))
+        check(world)
+        into.put(plays)
+
+
+def spent(valkeys: Sequence[psutil.Process]) -> float:
+    """Processor seconds so far of this process and of these."""
+    return time.process_time() + sum(sum(one.cpu_times()[:2]) for one in valkeys)
+
+
+def run(sheets: int, shards: int, rounds: int) -> list[list[Play]]:
+    """The plays of each shard. Ends the benchmark when a shard did not end well."""
+    spawn = multiprocessing.get_context("spawn")
+    together, into = spawn.Barrier(shards), spawn.Queue()
+    processes = [
+        spawn.Process(target=shard, args=(sheets // shards, seed, rounds, together, into)) for seed in range(shards)
+    ]
+    for one in processes:
+        one.start()
+    found: list[list[Play]] = []
+    while len(found) < shards:
+        if into.empty():
+            if any(one.exitcode not in (None, 0) for one in processes):
+                together.abort()
+                sys.exit("a shard did not end well")
+            time.sleep(0.1)  # between two looks at the shards
+            continue
+        found.append(into.get())
+    for one in processes:
+        one.join(PATIENCE_SECONDS)
+    return found
+
+
+def row(sheets: int, shards: int, plays: Sequence[Sequence[Play]]) -> str:
+    cells = []
+    for is_stars in (True, False):
+        of = [[play for play in one if play.is_stars is is_stars] for one in plays]
+        slowest = statistics.median(max(play.seconds for play in same) for same in zip(*of, strict=True))
+        processor = statistics.median(sum(play.processor for play in same) for same in zip(*of, strict=True))
+        cells += [f"{sum(one[0].touched for one in of):,}", f"{slowest:.3f}", f"{processor:.3f}"]
+    return f"| {sheets:,} | {shards} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--shards", type=int, nargs="+", default=[2, 4])
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    largest = max(given.sizes)
+    wanted = [*((one, 1) for one in given.sizes), *((largest, one) for one in given.shards)]
+    rows = [row(sheets, shards, run(sheets, shards, given.rounds)) for sheets, shards in wanted]
+    print("\n| sheets | shards | own the star | s | processor s | own somebody | s | processor s |")
+    print("|---|---|---|---|---|---|---|---|", *rows, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
