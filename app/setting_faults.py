@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 
 from app.core.redis_url import BOARDS_SCHEMES, SERVER_SCHEMES
 from app.core.redis_url import parse as parse_redis_url
 from app.core.roles import role_of
-from app.setting_values import is_mail_address, is_origin, is_vapid_key
+from app.setting_values import for_psycopg, is_mail_address, is_origin, is_vapid_key
 from app.settings import Settings
 
 SECURITY_PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -36,6 +37,7 @@ def faults(settings: Settings) -> list[str]:
         ("ARCHIVE_AFTER_DAYS", settings.archive_after_days),
         ("CORRECTION_WAIT_MS", settings.correction_wait_ms),
         ("CORRECTION_LOOKS", settings.correction_looks),
+        ("READ_AGE_SECONDS", settings.read_age_seconds),
         ("DEMO_SPEED", settings.demo_speed),
     ):
         if value <= 0:
@@ -55,12 +57,14 @@ def faults(settings: Settings) -> list[str]:
     for env, url, schemes in (
         ("DATABASE_URL", settings.database_url, POSTGRESQL),
         ("DATABASE_OWNER_URL", settings.database_owner_url, POSTGRESQL),
+        ("DATABASE_DIRECT_URL", settings.database_direct_url, POSTGRESQL),
+        ("DATABASE_READ_URL", settings.database_read_url, POSTGRESQL),
         ("REDIS_URL", settings.redis_url, SERVER_SCHEMES),
         ("BOARDS_REDIS_URL", settings.boards_redis_url, BOARDS_SCHEMES),
     ):
         if url and not url.startswith(schemes):
             mistakes.append(f"{env}: must begin with {' or '.join(schemes)}")
-    return mistakes + _roles(settings) + _accounts(settings) + _boards(settings) + _kafka(settings)
+    return mistakes + _roles(settings) + _pooler(settings) + _accounts(settings) + _boards(settings) + _kafka(settings)
 
 
 def _roles(settings: Settings) -> list[str]:
@@ -76,6 +80,26 @@ def _roles(settings: Settings) -> list[str]:
             "DATABASE_URL: must name a role of the application's own, since DATABASE_OWNER_URL is set; for example "
             "postgresql://pressbox_app@db/pressbox"
         ]
+    return []
+
+
+def _pooler(settings: Settings) -> list[str]:
+    if not settings.database_direct_url:
+        return []
+    if not settings.database_url:
+        return ["DATABASE_URL: must be set, the pooler's, since DATABASE_DIRECT_URL is set"]
+    try:
+        pooled, direct = (
+            conninfo_to_dict(for_psycopg(one)) for one in (settings.database_url, settings.database_direct_url)
+        )
+    except ProgrammingError:
+        return ["DATABASE_DIRECT_URL: cannot be read; for example postgresql://pressbox_app@db/pressbox"]
+    if pooled.get("options"):
+        return [
+            "DATABASE_URL: no `options` pass a pooler: give them to the role with ALTER ROLE ... SET, or leave them out"
+        ]
+    if pooled.get("user") != direct.get("user"):
+        return ["DATABASE_DIRECT_URL: must name the role of DATABASE_URL"]
     return []
 
 

@@ -11,6 +11,24 @@ from typing import Any
 
 from app.core.timeouts import Timeouts
 
+# Not shown by repr(); addresses of stores have passwords in them.
+SECRETS = (
+    "SECRET_KEY",
+    "METRICS_TOKEN",
+    "STREAM_KEYS",
+    "AUDIT_KEY",
+    "DATABASE_URL",
+    "DATABASE_OWNER_URL",
+    "DATABASE_DIRECT_URL",
+    "DATABASE_READ_URL",
+    "REDIS_URL",
+    "BOARDS_REDIS_URL",
+    "KAFKA_PASSWORD",
+    "SMTP_URL",
+    "VAPID_KEY",
+    "AWS_SECRET_ACCESS_KEY",
+)
+
 # Those of Chrome and most others, Firefox, Safari, and Edge on Windows.
 PUSH_SERVICES = "fcm.googleapis.com,*.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com"
 
@@ -85,12 +103,19 @@ def is_vapid_key(text: str) -> bool:
 
 
 def for_sqlalchemy(url: str) -> str:
-    """PostgreSQL's address with psycopg 3 as the driver."""
-    for prefix in ("postgres://", "postgresql://"):
-        if url.startswith(prefix):
-            return "postgresql+psycopg://" + url.removeprefix(prefix)
-    return url
+    """PostgreSQL's address with psycopg 3 as the driver. Several hosts (`h1:5432,h2:5432`), which libpq takes before
+    the name of the database, SQLAlchemy takes in the query."""
+    where, _, query = for_psycopg(url).removeprefix("postgresql://").partition("?")
+    place, slash, database = where.partition("/")
+    user, at, hosts = place.rpartition("@")
+    if "," in hosts:
+        place, query = f"{user}{at}", "&".join(filter(None, [*(f"host={one}" for one in hosts.split(",")), query]))
+    return f"postgresql+psycopg://{place}{slash}{database}" + (f"?{query}" if query else "")
 
 
 def for_psycopg(url: str) -> str:
-    return for_sqlalchemy(url).replace("postgresql+psycopg://", "postgresql://", 1)
+    """PostgreSQL's address as libpq spells it."""
+    for prefix in ("postgres://", "postgresql+psycopg://"):
+        if url.startswith(prefix):
+            return "postgresql://" + url.removeprefix(prefix)
+    return url

@@ -15,18 +15,7 @@ from typing import Any
 from app.core.errors import UserError
 from app.core.files import write_once
 from app.core.timeouts import Database, Timeouts, Use
-from app.setting_values import PUSH_SERVICES, for_psycopg, for_sqlalchemy
-
-SECRETS = (
-    "SECRET_KEY",
-    "METRICS_TOKEN",
-    "STREAM_KEYS",
-    "AUDIT_KEY",
-    "KAFKA_PASSWORD",
-    "SMTP_URL",
-    "VAPID_KEY",
-    "AWS_SECRET_ACCESS_KEY",
-)  # not shown by repr()
+from app.setting_values import PUSH_SERVICES, SECRETS, for_psycopg, for_sqlalchemy
 
 
 class SettingsError(UserError):
@@ -53,6 +42,20 @@ class Settings:
         "which is made if it is missing, then cannot change the audit; empty: that of DATABASE_URL",
         "postgresql://pressbox@db/pressbox",
     )
+    database_direct_url: str = _setting(
+        "",
+        "DATABASE_DIRECT_URL",
+        "the same database and role past the pooler, where DATABASE_URL leads to one (PgBouncer in transaction mode): "
+        "for locks and notices, which need a session; empty: there is none",
+        "postgresql://pressbox_app@db/pressbox",
+    )
+    database_read_url: str = _setting(
+        "",
+        "DATABASE_READ_URL",
+        "a replica of the same database, for pages that say how old they may be; empty: the primary answers",
+        "postgresql://pressbox_app@replica/pressbox",
+    )
+    read_age_seconds: int = _setting(10, "READ_AGE_SECONDS", "how far behind the replica may be to be read from", "10")
     timeouts_web: Timeouts = _setting(
         Timeouts(15, 3, 30),
         "DATABASE_TIMEOUTS_WEB",
@@ -259,12 +262,21 @@ class Settings:
 
     @property
     def owner_url(self) -> str:
-        """As psycopg spells it: DATABASE_OWNER_URL, or DATABASE_URL where there is one role only."""
-        return for_psycopg(self.database_owner_url or self.database_url)
+        """As psycopg spells it: DATABASE_OWNER_URL, or where there is one role only its address past any pooler."""
+        return for_psycopg(self.database_owner_url or self.database_direct_url or self.database_url)
 
     def database(self, use: Use) -> Database:
         """How connections of this use are opened (app/core/connections.py)."""
-        return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"))
+        return Database(self.psycopg_url, use, getattr(self, f"timeouts_{use}"), bool(self.database_direct_url))
+
+    def direct_database(self, use: Use) -> Database:
+        """As `database`, past any pooler: for what outlives a transaction (LISTEN, a session's lock)."""
+        direct = for_psycopg(self.database_direct_url or self.database_url)
+        return Database(direct, use, getattr(self, f"timeouts_{use}"))
+
+    def read_database(self) -> Database:
+        """How pages connect to the replica."""
+        return Database(for_psycopg(self.database_read_url), Use.WEB, self.timeouts_web)
 
     def owner_database(self) -> Database:
         """How the owner of the tables connects, to migrate and to restore."""

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from flask import Flask
 
-from app.core import blobs, redis, stamped
-from app.core.db import db, engine_options
+from app.core import blobs, redis, replica, stamped
+from app.core.db import REPLICA, db, engine_options, limit_each_transaction
 from app.core.stamps import Stamps
 from app.core.timeouts import Use
 from app.record.rules.football.rulebook import install
 from app.setting_reading import settings_from_env
+from app.setting_values import for_sqlalchemy
 from app.settings import Settings
 
 # Every module that declares tables.
@@ -65,11 +66,18 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
             settings.database(use), threads=settings.web_threads if use is Use.WEB else threads
         ),
     )
+    if settings.database_read_url:
+        replica_options = engine_options(settings.read_database(), settings.web_threads)
+        app.config["SQLALCHEMY_BINDS"] = {
+            REPLICA: {"url": for_sqlalchemy(settings.database_read_url), **replica_options}
+        }
+        replica.init_app(app)
     import_tables()
     db.init_app(app)
     app.extensions["stamps"] = Stamps(settings.redis_url)
     with app.app_context():
         stamped.listen(db.engine, app.extensions["stamps"])
+        limit_each_transaction(db.engine, settings.database(use))
     redis.init_app(app, settings.redis_url, settings.boards_url, read_replicas=settings.boards_read_replicas)
     blobs.init_app(
         app,

@@ -14,8 +14,10 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 from wtforms import StringField
 
+from app.core import json_reading
 from app.core.access import audience
 from app.core.db import db
+from app.core.json_reading import BadJson
 from app.core.web import respond
 from scorer_console import queries
 from scorer_console.keys import STANDARD, key_faults, keys_with
@@ -24,6 +26,7 @@ from scorer_console.views import SCORER
 
 blueprint = Blueprint("keys", __name__, url_prefix="/console/keys")
 LARGEST_FILE = 20_000
+_keys = msgspec.json.Decoder(dict[str, str])
 
 
 class KeysForm(FlaskForm):
@@ -85,8 +88,8 @@ def bring_in() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _page(keys, form, status=422)
     try:
-        given = msgspec.json.decode(request.files["file"].stream.read(LARGEST_FILE), type=dict[str, str])
-    except msgspec.DecodeError as error:
+        given = json_reading.decode(_keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE)
+    except BadJson as error:
         form.file.errors = [f"This is no file of keys ({error}): choose one that was saved here."]
         return _page(keys, form, status=422)
     chosen = {name: key for name, key in given.items() if STANDARD.get(name) != key}

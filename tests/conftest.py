@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,8 @@ from app.ops import health, lag
 from app.settings import Settings
 from app.stream import kafka, restore
 from app.stream.kafka import ensure_topics
-from tests import scheduling
-from tests.cluster.kafka.broker import kafka_broker
+from tests import scheduling, twenty_faults
+from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
 from tests.owner import let_truncate
@@ -47,13 +48,9 @@ CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @pytest.fixture(scope="session")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a real Apache Kafka when `make test-full` asks for one; empty: the embedded broker."""
-    if os.environ.get("PRESSBOX_TEST_BROKER") != "kafka":
-        yield ""
-        return
-    with kafka_broker(tmp_path_factory.mktemp("kafka")) as address:
-        yield address
+def broker() -> str:
+    """'' for the embedded broker; 'cluster' for Apache Kafka, of which a test's own broker is to be one too."""
+    return os.environ.get("PRESSBOX_TEST_STORES", "")
 
 
 @contextmanager
@@ -82,19 +79,30 @@ def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
     app.extensions["redis"] = shared
 
 
-def _settings(folder: Path, broker: str) -> Settings:
-    return Settings(
-        var=folder,
-        kafka_partitions=4,
-        kafka=broker,
-        # A test's own session rests while its browser works; the processes that it starts keep the usual limits.
-        timeouts_web=Timeouts(statement=60, lock=30, idle=600),
-    )
+def settings_of_tests(folder: Path) -> Settings:
+    """Of embedded stores."""
+    # A test's own session rests while its browser works; the processes that it starts keep the usual limits.
+    return Settings(var=folder, kafka_partitions=4, timeouts_web=Timeouts(statement=60, lock=30, idle=600))
+
+
+@contextmanager
+def _settings(folder: Path, broker: str) -> Iterator[Settings]:
+    """Of the embedded stores, or of stores on several machines, which then run meanwhile."""
+    if not broker:
+        yield settings_of_tests(folder)
+        return
+    folder.chmod(0o755)  # PostgreSQL is somebody else under root
+    with machines(folder, boards_apart=False) as found:
+        yield replace(found.settings, timeouts_web=settings_of_tests(folder).timeouts_web)
 
 
 @pytest.fixture(scope="session")
 def stack(broker: str) -> Iterator[Stack]:
-    with folder_for_stores() as folder, Stack(_settings(folder, broker), wanted_programs()) as stack:
+    with (
+        folder_for_stores() as folder,
+        _settings(folder, broker) as settings,
+        Stack(settings, wanted_programs()) as stack,
+    ):
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         yield stack
@@ -238,6 +246,7 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
+    parser.addoption("--record-faults", action="store_true", help="write the table of docs/reliability.md")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -258,6 +267,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if twice:
         raise pytest.UsageError(f"of tests with the same id two processes would run one alone: {twice[0]}")
     scheduling.sort(items)
+    twenty_faults.mark(items)
     missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
     for item in items:
         if "realgames" in item.keywords and not REAL_GAMES.is_dir():
@@ -283,3 +293,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("measured")
         for text in figures:
             terminalreporter.write_line(str(text))
+    rows = [row for report in passed for name, row in report.user_properties if name == twenty_faults.PROPERTY]
+    if rows and terminalreporter.config.option.markexpr == "cluster or fault":
+        terminalreporter.section("the twenty faults")
+        terminalreporter.write_line(twenty_faults.table(rows))
+        if missing := twenty_faults.missing(rows):
+            terminalreporter.write_line(f"Shown by no test that passed: {missing}", red=True)
+        if terminalreporter.config.getoption("--record-faults"):
+            twenty_faults.record(rows)

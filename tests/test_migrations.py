@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import flask_migrate
 import pytest
@@ -10,7 +11,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 from flask import Flask
-from sqlalchemy import NullPool, create_engine, make_url, text
+from sqlalchemy import NullPool, create_engine, text
 
 from app import cli, create_worker_app
 from app.audit import log as audit
@@ -41,22 +42,24 @@ def test_there_is_one_head() -> None:
     assert len(ScriptDirectory.from_config(config).get_heads()) == 1
 
 
+def _of_database(name: str, url: str, user: str = "") -> str:
+    """The same servers' address (libpq's, which may name several) of another database, as another user."""
+    parts = urlsplit(url)
+    before, _, hosts = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{f'{user}:' if user else before}@{hosts}", path=f"/{name}").geturl()
+
+
 @pytest.fixture
 def empty(stack: Stack) -> Iterator[Flask]:
     """An application on an empty database of its own."""
-    url = make_url(for_sqlalchemy(stack.settings.owner_url))
-    with create_engine(url, isolation_level="AUTOCOMMIT").connect() as connection:
+    with create_engine(for_sqlalchemy(stack.settings.owner_url), isolation_level="AUTOCOMMIT").connect() as connection:
         connection.execute(text("DROP DATABASE IF EXISTS migrated WITH (FORCE)"))
         connection.execute(text("CREATE DATABASE migrated"))
     app = Flask("migrated")
-    own = url.set(database="migrated")
-    app.config["SQLALCHEMY_DATABASE_URI"] = own.render_as_string(hide_password=False)
-    application = make_url(stack.settings.sqlalchemy_url).set(database="migrated")
-    app.config["PRESSBOX"] = replace(
-        stack.settings,
-        database_url=application.render_as_string(hide_password=False),
-        database_owner_url=own.render_as_string(hide_password=False),
-    )
+    own = _of_database("migrated", stack.settings.owner_url)
+    app.config["SQLALCHEMY_DATABASE_URI"] = for_sqlalchemy(own)
+    application = _of_database("migrated", stack.settings.database_url)
+    app.config["PRESSBOX"] = replace(stack.settings, database_url=application, database_owner_url=own)
     db.init_app(app)
     flask_migrate.Migrate(app, db, directory=str(MIGRATIONS))
     with app.app_context():
@@ -68,13 +71,12 @@ def empty(stack: Stack) -> Iterator[Flask]:
 @pytest.fixture
 def plain_owner(stack: Stack) -> Iterator[Settings]:
     """A database whose owner is no superuser, but may make roles; the application's role is not there yet."""
-    url = make_url(for_sqlalchemy(stack.settings.owner_url))
-    with create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
+    owner = stack.settings.owner_url
+    with create_engine(for_sqlalchemy(owner), isolation_level="AUTOCOMMIT", poolclass=NullPool).connect() as connection:
         connection.execute(text("CREATE ROLE plain_owner LOGIN CREATEROLE"))
         connection.execute(text("CREATE DATABASE plain OWNER plain_owner"))
-        here = {name: url.set(username=name, database="plain") for name in ("plain_owner", "plain_app")}
-        texts = {name: one.render_as_string(hide_password=False) for name, one in here.items()}
-        yield replace(stack.settings, database_url=texts["plain_app"], database_owner_url=texts["plain_owner"])
+        urls = {name: _of_database("plain", owner, user=name) for name in ("plain_owner", "plain_app")}
+        yield replace(stack.settings, database_url=urls["plain_app"], database_owner_url=urls["plain_owner"])
         connection.execute(text("DROP DATABASE plain WITH (FORCE)"))
         connection.execute(text("DROP ROLE IF EXISTS plain_app"))
         connection.execute(text("DROP ROLE plain_owner"))

@@ -4,8 +4,10 @@ import secrets
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 
 from app.core import redis_url
+from app.core.timeouts import Use
 from app.setting_reading import settings_from_env
 from app.settings import Settings, SettingsError
 
@@ -46,6 +48,17 @@ def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
     settings = settings_from_env({"DATABASE_URL": given})
     assert settings.sqlalchemy_url == "postgresql+psycopg://u@h/d"
     assert settings.psycopg_url == "postgresql://u@h/d"
+
+
+def test_an_address_of_several_hosts_reaches_each_driver_in_its_own_spelling() -> None:
+    settings = settings_from_env({"DATABASE_URL": "postgres://u:p@a:1,b:2/d?target_session_attrs=read-write"})
+    assert settings.psycopg_url == "postgresql://u:p@a:1,b:2/d?target_session_attrs=read-write"
+    url = make_url(settings.sqlalchemy_url)
+    assert (url.username, url.password, url.database) == ("u", "p", "d")
+    given = url.get_dialect()().create_connect_args(url)[1]
+    assert given["host"] == "a,b"
+    assert given["port"] == "1,2"
+    assert given["target_session_attrs"] == "read-write"
 
 
 def test_boards_live_on_the_same_redis_unless_set_otherwise() -> None:
@@ -149,6 +162,22 @@ def test_secrets_are_not_in_a_settings_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("variable", "scheme"),
+    [
+        ("DATABASE_URL", "postgresql"),
+        ("DATABASE_OWNER_URL", "postgresql"),
+        ("DATABASE_DIRECT_URL", "postgresql"),
+        ("DATABASE_READ_URL", "postgresql"),
+        ("REDIS_URL", "redis"),
+        ("BOARDS_REDIS_URL", "redis"),
+    ],
+)
+def test_the_password_in_an_address_is_not_in_a_settings_text(variable: str, scheme: str) -> None:
+    settings = Settings(**{variable.lower(): f"{scheme}://pressbox:hunter2@store/0"})
+    assert "hunter2" not in repr(settings)
+
+
+@pytest.mark.parametrize(
     ("environ", "sentence"),
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY is empty: leave it out, or set it"),
@@ -181,3 +210,33 @@ def test_production_with_all_that_it_needs_is_accepted() -> None:
     )
     assert settings.origin == "https://p.example.com"
     assert "k" * 64 not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"DATABASE_DIRECT_URL": "postgresql://u@db/d"}, "DATABASE_URL: must be set"),
+        ({"DATABASE_READ_URL": "mysql://u@db/d"}, "DATABASE_READ_URL: must begin with"),
+        ({"READ_AGE_SECONDS": "0"}, "READ_AGE_SECONDS=0: must be above 0"),
+        (
+            {"DATABASE_URL": "postgresql://v@h/d", "DATABASE_DIRECT_URL": "postgresql://u@db/d"},
+            "the role of DATABASE_URL",
+        ),
+        (
+            {"DATABASE_URL": "postgresql://u@h/d?options=-cx%3D1", "DATABASE_DIRECT_URL": "postgresql://u@db/d"},
+            "no `options` pass a pooler",
+        ),
+    ],
+)
+def test_addresses_of_postgresql_fit_together(given: dict[str, str], said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        settings_from_env(given)
+
+
+def test_what_needs_a_session_goes_past_the_pooler() -> None:
+    settings = settings_from_env(
+        {"DATABASE_URL": "postgresql://u@pooler/d", "DATABASE_DIRECT_URL": "postgresql://u@db/d"}
+    )
+    assert settings.database(Use.WEB)[::3] == ("postgresql://u@pooler/d", True)
+    assert settings.direct_database(Use.WEB)[::3] == ("postgresql://u@db/d", False)
+    assert settings.owner_url == "postgresql://u@db/d"

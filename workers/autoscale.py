@@ -34,7 +34,7 @@ def workers_wanted(now: datetime, kickoffs: Iterable[datetime], waiting_jobs: in
 
 def look(settings: Settings, connection: redis.Redis, now: datetime) -> int:
     """workers_wanted by the schedule and the queue as they are. Raises psycopg.Error, redis.RedisError."""
-    with connect(settings.database(Use.INGEST)) as database:
+    with connect(settings.direct_database(Use.INGEST)) as database:
         rows = database.execute(
             "SELECT kickoff FROM games WHERE kickoff BETWEEN %s AND %s", (now - AFTER_KICKOFF, now + BEFORE_KICKOFF)
         ).fetchall()

@@ -30,14 +30,16 @@ from app import create_worker_app
 from app.core import clock, jobs
 from app.core.errors import one_line
 from app.core.timeouts import Use
+from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-from app.stream.kafka import INGESTION_RECORDS, ensure_topics, ingestion_consumer
+from app.stream.kafka import INGESTION_RECORDS, TopicIds, ensure_topics, ingestion_consumer
+from app.stream.republish import republish_all
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers import group
+from workers.group import Member, Records, TopicReplaced
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -49,8 +51,6 @@ JOB_RECORDS = (
 JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
-
-Records = dict[TopicPartition, list[ConsumerRecord]]
 
 
 class NotIngested(Exception):
@@ -116,35 +116,40 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     ensure_topics(settings)
     verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
-    consumer.subscribe([GAME_EVENTS.name], listener=group.LogPartitions())
     ahead: Records = {}  # as polled, behind what the workers are at
     together = JOB_RECORDS
     try:
-        with app.app_context():
+        with app.app_context(), TopicIds(settings) as ids:
+            member = Member(consumer, GAME_EVENTS, lambda: ids.of(GAME_EVENTS), _topic_replaced)
             while not process.stopping.is_set():
-                records, ahead = ahead or consumer.poll(timeout_ms=POLL_MS), {}
+                records, ahead = ahead or member.poll(timeout_ms=POLL_MS), {}
                 if not records:
                     continue
                 progress.begin()
                 try:
                     sent = send(_ours(verifier, records), together=together)
-                    ahead = consumer.poll(timeout_ms=0)
+                    ahead = member.poll(timeout_ms=0)
                     wait_for(sent, process)
-                    group.commit(consumer, {place: messages[-1].offset + 1 for place, messages in records.items()})
+                    member.commit({place: messages[-1].offset + 1 for place, messages in records.items()})
                     progress.done()
                     together = JOB_RECORDS
                 except (NotIngested, redis.RedisError, SQLAlchemyError) as error:
                     log.warning("again", reason=one_line(error))
-                    group.take_again(consumer, _first_offsets(ahead) | _first_offsets(records))
+                    member.take_again(_first_offsets(ahead) | _first_offsets(records))
                     ahead = {}
                     together = 1  # what is wrong with one partition holds up no other one
                     process.stopping.wait(RETRY_SECONDS)
-    except (KafkaError, OSError):
+    except (KafkaError, OSError, TopicReplaced):
         consumer.close(autocommit=False)
         raise
     # Stopped: the process ends without leaving the group, as a killed one does, and the broker gives its partitions
     # away after the session timeout. The embedded broker's group gets stuck for good when a member leaves while
     # another stays (docs/decisions/0005).
+
+
+def _topic_replaced() -> None:
+    """All that the old topic had is published once more: what nobody took in, and what the record is compared with."""
+    tell_of_replaced_topic(GAME_EVENTS, f"{republish_all()} events are published again.")
 
 
 def _ours(verifier: Verifier, records: Records) -> Records:
@@ -164,7 +169,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, process, app)
-        except (KafkaError, OSError) as error:
+        except (KafkaError, OSError, TopicReplaced) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 

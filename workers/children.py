@@ -42,6 +42,7 @@ def environment(stack: Stack) -> dict[str, str]:
     settings = stack.settings
     return os.environ | {
         "DATABASE_URL": settings.database_url,
+        "DATABASE_DIRECT_URL": settings.database_direct_url,
         "DATABASE_OWNER_URL": "",
         "REDIS_URL": settings.redis_url,
         "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
@@ -56,7 +57,7 @@ class Children:
     """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
 
     `wanted` says how many RQ workers there should be now; without it their number stays. `recover` is called with
-    each look, to bring back stores.
+    each look, to bring back stores. `root`: the folder of the code that they run.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Children:
         commands: list[Command],
         wanted: Callable[[], int] | None = None,
         recover: Callable[[], None] | None = None,
+        root: Path = ROOT,
     ) -> None:
         self.stack = stack
         self.commands = commands
@@ -73,6 +75,7 @@ class Children:
         self.paused: set[str] = set()
         self.wanted = wanted
         self.recover = recover
+        self.root = root
         self.looks: deque[int] = deque(maxlen=CALM_LOOKS)
         self.next_look = 0.0
         self.started_at: dict[str, float] = {}
@@ -90,7 +93,7 @@ class Children:
         with open(open_log(path), "ab") as log, signals_wait():
             process = subprocess.Popen(
                 command.arguments,
-                cwd=ROOT,
+                cwd=self.root,
                 env=self.environment | {PATH_VARIABLE: str(path)},
                 stdout=log,
                 stderr=log,

@@ -1,17 +1,34 @@
-"""Shared by the members of a consumer group: committing offsets, going back to them, and the log of their partitions.
+"""A member of a consumer group: its polls, and its offsets, which are committed only when PostgreSQL has the messages
+before them.
 
-A member commits an offset only when PostgreSQL has the messages before it.
+With each offset goes the id of the topic that it counts in: a topic that was deleted and made anew has another one, in
+which the old offsets would skip what stands before them. Then its messages are read from the first one on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 
 import structlog
-from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition
+from kafka import ConsumerRebalanceListener, OffsetAndMetadata, TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import CommitFailedError
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.core.errors import one_line
+from app.stream.reading import TolerantConsumer
+from app.stream.topics import Topic
 
 log = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 5.0  # between two looks at which topic it is
+
+Records = dict[TopicPartition, list[ConsumerRecord]]
+
+
+class TopicReplaced(Exception):
+    """The topic is another one than when this member joined; it is to join again."""
 
 
 class LogPartitions(ConsumerRebalanceListener):
@@ -24,23 +41,66 @@ class LogPartitions(ConsumerRebalanceListener):
         log.info("assigned", partitions=_numbers(sorted(assigned)))
 
 
-def commit(consumer: KafkaConsumer, following: Mapping[TopicPartition, int]) -> None:
-    """Commits the offset that follows in each partition. Raises KafkaError.
+class Member:
+    """`consumer`: of a group, which subscribes to the topic here. `topic_id`: asks the brokers which one it is now, ''
+    where they do not say. `replaced` is called where offsets turn out to be of a topic that is no more."""
 
-    Refused when the group gave a partition to another process meanwhile: that one takes the messages again, harmlessly.
-    """
-    try:
-        consumer.commit({place: OffsetAndMetadata(offset, "", -1) for place, offset in following.items()})
-    except CommitFailedError:
-        log.warning("commit_refused", partitions=_numbers(following))
+    def __init__(
+        self, consumer: TolerantConsumer, topic: Topic, topic_id: Callable[[], str], replaced: Callable[[], None]
+    ) -> None:
+        self._consumer = consumer
+        self._ask = topic_id
+        self._topic_id = topic_id()
+        self._replaced = replaced
+        self._known: set[TopicPartition] = set()
+        self._next_look = time.monotonic() + LOOK_SECONDS
+        consumer.subscribe([topic.name], listener=LogPartitions())
 
+    def poll(self, timeout_ms: int) -> Records:
+        """What has come, by partition in its order. Raises KafkaError; TopicReplaced, after which all that was polled
+        and not committed comes again to whoever joins anew."""
+        if time.monotonic() >= self._next_look:
+            if self._ask() != self._topic_id:
+                raise TopicReplaced
+            self._next_look = time.monotonic() + LOOK_SECONDS
+        records: Records = self._consumer.poll(timeout_ms=timeout_ms)
+        ours = set(self._consumer.assignment())
+        anew = [place for place in ours - self._known if self._is_of_another(place)]
+        if anew:
+            log.error("topic_replaced", partitions=_numbers(sorted(anew)))
+            try:
+                self._replaced()
+            except SQLAlchemyError as error:
+                raise TopicReplaced(one_line(error)) from error  # nothing is committed: it is found out again
+        for place in anew:
+            self._consumer.seek(place, 0)
+            records.pop(place, None)
+        self._known = ours
+        return records
 
-def take_again(consumer: KafkaConsumer, first: Mapping[TopicPartition, int]) -> None:
-    """Goes back to these offsets, in the partitions that are still ours."""
-    ours = consumer.assignment()
-    for place, offset in first.items():
-        if place in ours:
-            consumer.seek(place, offset)
+    def _is_of_another(self, place: TopicPartition) -> bool:
+        committed = self._consumer.committed(place, metadata=True)
+        known = "" if committed is None else committed.metadata
+        return bool(known and self._topic_id) and known != self._topic_id
+
+    def commit(self, following: Mapping[TopicPartition, int]) -> None:
+        """Commits the offset that follows in each partition. Raises KafkaError.
+
+        Refused when the group gave a partition to another process meanwhile: that one takes the messages again,
+        harmlessly.
+        """
+        offsets = {place: OffsetAndMetadata(offset, self._topic_id, -1) for place, offset in following.items()}
+        try:
+            self._consumer.commit(offsets)
+        except CommitFailedError:
+            log.warning("commit_refused", partitions=_numbers(following))
+
+    def take_again(self, first: Mapping[TopicPartition, int]) -> None:
+        """Goes back to these offsets, in the partitions that are still ours."""
+        ours = self._consumer.assignment()
+        for place, offset in first.items():
+            if place in ours:
+                self._consumer.seek(place, offset)
 
 
 def _numbers(places: Iterable[TopicPartition]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from _thread import start_new_thread
@@ -21,10 +22,12 @@ log = structlog.get_logger(__name__)
 
 HEARTBEAT_SECONDS = 2
 HEARTBEAT_TTL = 10
+HOST = socket.gethostname()
 
 
-def heartbeat_key(name: str, pid: int | str) -> str:
-    return f"pressbox:heartbeat:{name}:{pid}"
+def heartbeat_key(name: str, pid: int | str, host: str = HOST) -> str:
+    """With the host: in a container every process has the number 1."""
+    return f"pressbox:heartbeat:{name}:{host}:{pid}"
 
 
 class Progress:

@@ -1,4 +1,4 @@
-"""Publishes the outbox to Kafka, in order, one event at a time for each game (PRODUCT A4).
+"""Publishes the outbox to Kafka, each game in order, one event at a time (PRODUCT A4).
 
 An event leaves the outbox only after every in-sync replica has the one before it. Killed between the
 acknowledgement and the note of it, the relay sends that event again: ingestion has seen it and skips it.
@@ -30,6 +30,7 @@ from workers.process import Process, progress
 log = structlog.get_logger(__name__)
 
 BATCH = 1000
+LATEST = 100  # events that were entered last: their games are those that go on now
 IDLE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 ACK_SECONDS = 15
@@ -51,13 +52,32 @@ def rounds(rows: list[Row]) -> Iterator[list[Row]]:
         yield [row for row in part if row is not None]
 
 
+_WAITS = "published_at IS NULL AND NOT is_practice"
+_COLUMNS = "id, game_id, event_number, payload"
+_OLDEST = f"SELECT {_COLUMNS} FROM outbox WHERE {_WAITS} ORDER BY id LIMIT %s"  # noqa: S608 (our own words alone)
+# Found by their games, and put in order afterwards: in their order they stand behind everything that waits.
+_OF_LATEST = f"""
+    WITH latest AS (SELECT game_id FROM outbox WHERE {_WAITS} ORDER BY id DESC LIMIT %s),
+    found AS MATERIALIZED (
+      SELECT {_COLUMNS} FROM outbox WHERE {_WAITS} AND game_id = ANY(ARRAY(SELECT game_id FROM latest)))
+    SELECT * FROM found ORDER BY id LIMIT %s
+"""  # noqa: S608 (as above)
+
+
+def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
+    """What waits, by id: at most BATCH events, the oldest. Of more than that also as many of the games that go on now,
+    which do not wait until seasons are published again. Of each game all before the last that is given."""
+    oldest = connection.execute(_OLDEST, (BATCH,)).fetchall()
+    if len(oldest) < BATCH:
+        return oldest
+    of_latest = connection.execute(_OF_LATEST, (LATEST, BATCH)).fetchall()
+    found = {row["id"]: row for row in (*oldest, *of_latest)}
+    return [found[number] for number in sorted(found)]
+
+
 def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:
-    """Publishes what waits, at most BATCH events; returns how many. A failed game is left for the next call."""
-    rows = connection.execute(
-        "SELECT id, game_id, event_number, payload FROM outbox"
-        " WHERE published_at IS NULL AND NOT is_practice ORDER BY id LIMIT %s",
-        (BATCH,),
-    ).fetchall()
+    """Publishes some of what waits; returns how many events. A failed game is left for the next call."""
+    rows = waiting(connection)
     if rows:
         progress.begin()
     else:
@@ -105,7 +125,7 @@ def work(settings: Settings, process: Process) -> None:
     ensure_topics(settings)
     kafka = producer(settings)
     try:
-        with connect(settings.database(Use.INGEST), autocommit=True, row_factory=dict_row) as connection:
+        with connect(settings.direct_database(Use.INGEST), autocommit=True, row_factory=dict_row) as connection:
             # The lock belongs to this connection: when it breaks, another relay takes over, and our
             # own UPDATE cannot be written any more either.
             connection.execute(f"LISTEN {OUTBOX_CHANNEL}")

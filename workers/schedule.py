@@ -30,6 +30,7 @@ LOOK_SECONDS = 1.0  # between two looks for failed jobs that are due again
 # queue, job, seconds between two runs
 SCHEDULE = [
     (jobs.BOARDS_QUEUE, jobs.RECONCILE_BOARDS, 15),
+    (jobs.UPKEEP_QUEUE, jobs.NOTIFY_CORRECTIONS, 60),
     (jobs.UPKEEP_QUEUE, jobs.ARCHIVE_STREAM, 3600),
     (jobs.UPKEEP_QUEUE, jobs.REBALANCE_BOARDS, 60),
     (jobs.UPKEEP_QUEUE, jobs.RECHECK_SCORES, 30),

@@ -14,8 +14,7 @@ from collections.abc import Callable
 import redis
 import structlog
 from flask import Flask
-from kafka import KafkaConsumer, TopicPartition
-from kafka.consumer.fetcher import ConsumerRecord
+from kafka import TopicPartition
 from kafka.errors import KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -24,16 +23,17 @@ from app.core import clock, measures
 from app.core.db import db
 from app.core.errors import one_line
 from app.core.timeouts import Use
+from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.scores import reconcile
 from app.scores.apply import Batch, TakeAgain
 from app.setting_reading import settings_from_env
 from app.settings import Settings
-from app.stream.kafka import ensure_topics, scores_consumer
+from app.stream.kafka import TopicIds, ensure_topics, scores_consumer
 from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
 from app.stream.verification import Verifier, message_of
-from workers import group
+from workers.group import Member, Records, TopicReplaced
 from workers.process import Process, progress
 
 log = structlog.get_logger(__name__)
@@ -43,8 +43,6 @@ BATCH = 500
 BATCH_SECONDS = 0.2
 RETRY_SECONDS = 1.0
 LOOK_SECONDS = 1.0
-
-Records = dict[TopicPartition, list[ConsumerRecord]]
 
 
 class Taking:
@@ -86,23 +84,27 @@ def work(settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Cal
     """One life of the consumer: joins the group and goes on until stopped. Raises when Kafka goes away."""
     ensure_topics(settings)
     consumer = scores_consumer(settings, SCORE_EVENTS)
-    consumer.subscribe([SCORE_EVENTS.name], listener=group.LogPartitions())
     try:
-        with app.app_context():
-            _consume(consumer, Verifier(StreamKeys.of(settings)), stopping, wait)
-    except (KafkaError, OSError):
+        with app.app_context(), TopicIds(settings) as ids:
+            member = Member(consumer, SCORE_EVENTS, lambda: ids.of(SCORE_EVENTS), _topic_replaced)
+            _consume(member, Verifier(StreamKeys.of(settings)), stopping, wait)
+    except (KafkaError, OSError, TopicReplaced):
         consumer.close(autocommit=False)
         raise
     # Stopped: the process ends without leaving the group (docs/decisions/0005).
 
 
-def _consume(
-    consumer: KafkaConsumer, verifier: Verifier, stopping: Callable[[], bool], wait: Callable[[float], object]
-) -> None:
+def _topic_replaced() -> None:
+    tell_of_replaced_topic(
+        SCORE_EVENTS, "Scores that were accepted and not committed yet went with it: players send again."
+    )
+
+
+def _consume(member: Member, verifier: Verifier, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
     taking: Taking | None = None
     next_look = 0.0
     while not stopping():
-        records = consumer.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
+        records = member.poll(timeout_ms=POLL_MS if taking is None else taking.patience_ms)
         try:
             if taking is None and time.monotonic() >= next_look:
                 reconcile.reconcile(clock.now())
@@ -114,24 +116,24 @@ def _consume(
             if taking is not None and taking.is_full():
                 written = taking.batch.write()
                 taking.measure(written.not_clean)
-                group.commit(consumer, taking.next)
+                member.commit(taking.next)
                 taking = None
                 progress.done()
                 log.info("written", **vars(written))
         except (SQLAlchemyError, TakeAgain) as error:
             log.warning("again", reason=one_line(error))
             db.session.remove()
-            _take_again(consumer, taking, records)
+            _take_again(member, taking, records)
             taking = None
             wait(RETRY_SECONDS)
 
 
-def _take_again(consumer: KafkaConsumer, taking: Taking | None, records: Records) -> None:
+def _take_again(member: Member, taking: Taking | None, records: Records) -> None:
     """Back to where the batch began, in the partitions that are still ours."""
     first = {place: messages[0].offset for place, messages in records.items()}
     if taking is not None:
         first |= taking.first
-    group.take_again(consumer, first)
+    member.take_again(first)
 
 
 def main() -> None:
@@ -141,7 +143,7 @@ def main() -> None:
     while not process.stopping.is_set():
         try:
             work(settings, app, process.stopping.is_set, process.stopping.wait)
-        except (KafkaError, OSError, redis.RedisError) as error:
+        except (KafkaError, OSError, TopicReplaced, redis.RedisError) as error:
             log.warning("waiting", reason=one_line(error))
             process.stopping.wait(RETRY_SECONDS)
 

@@ -35,6 +35,7 @@ from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.held_answer import HeldAnswer
 from workers.process import Process
+from workers.turns import Turns
 
 log = structlog.get_logger(__name__)
 
@@ -47,6 +48,7 @@ IDLE_SECONDS = 60.0  # without a byte in either direction
 LOOK_SECONDS = 2.0  # how exact these times are
 SCORERS = 4  # requests of the console at once, besides: a scorer does not stand behind a crowd of fans
 CONSOLE = "/console"
+UNCHANGED = "304 Not Modified"
 WAITING = 64  # requests at once that may wait for others, with their turn lent meanwhile (app/core/holding.py)
 STOP_SECONDS = 8.0  # what was received whole is answered within this time; the supervisor kills after 10
 RESTART_SECONDS = 1.0
@@ -58,6 +60,14 @@ def is_scorers(request: HTTPRequestParser) -> bool:
     """Whether it is for the console; whoever is no scorer gets no more there than a refusal."""
     path = str(request.path)
     return path == CONSOLE or path.startswith(f"{CONSOLE}/")
+
+
+def tag_of_poll(request: HTTPRequestParser) -> str:
+    """The ETag of the fragment that asks what has changed since it; '' where it is no poll, or a scorer's, which keeps
+    their hold on the game."""
+    headers = request.headers
+    is_fans = request.command == "GET" and "HX_REQUEST" in headers and not is_scorers(request)
+    return str(headers.get("IF_NONE_MATCH", "")) if is_fans else ""
 
 
 class HoldingTask(WSGITask):
@@ -72,11 +82,16 @@ class HoldingTask(WSGITask):
 
     def execute(self) -> None:
         """As many at once as there are turns; there are more threads than that, for those that have lent theirs."""
-        with self._turns:
+        turns, shown = self._turns, tag_of_poll(self.request)
+        if shown and turns.is_crowded(len(self.channel.server.task_dispatcher.queue)):
+            turns.put_off()
+            self.status, self.response_headers, self.complete = UNCHANGED, [("ETag", shown)], True
+            return
+        with turns:
             super().execute()
 
     @property
-    def _turns(self) -> threading.Semaphore:
+    def _turns(self) -> Turns:
         server = cast("Server", self.channel.server)
         return server.scorers_turns if is_scorers(self.request) else server.turns
 
@@ -154,9 +169,9 @@ class Server(TcpWSGIServer):
 
     channel_class = Channel
     active_channels: dict[int, Channel]
-    turns: threading.Semaphore
+    turns: Turns
     scorers: ThreadedTaskDispatcher
-    scorers_turns: threading.Semaphore
+    scorers_turns: Turns
 
     def add_task(self, task: Channel) -> None:
         """A scorer's request has threads of its own, for the others may all be taken and more be waiting."""
@@ -224,8 +239,8 @@ def make_server(application: Any, listening: socket.socket, *, threads: int) -> 
         sockinfo=address,
         bind_socket=False,
     )
-    server.turns = threading.Semaphore(threads)
-    server.scorers_turns = threading.Semaphore(SCORERS)
+    server.turns = Turns(threads)
+    server.scorers_turns = Turns(SCORERS)
     server.scorers = ThreadedTaskDispatcher()
     server.scorers.set_thread_count(SCORERS)
     return server

@@ -163,6 +163,7 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
         return None
     if parts.is_light() and (viewer := _remembered(number, session_id)) is not None:
         return viewer
+    is_ours = not db.session().in_transaction()
     found = member_sessions.find(number, session_id)
     if found is None:
         return None
@@ -173,6 +174,8 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     withhold_roles(member)
     sanctions.show_to_themselves(member)
     if _renew(member):
+        if is_ours:
+            db.session.commit()  # only read: whoever needs a second connection gives the first one back
         member_sessions.note_use(session_id, clock.now(), _ends_at(member))
     return member
 

@@ -15,10 +15,11 @@ import msgspec
 from flask import request
 
 from app.api import wording
-from app.core.door import field_with_nul
+from app.core.json_reading import field_with_nul
 from app.core.problems import DETAILS, Fault, Refuse
 
 LARGEST_BODY = 64 * 1024
+LONGEST_NAME = 100  # characters of an undeclared name that a fault repeats
 PLACES = {"path": "path", "query": "query", "headers": "header", "body": "body"}
 _PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
 
@@ -59,6 +60,7 @@ def _single(name: str, faults: list[Fault]) -> str | None:
     values = request.args.getlist(name)
     if len(values) == 1:
         return values[0]
+    name = name[:LONGEST_NAME]
     faults.append(Fault("query", name, "repeated", f"{name} is given {len(values)} times: give it once."))
     return None
 
@@ -114,7 +116,7 @@ def _struct(struct: type[msgspec.Struct], given: dict[str, Any], place: str, fau
     known = {field.encode_name: field for field in _fields(struct)}
     before = len(faults)
     values = {}
-    for name in given.keys() - known.keys():
+    for name in sorted(one[:LONGEST_NAME] for one in given.keys() - known.keys()):
         nearest = f"there are {', '.join(known)}" if known else "there are none"
         faults.append(Fault(place, name, "unknown", f"{name} is no field of the {place}: {nearest}."))
     for name, field in known.items():

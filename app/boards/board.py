@@ -7,9 +7,12 @@ and writes (parts.py, hashed.py), PostgreSQL.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from app.boards import redis_functions
-from app.boards.hashed import Applied, HashBoard
+from app.boards.hashed import ANSWERS, CHUNK, Applied, HashBoard
+from app.boards.part import Part
+from app.boards.parts import chunks
 from app.boards.ranged import RangeBoard
 from app.boards.rules import Attempt
 from app.boards.spec import HASH, RANGE, BoardSpec
@@ -30,11 +33,12 @@ def open_board(spec: BoardSpec) -> Board:
 def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     """Applies attempts (board, member, attempt) in one round trip; the outcomes in the same order.
 
-    Each is atomic on its own. Each event leaves a dedup key until `forget_dedup_keys`, so a second try after a crash
-    counts nothing twice. Raises redis errors, after which some may have been applied: try all of them again.
+    Each is applied whole or not at all, those of one part of a board in their order. Each event leaves a dedup key
+    until `forget_dedup_keys`, so a second try after a crash counts nothing twice. Raises redis errors, after which some
+    may have been applied: try all of them again.
     """
     writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
-    answers = redis_functions.call([board.apply_call(member, attempt) for board, member, attempt in writes])
+    answers = _answers(writes)
     by_board: dict[BoardSpec, tuple[Board, list[tuple[str, Sequence[bytes]]]]] = {}
     for (board, member, _), answer in zip(writes, answers, strict=True):
         by_board.setdefault(board.spec, (board, []))[1].append((member, answer))
@@ -42,6 +46,26 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
         board.settle(found)
     remaining = iter(answers)
     return [board.outcome([next(remaining) for _ in board.written]) for board, _, _ in items]
+
+
+def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[bytes]]:
+    """What the function `apply` says of each, in one round trip with as few calls as there are parts."""
+    of_part: dict[str, tuple[Board, Part, list[int], list[Any]]] = {}
+    for number, (board, member, attempt) in enumerate(writes):
+        part = board.part_of(member)
+        _, _, numbers, arguments = of_part.setdefault(part.ranking, (board, part, [], []))
+        numbers.append(number)
+        arguments += board.attempt_arguments(member, attempt)
+    calls = [
+        (call, numbers)
+        for board, part, all_numbers, arguments in of_part.values()
+        for call, numbers in zip(board.apply_calls(part, arguments), chunks(all_numbers, CHUNK), strict=True)
+    ]
+    answers: list[Sequence[bytes]] = [()] * len(writes)
+    for (_, numbers), found in zip(calls, redis_functions.call([call for call, _ in calls]), strict=True):
+        for place, number in enumerate(numbers):
+            answers[number] = found[ANSWERS * place : ANSWERS * (place + 1)]
+    return answers
 
 
 def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:

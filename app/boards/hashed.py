@@ -19,6 +19,7 @@ from app.core.redis import boards_reader, boards_redis, is_cluster
 
 CHUNK = 500  # members of one call: the server does nothing else meanwhile
 FILLED = 5_000  # members of one round trip that fills a board
+ARGUMENTS, ANSWERS = 5, 3  # of each attempt that is applied
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,19 @@ class HashBoard(PartedReads):
         found = [(member, held) for member, held in zip(wanted, pipeline.execute(), strict=True) if held is not None]
         return {member: budget.read(held) if budget.tied else int(held) for member, held in found}
 
-    def apply_call(self, member: str, attempt: Attempt) -> redis_functions.Call:
-        spec, budget = self.spec, self.spec.budget
-        counted = (spec.aggregation, self._dense, budget.limit)
-        tie = budget.tie(budget.encode(Held(0, attempt.at)))
-        arguments = (*counted, member, attempt.event, attempt.score, tie, attempt.at)
-        return redis_functions.APPLY, self.part_of(member).written, arguments
+    def attempt_arguments(self, member: str, attempt: Attempt) -> tuple[Any, ...]:
+        """Of one attempt in `apply_calls`."""
+        budget = self.spec.budget
+        tie = budget.tie(budget.encode(Held(0, attempt.at))) if budget.tied else ""
+        return member, attempt.event, attempt.score, tie, attempt.at
+
+    def apply_calls(self, part: Part, arguments: Sequence[Any]) -> list[redis_functions.Call]:
+        """The calls that apply attempts of this part's members, one after the other; `arguments`: of each behind those
+        of the one before."""
+        counted = (self.spec.aggregation, self._dense, self.spec.budget.limit)
+        return [
+            (redis_functions.APPLY, part.written, (*counted, *some)) for some in chunks(arguments, ARGUMENTS * CHUNK)
+        ]
 
     def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
         """What this generation answered, of all those `written`. An event that any of them has seen is `seen`: the
@@ -158,7 +166,7 @@ class HashBoard(PartedReads):
         redis_functions.call(self._puts(held.items()))
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
-        """What is left to do for answers (member, answer) of `apply_call`, in their order: here nothing."""
+        """What is left to do for answers (member, answer) of `apply_calls`, in their order: here nothing."""
 
     def load(self, held: Iterable[tuple[str, Held]]) -> int:
         """`put` for a whole board that comes as a stream, into an empty generation; returns how many members.

@@ -74,6 +74,9 @@ ABOVE_EACH = f"""
 """  # noqa: S608
 
 
+TRIES = 5  # where a member's score changes between two statements that look around them
+
+
 class SqlBoard:
     """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty.
 
@@ -109,17 +112,19 @@ class SqlBoard:
         return self._rows(found, Place(offset, int(start.above), start.scores))
 
     def around(self, member: str, k: int) -> list[Row]:
-        found = self._found([member])
-        if not found:
-            return []
-        (me,) = found
-        here = {"score": me.score, "tie": me.tie, "player": str(me.player_id)}
-        ahead = self._all(BEFORE, k=k, **here)[::-1]
-        behind = self._all(AFTER, k=k + 1, **here)
-        first = ahead[0] if ahead else behind[0]
-        above = self._all(ABOVE, score=first.score)[0]
-        place = Place(_place(me).before - len(ahead), int(above.players), above.scores)
-        return self._rows([*ahead, *behind], place)
+        for _ in range(TRIES):
+            found = self._found([member])
+            if not found:
+                return []
+            (me,) = found
+            here = {"score": me.score, "tie": me.tie, "player": str(me.player_id)}
+            ahead = self._all(BEFORE, k=k, **here)[::-1]
+            behind = self._all(AFTER, k=k + 1, **here)
+            if behind and (behind[0].player_id, behind[0].score) == (me.player_id, me.score):
+                above = self._all(ABOVE, score=(ahead or behind)[0].score)[0]
+                place = Place(_place(me).before - len(ahead), int(above.players), above.scores)
+                return self._rows([*ahead, *behind], place)
+        return []
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
         worst, best = self.order.keys_of(low, high)

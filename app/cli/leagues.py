@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from app.cli.shared import application
+from app.core.files import read_file
 
 
 @click.group("league")
@@ -46,5 +47,5 @@ def import_league(file: Path) -> None:
     from app.fantasy.leagues import importing as league_import
 
     with application(audited=True):
-        taken = league_import.take_in(league_import.read(file.read_bytes()), by=None)
+        taken = league_import.take_in(league_import.read(read_file(file, league_import.MOST_BYTES)), by=None)
         click.echo(f"{taken.name} is here: /leagues/{taken.slug}")

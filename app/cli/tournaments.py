@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.shared import application, print_table
+from app.core import json_reading
 from app.core.errors import UserError
+from app.core.files import read_file
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from app.predictions.points import PointRule
+
+RULE_BYTES = 64 * 1024
 
 
 @click.group()
@@ -124,13 +128,12 @@ def _rule(given: str) -> PointRule:
 
     if given in RULES:
         return RULES[given]
+    if not Path(given).is_file():
+        raise UserError(f"{given!r} is neither {', '.join(RULES)} nor a file.")
     try:
-        return msgspec.json.decode(Path(given).read_bytes(), type=PointRule)
-    except OSError as error:
-        raise UserError(
-            f"{given!r} is neither {', '.join(RULES)} nor a file that can be read ({error.strerror})."
-        ) from None
-    except msgspec.DecodeError as error:
+        data = read_file(Path(given), RULE_BYTES)
+        return json_reading.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
+    except json_reading.BadJson as error:
         raise UserError(f"{given} is no rule of points: {error}. docs/providers.md has an example.") from None
 
 

@@ -15,34 +15,52 @@ from app.core.timeouts import Database
 CONNECT_SECONDS = 3
 
 # Both ends find out that the other one is gone: PostgreSQL ends the query of a killed process within 5 s, and either
-# drops the connection to a machine that vanished after 45 s. Values of TCP are ignored on a Unix socket.
+# drops the connection to a machine that vanished after 45 s, also where something was under way to it, after which no
+# keepalive asks: else a host that is cut off would keep the relay's lock for a quarter of an hour. Values of TCP are
+# ignored on a Unix socket.
 _SERVER = {
-    "client_connection_check_interval": "5s",
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "45000",
 }
 _CLIENT = {"keepalives_idle": 30, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 45_000}
 
 
 def connect_arguments(database: Database) -> dict[str, Any]:
-    """psycopg's keywords of every connection for this use; `options` in DATABASE_URL has the last word."""
-    timeouts = database.timeouts
-    parameters = {
-        "statement_timeout": f"{timeouts.statement * 1000:.0f}",
-        "lock_timeout": f"{timeouts.lock * 1000:.0f}",
-        "idle_in_transaction_session_timeout": f"{timeouts.idle * 1000:.0f}",
-        **_SERVER,
-    }
+    """psycopg's keywords of every connection for this use; `options` in DATABASE_URL has the last word.
+
+    A pooler refuses them, or keeps them to itself: there each transaction begins with `limits_of_transaction`. Nor is
+    a statement prepared there, since the next transaction has another session, which does not know it.
+    """
+    every = {"connect_timeout": CONNECT_SECONDS, "application_name": f"pressbox-{database.use}", **_CLIENT}
+    if database.is_pooled:
+        return {**every, "prepare_threshold": None}
     given = str(conninfo_to_dict(database.url).get("options") or "")
+    parameters = {**_limits(database), **_SERVER}
     return {
-        "connect_timeout": CONNECT_SECONDS,
-        "application_name": f"pressbox-{database.use}",
+        **every,
         "options": " ".join([*(f"-c {name}={value}" for name, value in parameters.items()), given]).strip(),
-        **_CLIENT,
     }
+
+
+def _limits(database: Database) -> dict[str, str]:
+    return {
+        "statement_timeout": f"{database.timeouts.statement * 1000:.0f}",
+        "lock_timeout": f"{database.timeouts.lock * 1000:.0f}",
+        "idle_in_transaction_session_timeout": f"{database.timeouts.idle * 1000:.0f}",
+        "client_connection_check_interval": "5s",
+    }
+
+
+def limits_of_transaction(database: Database) -> str:
+    """The statement that gives the open transaction alone the limits of this use."""
+    return "SELECT " + ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _limits(database).items())
 
 
 def connect(database: Database, **more: Any) -> psycopg.Connection[Any]:
-    """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords. Raises OperationalError."""
+    """A connection of its own, outside SQLAlchemy's pool; `more`: psycopg's keywords. Raises OperationalError.
+
+    `database`: past a pooler (Settings.direct_database), whose sessions do not outlive a transaction.
+    """
     return psycopg.connect(database.url, **connect_arguments(database), **more)

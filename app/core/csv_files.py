@@ -18,6 +18,10 @@ _MISSING = frozenset(("", "NA", "NaN", "nan", "None", "NULL", "null"))
 _TRUE = frozenset(("1", "1.0", "TRUE", "True", "true", "T"))
 _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
+LONGEST_LINE = 1024 * 1024  # characters; a cell may have 131,072 (csv's own limit)
+MOST_CHARACTERS = 2 * 1024**3  # of a whole file, unpacked: several times every season that there was
+LARGEST_NUMBER = 2**31 - 1
+LONGEST_QUOTE = 300  # of what a cell holds, in an error
 
 
 class FileError(UserError, ValueError):
@@ -57,9 +61,12 @@ class Row:
         if cell is None:
             return None
         try:
-            return int(float(cell))
+            number = int(float(cell))
         except (ValueError, OverflowError) as error:
             raise self.error(columns[0], f"must be a number, not {cell!r}") from error
+        if abs(number) > LARGEST_NUMBER:
+            raise self.error(columns[0], f"must be a number up to {LARGEST_NUMBER:,}, not {cell!r}")
+        return number
 
     def flag(self, *columns: str) -> bool:
         """Whether the cell says yes (1, 1.0, TRUE); missing is no."""
@@ -84,9 +91,30 @@ class Row:
                     yield first, second
 
     def error(self, column: str, what: str) -> FileError:
-        return FileError(
-            f"{self.file}, line {self.line}, column {column}: {what}; correct the cell or download the file again"
-        )
+        where = f"{self.file}, line {self.line}, column {column[:LONGEST_QUOTE]}"
+        return FileError(f"{where}: {_short(what)}; correct the cell or download the file again")
+
+
+class _Unusable(Exception):
+    """A line that no table of ours has."""
+
+
+def _lines(text: io.TextIOWrapper) -> Iterator[str]:
+    """Line by line, none of them held whole in memory before its length is known."""
+    characters = 0
+    while line := text.readline(LONGEST_LINE):
+        characters += len(line)
+        if len(line) == LONGEST_LINE:
+            raise _Unusable(f"a line is longer than {LONGEST_LINE:,} characters")
+        if characters > MOST_CHARACTERS:
+            raise _Unusable(f"it has more than {MOST_CHARACTERS:,} characters")
+        if "\x00" in line:
+            raise _Unusable("it holds the character U+0000")
+        yield line
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
 
 
 def read_rows(
@@ -121,7 +149,7 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
             zipped = raw.read(2) == _GZIP
             raw.seek(0)
             binary = gzip.GzipFile(fileobj=raw) if zipped else raw
-            reader = csv.reader(io.TextIOWrapper(binary, "utf-8-sig", newline=""), strict=True)
+            reader = csv.reader(_lines(io.TextIOWrapper(binary, "utf-8-sig", newline="")), strict=True)
             header = next(reader, None)
             if not header:
                 raise FileError(f"{path}, line 1: the file is empty; give {what}")
@@ -139,7 +167,7 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
     except OSError as error:  # a broken gzip stream is one too
         reason = error.strerror or str(error)
         raise FileError(f"{path}, line {line}: cannot be read ({reason}); give the path of {what}") from error
-    except (UnicodeDecodeError, csv.Error, EOFError, zlib.error) as error:
+    except (UnicodeDecodeError, csv.Error, _Unusable, EOFError, zlib.error) as error:
         raise FileError(
             f"{path}, line {line}: this is not {what} as text ({error}); give a csv or csv.gz file, "
             "downloaded again if it was cut"

@@ -6,21 +6,22 @@ Not here: how a connection is opened (connections.py), the tables themselves (ea
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Annotated, Any
 
+from flask import current_app, g
 from flask_sqlalchemy import SQLAlchemy
+from flask_sqlalchemy.session import Session
 from psycopg.errors import LockNotAvailable
-from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func, text
+from sqlalchemy import BigInteger, Connection, DateTime, Engine, Identity, MetaData, event, func
 from sqlalchemy.dialects.postgresql import JSONB, insert
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, mapped_column, registry
 
-from app.core.connections import connect_arguments
+from app.core.connections import connect, connect_arguments, limits_of_transaction
 from app.core.errors import UserError
 from app.core.locks import Lock
-from app.core.timeouts import Database
+from app.core.timeouts import Database, Use
 
 # Every constraint has a name that can be quoted in an error and dropped in a migration.
 _metadata = MetaData(
@@ -42,7 +43,17 @@ class Base(DeclarativeBase):
     )
 
 
-db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+REPLICA = "replica"  # the bind of the server that replica.py reads from
+
+
+class RoutedSession(Session):
+    """Asks the replica for as long as replica.py reads from it, else the primary."""
+
+    def get_bind(self, *args: Any, **named: Any) -> Any:
+        return self._db.engines[REPLICA] if g.get(REPLICA) else super().get_bind(*args, **named)
+
+
+db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False, "class_": RoutedSession})
 
 BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
 CreatedAt = Annotated[datetime, mapped_column(server_default=func.now())]
@@ -64,6 +75,17 @@ def engine_options(database: Database, threads: int) -> dict[str, Any]:
     }
 
 
+def limit_each_transaction(engine: Engine, database: Database) -> None:
+    """Behind a pooler a transaction has the limits that its connection has elsewhere (connections.py)."""
+    if not database.is_pooled:
+        return
+    statement = limits_of_transaction(database)
+
+    @event.listens_for(engine, "begin")
+    def limit(connection: Connection) -> None:
+        connection.exec_driver_sql(statement)
+
+
 @contextmanager
 def transaction() -> Iterator[None]:
     """Commits at the end; rolls everything back when something fails."""
@@ -79,18 +101,16 @@ def transaction() -> Iterator[None]:
 def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
     """One process at a time in this block; raises `busy` when another one does not leave within BUSY_SECONDS.
 
-    The lock belongs to a connection of its own, so a killed run leaves nothing behind.
+    The lock belongs to the session of a connection of its own, so a killed run leaves nothing behind. Raises psycopg's
+    OperationalError when PostgreSQL is away.
     """
-    with db.engine.connect() as connection:
-        connection.detach()
+    database = current_app.config["PRESSBOX"].direct_database(Use.UPKEEP)
+    with closing(connect(database, autocommit=True)) as connection:
+        connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'")
         try:
-            connection.execute(text(f"SET lock_timeout = '{BUSY_SECONDS}s'"))
-            connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": lock})
-        except OperationalError as error:
-            if isinstance(error.orig, LockNotAvailable):
-                raise busy from error
-            raise
-        connection.commit()  # the lock is the session's; no transaction stays open meanwhile
+            connection.execute("SELECT pg_advisory_lock(%s)", [lock])
+        except LockNotAvailable as error:
+            raise busy from error
         yield
 
 

@@ -13,6 +13,7 @@ import msgspec
 from flask import Flask, Response, current_app, request
 from werkzeug.routing import IntegerConverter, ValidationError
 
+from app.core.json_reading import field_with_nul
 from app.core.numbers import MAX_ID, whole_number
 from app.core.problems import Fault, problem_response
 from app.core.web import error_response, note_refused, wants_json
@@ -20,7 +21,6 @@ from app.core.web import error_response, note_refused, wants_json
 API = ("/api/", "/v1/")
 MANY_BRACKETS = 400  # a body with fewer cannot be nested too deep for anybody
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -82,31 +82,6 @@ def _check_json() -> Response | None:
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None  # the view says what is wrong with it
     return None
-
-
-def field_with_nul(data: bytes) -> str | None:
-    """The path of the JSON field that holds the character U+0000, for example `client_meta.build`; None: none does.
-
-    Empty for JSON that cannot be read.
-    """
-    if b"\x00" not in data and not _ESCAPED_NUL.search(data):
-        return None
-    try:
-        return _find_nul(msgspec.json.decode(data), ())
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return ""
-
-
-def _find_nul(value: object, path: tuple[str, ...]) -> str:
-    if isinstance(value, str):
-        return ".".join(path) if "\x00" in value else ""
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, one in inside:
-        if "\x00" in str(name):
-            return ".".join((*path, repr(name)))
-        if found := _find_nul(one, (*path, str(name))):
-            return found
-    return ""
 
 
 def _refused(place: str, name: str) -> Response:

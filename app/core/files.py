@@ -9,6 +9,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from app.core.errors import UserError
+
+
+def read_file(path: Path, most_bytes: int) -> bytes:
+    """The whole file. Raises UserError where it cannot be read, or is larger, which is not read to its end."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(most_bytes + 1)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    if len(data) > most_bytes:
+        raise UserError(f"{path}: is larger than {most_bytes:,} bytes")
+    return data
+
 
 def write_whole(path: Path, text: str) -> None:
     """Puts the text into the file, readable by its owner alone, over what was there."""

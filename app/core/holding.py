@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from threading import Semaphore
 from typing import Protocol
 
 from flask import has_request_context, request
@@ -30,13 +29,19 @@ def received_at() -> datetime:
     return clock.now() if moment is None else datetime.fromtimestamp(moment, UTC)
 
 
+class Turn(Protocol):
+    def acquire(self) -> object: ...
+
+    def release(self) -> None: ...
+
+
 @contextmanager
 def turn_lent() -> Iterator[None]:
     """For a wait in the middle of a request: another request is answered meanwhile, which gives the turn back.
 
     No connection of PostgreSQL's pool may be held in it: there is one for each turn, not for each who waits.
     """
-    turn: Semaphore | None = request.environ.get(TURN) if has_request_context() else None
+    turn: Turn | None = request.environ.get(TURN) if has_request_context() else None
     if turn is None:
         yield
         return

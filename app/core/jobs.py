@@ -51,6 +51,7 @@ WORKER_KINDS = {
 INGEST_EVENTS = "workers.jobs.ingest_events.run"
 APPLY_CORRECTION = "workers.jobs.apply_correction.run"
 REFRESH_GAMEWEEK = "workers.jobs.refresh_gameweek.run"
+NOTIFY_CORRECTIONS = "workers.jobs.notify_corrections.run"
 RECONCILE_BOARDS = "workers.jobs.reconcile_boards.run"
 ARCHIVE_STREAM = "workers.jobs.archive_stream.run"
 REBALANCE_BOARDS = "workers.jobs.rebalance_boards.run"
@@ -79,6 +80,7 @@ JOB_NAMES = (
     INGEST_EVENTS,
     APPLY_CORRECTION,
     REFRESH_GAMEWEEK,
+    NOTIFY_CORRECTIONS,
     RECONCILE_BOARDS,
     ARCHIVE_STREAM,
     REBALANCE_BOARDS,

@@ -28,6 +28,7 @@ from markupsafe import Markup, escape
 from app.core import clock
 from app.core.errors import one_line
 from app.core.part_text import NOBODYS, PLACE, Fillings, Own, Part
+from app.core.rounds import made_together
 from app.core.stamps import MEMORY_SECONDS, Memory, Stamps
 from app.core.static_files import release
 from app.core.unchanged import follows, remembers_nothing, rests_on
@@ -209,10 +210,21 @@ def _remembered(key: str, template: str, block: str | None, read: Callable[[], R
     found = None if is_alone else _look(key)
     if isinstance(found, bytes):
         return Part.of(found)
-    part = _rendered(template, block, read)
-    if found is not None and isinstance(part, Part) and part.names:
-        _keep(key, Memory(found, _end(part.until), part.names, part.kept(), part.counters))
-    return part
+    if found is None:
+        return _rendered(template, block, read)
+
+    def make(is_later: bool) -> Part | Reading:
+        at = _look(key) if is_later else found
+        if isinstance(at, bytes):
+            return Part.of(at)
+        part = _rendered(template, block, read)
+        if at is not None and isinstance(part, Part) and part.names:
+            _keep(key, Memory(at, _end(part.until), part.names, part.kept(), part.counters))
+        return part
+
+    made = made_together(key, make)
+    # Another one's poll may show already what this one does not.
+    return make(True) if isinstance(made, Reading) and not _is_shown(made) else made
 
 
 def _rendered(template: str, block: str | None, read: Callable[[], Reading]) -> Part | Reading:

@@ -28,6 +28,7 @@ MEMORY_SECONDS = 30  # the longest that a memory stands
 STAMP_SECONDS, HOLD_SECONDS = 4 * MEMORY_SECONDS, 2 * MEMORY_SECONDS
 WRITE_SECONDS = 3.0  # the wait for Redis with a transaction open
 LOOK_SECONDS = 0.25  # the wait for Redis, after which an answer is made in the usual way
+MOST_NAMES = 1_000  # of one memory: Lua hands on 8,000 values at most
 AT, STAMP, HOLD, MEMORY = "polls:at", "polls:stamp:", "polls:hold:", "polls:memory:"
 
 # The next moment, in microseconds: later than every one before, whatever the server's clock does.
@@ -90,10 +91,11 @@ local found = standing(ARGV[2])
 if found then return {{found}} end
 local way = standing(ARGV[3])
 if not way then return at end
-local followed = standing(string.sub(way, 1, string.find(way, '\\n', 1, true) - 1))
+local cut = string.find(way, '\\n', 1, true)
+local followed = cut and standing(string.sub(way, 1, cut - 1))
 if not followed then return at end
 local line = string.find(followed, '\\n', 1, true)
-if string.sub(followed, 1, line - 1) == ARGV[4] then
+if line and string.sub(followed, 1, line - 1) == ARGV[4] then
   followed = string.sub(followed, 1, string.find(followed, '\\n', line + 1, true))
 end
 return {{way, followed}}
@@ -175,7 +177,10 @@ class Stamps:
         return found
 
     def remember(self, key: str, memory: Memory) -> None:
-        """For MEMORY_SECONDS, and until it ends or does not stand any more."""
+        """For MEMORY_SECONDS, and until it ends or does not stand any more; what rests on more than MOST_NAMES is not
+        remembered."""
+        if len(memory.names) + len(memory.counters) >= MOST_NAMES:
+            return
         names = [EVERYTHING, *memory.names]
         held = {
             "at": memory.at,

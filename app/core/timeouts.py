@@ -41,8 +41,12 @@ class Timeouts(NamedTuple):
 
 
 class Database(NamedTuple):
-    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they may wait there."""
+    """Where PostgreSQL is (as psycopg spells it), what our connections are for and how long they may wait there.
+
+    `is_pooled`: a pooler stands between that gives each transaction another session (PgBouncer in transaction mode).
+    """
 
     url: str
     use: Use
     timeouts: Timeouts
+    is_pooled: bool = False

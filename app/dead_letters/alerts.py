@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select
 
 from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db
 from app.dead_letters.models import DeadJob
 from app.fantasy.notices.services import NewNotice, notify
 from app.scores.feed_models import WebhookDelivery
 from app.stream.models import DeadLetter
+from app.stream.topics import Topic
 
 KIND = "operations"
 LATELY = timedelta(hours=1)
@@ -23,13 +25,30 @@ LATELY = timedelta(hours=1)
 def notify_operators(what: str, cause: str, now: datetime) -> int:
     """One notice an hour to each operator for this cause; returns how many are new. The caller commits."""
     name = what.removeprefix("workers.jobs.").removesuffix(".run")
-    operators = db.session.scalars(select(Member.id).where(Member.roles.contains(["operator"]))).all()
     title = f"Dead letter: {name}"
     body = (
         f"It failed after every try ({cause}). `pressbox dead-letters list` shows what waits, and "
         "`pressbox dead-letters replay` sends it again once the cause is gone."
     )
     key = f"dead_letter:{name}:{cause[:100]}:{now:%Y-%m-%dT%H}"
+    return _notify(key, title, body, now)
+
+
+def tell_of_replaced_topic(topic: Topic, what: str) -> int:
+    """One notice an hour to each operator: the topic was deleted and made anew. Commits."""
+    now = clock.now()
+    title = f"Topic replaced: {topic.name}"
+    body = (
+        f"Kafka's topic was deleted and made anew; it is read from its beginning. {what} Find out who deleted it, and "
+        "compare the record with its messages by `pressbox verify`."
+    )
+    new = _notify(f"topic_replaced:{topic.name}:{now:%Y-%m-%dT%H}", title, body, now)
+    db.session.commit()
+    return new
+
+
+def _notify(key: str, title: str, body: str, now: datetime) -> int:
+    operators = db.session.scalars(select(Member.id).where(Member.roles.contains(["operator"]))).all()
     return notify([NewNotice(one, KIND, key, title, body, "/notices") for one in operators], now)
 
 

@@ -22,14 +22,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, LiteralString
 
+import msgspec
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from app.core import roles
+from app.core import json_reading, roles
 from app.core.blobs import BlobStore, NoBlob
 from app.core.connections import connect
 from app.core.errors import UserError
+from app.core.json_reading import BadJson
 from app.core.timeouts import Use
 from app.embedded.postgres import MAJOR
 from app.settings import Settings
@@ -38,6 +40,7 @@ FOLDER = "backups"
 DUMP, MANIFEST = "database.dump", "manifest.json"
 SECONDS = 6 * 3600  # of a dump or a restore
 PIECE = 1 << 20
+MANIFEST_BYTES = 1 << 20
 BEFORE = "before_restore"  # the schema in which the data of before lie meanwhile
 _NAME = re.compile(r"\d{8}T\d{6}Z")
 
@@ -61,6 +64,9 @@ class Backup:
     rows: dict[str, int]
 
 
+_manifest = msgspec.json.Decoder(Backup)
+
+
 def backups(store: BlobStore) -> list[str]:
     """Names of the whole backups, the oldest first. Raises BlobStoreAway."""
     found = (name.split("/") for name in store.names(FOLDER))
@@ -72,7 +78,9 @@ def read(store: BlobStore, name: str) -> Backup:
     if not _NAME.fullmatch(name):
         raise BackupFailed(f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are.")
     try:
-        return Backup(**json.loads(store.get(f"{FOLDER}/{name}/{MANIFEST}")))
+        return json_reading.decode(_manifest, store.get(f"{FOLDER}/{name}/{MANIFEST}"), most_bytes=MANIFEST_BYTES)
+    except BadJson as error:
+        raise BackupFailed(f"Backup {name} has a damaged {MANIFEST} ({error}): use another one.") from error
     except NoBlob as error:
         raise BackupFailed(
             f"There is no backup {name}: `pressbox backup --list` shows those that there are."
@@ -85,14 +93,15 @@ def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda 
     Raises BackupFailed, BlobStoreAway.
     """
     name = f"{now:%Y%m%dT%H%M%SZ}"
-    with TemporaryDirectory(prefix="pressbox-backup-") as folder, connect(settings.database(Use.UPKEEP)) as connection:
+    database = settings.direct_database(Use.UPKEEP)
+    with TemporaryDirectory(prefix="pressbox-backup-") as folder, connect(database) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")  # as long as the dump takes
         snapshot = _value(connection, "SELECT pg_export_snapshot()")
         path = Path(folder) / DUMP
         say("Dumping")
         options = ["--format=custom", "--no-owner", "--no-privileges", "--schema=public"]
-        _run("pg_dump", [*options, f"--snapshot={snapshot}", f"--file={path}"], settings.psycopg_url, connection)
+        _run("pg_dump", [*options, f"--snapshot={snapshot}", f"--file={path}"], database.url, connection)
         say("Counting rows")
         rows, revision = _rows(connection), _value(connection, "SELECT version_num FROM alembic_version")
         made = Backup(name, path.stat().st_size, _sha256(path.open("rb")), _server(connection), revision, rows)
@@ -116,8 +125,9 @@ def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda t
     with TemporaryDirectory(prefix="pressbox-restore-") as folder, connect(settings.owner_database()) as connection:
         connection.autocommit = True
         if others := _others(connection):
+            kept = " A pooler keeps connections of who is gone: send it RECONNECT." * bool(settings.database_direct_url)
             raise BackupFailed(
-                f"Pressbox is at work on this database ({', '.join(others)}): stop it, then restore. "
+                f"Pressbox is at work on this database ({', '.join(others)}): stop it, then restore.{kept} "
                 "Nothing was changed."
             )
         _check_owner(connection)

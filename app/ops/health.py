@@ -16,7 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.audit.rights import rights
-from app.core import jobs
+from app.core import jobs, replica
 from app.core.asking import NoAnswerYet
 from app.core.db import db
 from app.core.redis import jobs_redis
@@ -61,7 +61,11 @@ def check_all(settings: Settings) -> list[Part]:
     """Every part, in the order in which to bring them back. Takes a few seconds at most."""
     remedies = _Remedies(settings)
     parts = [
-        _check("postgres", _postgres, remedies.store("postgres", "DATABASE_URL", "scoring waits meanwhile")),
+        _check(
+            "postgres",
+            lambda: _postgres(settings),
+            remedies.store("postgres", "DATABASE_URL", "scoring waits meanwhile"),
+        ),
         _check("redis", _redis, remedies.store("valkey", "REDIS_URL", "tables are read from PostgreSQL meanwhile")),
         _check(
             "kafka",
@@ -86,6 +90,10 @@ def check_all(settings: Settings) -> list[Part]:
         _check(f"queue {name}", lambda name=name: _queue(name), remedies.queue())  # type: ignore[misc]
         for name in jobs.QUEUES
     ]
+    if settings.database_read_url:
+        parts.append(
+            _check("read replica", _replica, "Start it, or correct DATABASE_READ_URL; the primary answers meanwhile.")
+        )
     parts.append(_check("audit", _audit, "Then find out who switched them off: the audit says who signed in."))
     # They need an operator, and nothing is down because of them.
     parts.append(_check("dead letters", _dead_letters, "They are in PostgreSQL: see above."))
@@ -143,13 +151,24 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
         return Part(name, False, detail=type(error).__name__.lower(), remedy=remedy)
 
 
-def _postgres() -> str:
+def _postgres(settings: Settings) -> str:
     try:
         version = versions.postgres_version()
+        if not settings.database_direct_url and versions.is_pooled():
+            raise _Down("DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the database itself")
         waiting = db.session.scalar(text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice"))
     finally:
         db.session.rollback()
     return f"PostgreSQL {version}, {waiting} events waiting in the outbox"
+
+
+def _replica() -> str:
+    try:
+        return f"{replica.seconds_behind()} s behind"
+    except replica.NoReplica as error:
+        raise _Down(str(error)) from error
+    finally:
+        db.session.rollback()
 
 
 def _audit() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import redis
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -27,6 +29,13 @@ def postgres_version() -> str:
             "upgrade it, or set DATABASE_URL to another one."
         )
     return version
+
+
+def is_pooled() -> bool:
+    """Whether a pooler stands between: it gives out numbers of its own for PostgreSQL's processes."""
+    connection = db.session.connection()
+    driver: Any = connection.connection.driver_connection
+    return bool(connection.scalar(text("SELECT pg_backend_pid()")) != driver.info.backend_pid)
 
 
 def redis_version(client: redis.Redis, setting: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, or_, select, true
@@ -87,6 +88,7 @@ class DetailsRow:
     ended: str = ""
 
 
+@cache  # to put it together takes as long as to ask
 def _games() -> Select[Game, Club, Club, GameState]:
     home, away = aliased(Club), aliased(Club)
     return (

@@ -17,8 +17,10 @@ from uuid import UUID, uuid5
 import msgspec
 from msgspec import Meta
 
+from app.core import json_reading
 from app.core.errors import UserError
-from app.record.events import explain
+from app.core.json_reading import BadJson, explain
+from app.stream.topics import MAX_MESSAGE_BYTES
 
 SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
 MAX_SCORE = (1 << 53) - 1  # the widest range that any board is exact in
@@ -97,9 +99,9 @@ def key_of(event: ScoreEvent) -> bytes:
 def decode(message: bytes) -> ScoreEvent:
     """The message as an event. Raises InvalidScoreEvent with a sentence that names the field."""
     try:
-        return _decoder.decode(message)
-    except msgspec.MsgspecError as error:
-        raise InvalidScoreEvent(explain(error)) from error
+        return json_reading.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
+    except BadJson as error:
+        raise InvalidScoreEvent(str(error)) from error
 
 
 def encode(event: ScoreEvent) -> bytes:

@@ -97,7 +97,7 @@ class Listener:
     def _run(self) -> None:
         idle = False
         try:
-            with connect(self._settings.database(Use.WEB), autocommit=True) as connection:
+            with connect(self._settings.direct_database(Use.WEB), autocommit=True) as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
                 with self._state:
                     self._hears = True

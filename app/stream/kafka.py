@@ -15,7 +15,7 @@ from kafka.future import Future
 
 from app.core.asking import Asking
 from app.settings import Settings
-from app.stream.reading import TolerantConsumer
+from app.stream.reading import TolerantConsumer, make_no_topic
 from app.stream.signing import Header, StreamKeys
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
@@ -53,6 +53,7 @@ class SigningProducer(KafkaProducer):
     def __init__(self, keys: StreamKeys, **config: Any) -> None:
         self._keys = keys
         super().__init__(**config)
+        make_no_topic(self._metadata)
 
     def send(
         self,
@@ -136,6 +137,24 @@ def ensure_topics(settings: Settings) -> list[str]:
         return [topic.name for topic in missing]
     finally:
         admin.close()
+
+
+class TopicIds:
+    """Which topics stand behind the names now: one that was deleted and made anew has another id."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._admin = KafkaAdminClient(**connection(settings))
+
+    def __enter__(self) -> TopicIds:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._admin.close()
+
+    def of(self, topic: Topic) -> str:
+        """Its id; '' where the broker does not say (before Kafka 2.8). Raises kafka.errors.KafkaError."""
+        (found,) = self._admin.describe_topics([topic.name])
+        return str(found["topic_id"]) if found.get("topic_id") else ""
 
 
 def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:

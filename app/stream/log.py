@@ -62,7 +62,6 @@ def read(
         bootstrap_timeout_ms=10_000,
         auto_offset_reset="earliest" if from_beginning else "latest",
         enable_auto_commit=False,
-        allow_auto_create_topics=False,  # with the broker's own number of partitions; ensure_topics() makes them
     )
     try:
         places = [TopicPartition(topic.name, n) for n in sorted(consumer.partitions_for_topic(topic.name) or ())]

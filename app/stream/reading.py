@@ -34,11 +34,33 @@ class UnreadableRecord(ConsumerRecord):
 
 
 class TolerantConsumer(KafkaConsumer):
-    """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail."""
+    """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail. It makes no topic by asking for it,
+    which would have the broker's own number of partitions."""
 
     def __init__(self, *topics: str, **config: Any) -> None:
         super().__init__(*topics, **config)
+        make_no_topic(self._client.cluster)
+        if self._coordinator is not None:
+            _finish_joining(self._coordinator)
         self._fetcher.PartitionRecords = _Records
+
+
+def make_no_topic(cluster: Any) -> None:
+    """No request of the consumer or producer whose metadata these are makes a topic that is not there.
+
+    kafka-python 3.0.12 takes `allow_auto_create_topics` and hands it on to nobody.
+    """
+    cluster.config["allow_auto_create_topics"] = False
+
+
+def _finish_joining(coordinator: Any) -> None:
+    """A member whose poll ended while it joined goes on joining with the next one.
+
+    kafka-python 3.0.12 asks only what would begin a join: where one that changed partitions had begun is under way, it
+    says no. Nobody waits for that one then, and the member has no partitions and no heartbeat for as long as it lives.
+    """
+    needed = coordinator.need_rejoin
+    coordinator.need_rejoin = lambda: coordinator.rejoining or needed()
 
 
 def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:

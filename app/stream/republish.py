@@ -25,6 +25,11 @@ def republish_if_empty(settings: Settings) -> int:
     return _publish_again()
 
 
+def republish_all() -> int:
+    """Marks every published event for publishing again: for a topic that was made anew. Commits."""
+    return _publish_again(OutboxMessage.is_practice.is_(False))
+
+
 def republish_game(settings: Settings, game_id: str) -> int:
     """Marks every published event of the game for publishing again, whatever the topic holds. Commits."""
     ensure_topics(settings)

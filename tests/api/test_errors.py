@@ -130,6 +130,8 @@ def test_a_name_given_twice_or_unknown_is_refused(client: FlaskClient, callers: 
     assert "2 times" in str(problem(twice, 400)["detail"])
     unknown = client.get(f"{callers.board}?limt=1")
     assert "limt is no field of the query" in str(problem(unknown, 400)["detail"])
+    long = client.get(f"{callers.board}?{'x' * 5_000}=1")
+    assert len(str(problem(long, 400)["detail"])) < 1_000
 
 
 def test_a_cookie_alone_signs_nothing_that_writes(app: Flask, sign_in: Callable[..., FlaskClient]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import count
 
 import pytest
@@ -63,6 +64,29 @@ def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
         db.session.rollback()
 
     alike()
+
+
+@pytest.mark.parametrize("score", [9, -9])
+def test_a_member_who_moves_between_two_statements_is_looked_for_again(
+    mode: Mode, score: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a fan's page meets a score that another process writes meanwhile."""
+    spec = BoardSpec("bowl", "m", "w", ties=Ties.SHARED)
+    member = PLAYERS[0]
+    board = SqlBoard(board_of(mode, spec, {member: Held(1, 0)}), Ties.SHARED, spec.order)
+    look, looks = SqlBoard._found, list[int]()
+
+    def moves(self: SqlBoard, members: Collection[str]) -> object:
+        found = look(self, members)
+        if not looks:
+            for table in ("board_scores", "board_counts"):
+                moved = text(f"UPDATE {table} SET score = :score WHERE board_id = :board")
+                db.session.execute(moved, {"score": spec.order.key(score, None), "board": board.board_id})
+        looks.append(1)
+        return found
+
+    monkeypatch.setattr(SqlBoard, "_found", moves)
+    assert [(row.member, row.score, row.rank) for row in board.around(member, 0)] == [(member, score, 1)]
 
 
 def test_a_name_that_is_no_player_stands_nowhere(mode: Mode) -> None:

@@ -60,7 +60,15 @@ def test_a_clash_is_said_at_its_field_and_nothing_is_saved(scorer: FlaskClient, 
     assert block(scorer.get("/console/g1").text, "setup")["keys"] == dict(STANDARD)
 
 
-@pytest.mark.parametrize(("content", "sentence"), [(b"{", "no file of keys"), (b'{"run": "p"}', "run: p is on pass")])
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"{", "no file of keys"),
+        (b'{"run": "\xff"}', "not UTF-8"),
+        (b"[" * 9_999, "no file of keys"),
+        (b'{"run": "p"}', "run: p is on pass"),
+    ],
+)
 def test_a_file_that_is_no_key_map_is_refused(scorer: FlaskClient, game: str, content: bytes, sentence: str) -> None:
     answer = scorer.post("/console/keys/import", data={"file": (io.BytesIO(content), "keys.json")})
     assert answer.status_code == 422

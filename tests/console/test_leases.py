@@ -35,6 +35,7 @@ def enter_as(holder: Holder, key: str, now: datetime = NOW) -> int:
     return submit("g1", [Entry(BODY, key)], now, console=holder.console)[0].event_number
 
 
+@pytest.mark.fault(9)
 def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_one_is(game: str) -> None:
     first = leases.take(game, ANN, NOW)
     assert enter_as(ANN, "a") == 1
@@ -124,6 +125,7 @@ def test_a_game_whose_lease_has_ended_is_free_at_once(game: str) -> None:
     assert leases.take(game, BOB, NOW).holder == "Bob"
 
 
+@pytest.mark.fault(9)
 def test_of_eight_who_reach_for_a_free_game_one_gets_it(app: Flask, game: str) -> None:
     def reach(number: int) -> bool:
         with app.app_context():
@@ -143,6 +145,7 @@ def message(number: int, epoch: int) -> Message:
     return Message(GAME_EVENTS.name, 0, number * 10 + epoch, "g1", ev.encode(event))
 
 
+@pytest.mark.fault(9)
 def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game: str) -> None:
     leases.take(game, ANN, NOW)
     assert [enter_as(ANN, "a"), enter_as(ANN, "b")] == [1, 2]

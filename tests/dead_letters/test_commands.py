@@ -158,6 +158,7 @@ def test_a_message_that_this_installation_has_not_written_is_never_sent_again(ap
     assert "0 of 1 sent again." in said
 
 
+@pytest.mark.fault(12)
 def test_messages_are_sent_again_a_canary_first_and_land_in_the_record(
     app: Flask, start: Callable[..., Children], pressbox: Pressbox, game: str
 ) -> None:

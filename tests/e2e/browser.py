@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -10,10 +9,11 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from tests import debian
+
 # Debian's package of Chromium without a window comes first: the whole one takes five times the processor time.
 SHELL = "chromium-headless-shell"
 SYSTEM_NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSTALL_SECONDS = 180
 
 
 def executable() -> str | None:
@@ -31,30 +31,18 @@ def install() -> str | None:
     subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if (found := executable()) is not None:
         return found
-    if _is_debian_root():
-        _apt("update", "-qq")
-        _apt("install", "-y", "-qq", "chromium", SHELL)
+    if debian.is_root():
+        debian.apt("update", "-qq")
+        debian.apt("install", "-y", "-qq", "chromium", SHELL)
         if executable() is None:
-            _apt("install", "-y", "-qq", "chromium")  # a Debian without the other package
+            debian.apt("install", "-y", "-qq", "chromium")  # a Debian without the other package
     return executable()
-
-
-def _is_debian_root() -> bool:
-    return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
-
-
-def _apt(*arguments: str) -> None:
-    """Does what it can: what is there afterwards is looked for, and a slow network must not stop the tests."""
-    try:
-        subprocess.run(["apt-get", *arguments], check=False, timeout=INSTALL_SECONDS)  # noqa: S607
-    except subprocess.TimeoutExpired:
-        print(f"apt-get {arguments[0]} did not end within {INSTALL_SECONDS} s", file=sys.stderr)
 
 
 def prefer_shell() -> None:
     """Where Debian's whole Chromium was found and the lighter one can be had, gets it."""
-    if executable() == shutil.which("chromium") and _is_debian_root() and _package_is_known():
-        _apt("install", "-y", "-qq", SHELL)
+    if executable() == shutil.which("chromium") and debian.is_root() and _package_is_known():
+        debian.apt("install", "-y", "-qq", SHELL)
 
 
 def _package_is_known() -> bool:

@@ -44,6 +44,11 @@ def among(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
     return [(number, name, score) for number, (_, name, score) in enumerate(kept, start=1)]
 
 
+def midday_zone() -> str:
+    """A time zone in which it is between twelve and one, so that no day ends under a story."""
+    return f"Etc/GMT{clock.now().hour - 12:+d}"  # their sign is the other way round: Etc/GMT-12 is twelve hours ahead
+
+
 class Contest:
     """The mode `solo`, the highest score counts. Ann, Bob and Cat are members, Ann and Bob are friends; Dee is a player
     of the integrator. `tokens` are those of their apps."""
@@ -57,7 +62,10 @@ class Contest:
         assert isinstance(key, api_keys.NewKey), key
         self.server = Client(site, key=key.secret)
         self.server.create_game(slug="nova-run", title="Nova Run")
-        self.server.create_mode("nova-run", slug="solo", title="Solo", windows=list(WINDOWS), max_score=100_000)
+        self.zone = midday_zone()
+        self.server.create_mode(
+            "nova-run", slug="solo", title="Solo", windows=list(WINDOWS), max_score=100_000, time_zone=self.zone
+        )
         self.ids = {name: player_of(member(name.lower())).id for name in ("Ann", "Bob", "Cat")}
         friends.ask(self.ids["Ann"], self.ids["Bob"], clock.now())
         friends.ask(self.ids["Bob"], self.ids["Ann"], clock.now())
@@ -94,7 +102,7 @@ class Contest:
         db.session.rollback()
         players = {str(one): name for name, one in self.ids.items()}
         ann = str(self.ids["Ann"])
-        for window in windows_of(WINDOWS, clock.now(), "UTC"):
+        for window in windows_of(WINDOWS, clock.now(), self.zone):
             here = f"/boards/nova-run/solo/{window.window_id}"
             assert rows_of(viewer, here) == rows, window.window_id
             assert rows_of(viewer, f"{here}/friends") == among(rows, ("Ann", "Bob")), window.window_id

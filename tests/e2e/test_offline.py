@@ -69,6 +69,7 @@ def slip_of_a_finger(page: Page) -> None:
     keys(page, "Enter")
 
 
+@pytest.mark.fault(2)
 def test_a_drive_entered_without_a_network_arrives_in_order(desk: Callable[..., Desk]) -> None:
     sal = desk()
     page = sal.console()
@@ -255,6 +256,7 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
     assert kept_keys(page) == []
 
 
+@pytest.mark.fault(2)
 def test_a_killed_server_gets_everything_when_it_is_back(desk_site: RunningPressbox, desk: Callable[..., Desk]) -> None:
     sal = desk(viewport=PHONE)
     page = sal.console()

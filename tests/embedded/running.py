@@ -8,18 +8,22 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from dataclasses import fields
 from pathlib import Path
 
 import psutil
 
 from app.embedded.stack import free_port
+from app.settings import Settings
 
 PRESSBOX = [sys.executable, "-m", "app.cli"]
 ROOT = Path(__file__).parent.parent.parent
 
 
 def environment(**values: object) -> dict[str, str]:
-    clean = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS")}
+    """This process's, with these settings and no others."""
+    settings = {one.metadata["env"] for one in fields(Settings)}
+    clean = {name: value for name, value in os.environ.items() if name not in settings}
     return clean | {name: str(value) for name, value in values.items()}
 
 

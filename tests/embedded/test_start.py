@@ -154,7 +154,8 @@ def as_user(name: str, cwd: Path, *arguments: str) -> subprocess.CompletedProces
 
 
 def test_an_ordinary_user_starts_beside_root_and_writes_only_the_data_folder(stack: Stack, neighbour: str) -> None:
-    assert stack.has_embedded("postgres"), "root's own stores run meanwhile"
+    if not stack.has_embedded("postgres"):
+        pytest.skip("root's own embedded stores are to run meanwhile: `make test` runs this")
     user = pwd.getpwnam(neighbour)
     lock = Path("/tmp/.lockfile")
     was_there = lock.exists()

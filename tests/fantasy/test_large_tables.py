@@ -94,10 +94,11 @@ def test_only_the_owners_of_the_touched_are_written(crowd: League, monkeypatch: 
     looked: list[int] = []
     real = large_tables._write
 
-    def write(league, known, places, *, anew):  # type: ignore[no-untyped-def]
-        assert not anew
-        looked.append(len(places))
-        real(league, known, places, anew=anew)
+    def write(key, known, points, places):  # type: ignore[no-untyped-def]
+        assert not key.endswith(":new")
+        if key == large_table.order_key(crowd.id, TOTALS):
+            looked.append(len(places))
+        real(key, known, points, places)
 
     monkeypatch.setattr(large_tables, "_write", write)
     enter(DRIVE, 6)
@@ -176,10 +177,12 @@ def test_a_refresh_killed_before_redis_has_it_is_done_again(crowd: League, monke
     assert refreshing.gameweeks_behind() == []
 
 
+@pytest.mark.parametrize("top", [large_tables.TOP, 5])
 @pytest.mark.parametrize("step", ["_add", "_write", "_write_distinct"])
 def test_a_refresh_killed_in_mid_writing_is_done_again(
-    crowd: League, monkeypatch: pytest.MonkeyPatch, step: str
+    crowd: League, monkeypatch: pytest.MonkeyPatch, step: str, top: int
 ) -> None:
+    monkeypatch.setattr(large_tables, "TOP", top)
     score(DRIVE[:6])
     enter(DRIVE, 6)
     real = getattr(large_tables, step)
@@ -190,6 +193,63 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
 
     with monkeypatch.context() as patch:
         patch.setattr(large_tables, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            refresh_behind(1, NOW)
+    db.session.rollback()
+    refresh_behind(1, NOW + timedelta(seconds=1))
+    assert is_right(crowd)
+
+
+def test_the_top_is_shown_before_the_others_are_written(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also who falls out of it; then everybody is right, under one version more."""
+    monkeypatch.setattr(large_tables, "TOP", 5)
+    score(DRIVE[:6])
+    asked = text("SELECT sum(version) FROM league_versions WHERE league_id = :league")
+    seen: list[tuple[int, list[int]]] = []
+    shown = 0
+    real = large_tables.versions.bump
+
+    def bump(*given, through=None):  # type: ignore[no-untyped-def]
+        found = real(*given, through=through)
+        if through is not None:
+            table = large_table.LargeTable(crowd.id, TOTALS)
+            seen.append((through.scalar(asked, {"league": crowd.id}), table.members(0, 5)))
+        return found
+
+    monkeypatch.setattr(large_tables.versions, "bump", bump)
+    for end in range(7, len(DRIVE) + 1):
+        before = db.session.scalar(asked, {"league": crowd.id})
+        seen.clear()
+        enter(DRIVE, end - 1, end)
+        refresh_game("g1", NOW)
+        assert is_right(crowd)
+        for version, top in seen:
+            table = large_table.large_table(crowd.id)
+            assert table is not None
+            assert table.members(0, 5) == top
+            assert version == before + 1
+            assert db.session.scalar(asked, {"league": crowd.id}) == before + 2
+            shown += 1
+    assert shown
+
+
+def test_a_top_that_was_shown_by_a_killed_refresh_is_followed_by_the_others(
+    crowd: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large_tables, "TOP", 5)
+    score(DRIVE[:6])
+    enter(DRIVE, 6)
+    real = large_tables.versions.bump
+
+    def bump(*given, through=None):  # type: ignore[no-untyped-def]
+        found = real(*given, through=through)
+        if through is not None:
+            through.commit()
+            raise KeyboardInterrupt
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(large_tables.versions, "bump", bump)
         with pytest.raises(KeyboardInterrupt):
             refresh_behind(1, NOW)
     db.session.rollback()

@@ -310,3 +310,17 @@ def test_what_decides_nothing_costs_its_writer_nothing(ann: FlaskClient, written
         db.session.execute(text(written))
         db.session.commit()
     assert trips == []
+
+
+def test_a_memory_of_one_line_leads_nowhere(stamps: Stamps) -> None:
+    at = stamps.look("page", 0)
+    assert isinstance(at, int)
+    stamps.remember("way", Memory(at, 10**15, ["x"], "one line"))
+    assert isinstance(stamps.follow("page", "way", "shown", 0), int)
+
+
+def test_what_rests_on_too_much_is_not_remembered(stamps: Stamps) -> None:
+    at = stamps.look("page", 0)
+    assert isinstance(at, int)
+    stamps.remember("page", Memory(at, 10**15, [f"member:{n}" for n in range(9_000)], "answer"))
+    assert isinstance(stamps.look("page", 0), int)

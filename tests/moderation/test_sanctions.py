@@ -240,3 +240,25 @@ def test_attempts_stay_as_they_are_while_their_player_is_banned(make_mode: MakeM
     sanctions.impose(ann, sanctions.BAN, by=None, reason="a bot", now=NOW)
     row = db.session.scalars(select(ScoreAttempt)).one()
     assert (row.fraud_state, row.rolled_back_at) == ("clean", None)
+
+
+@pytest.mark.fault(19)
+def test_a_ban_while_a_window_ends_is_of_both_days_and_lifted_after_it_both_are_as_they_stood(
+    game: ScoreGame, make_mode: MakeMode, players: Players
+) -> None:
+    mode, (ann, bob) = make_mode(aggregation="sum"), players(2)
+    before, midnight, after = NOW, later(2 * 3600), later(2 * 3600 + 1)
+    log = Log()
+    log.put(score_event(mode, bob, 7, before), score_event(mode, ann, 5, before))
+    log.consume()
+    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=later(2 * 3600 - 1))
+    # What was taken in before the ban arrives in the new day: of the last moment of the old one, and of the new one.
+    late = (score_event(mode, bob, 100, midnight - timedelta(microseconds=1)), score_event(mode, bob, 3, midnight))
+    log.put(*late, score_event(mode, ann, 1, after))
+    log.consume()
+    days = [f"daily:{one:%Y-%m-%d}" for one in (before, after)]
+    assert [shown(game, mode, day) for day in days] == [[(1, str(ann), 5)], [(1, str(ann), 1)]]
+    sanctions.lift(bob, by=None, reason="was none", now=later(3 * 3600))
+    both = [[(1, str(bob), 107), (2, str(ann), 5)], [(1, str(bob), 3), (2, str(ann), 1)]]
+    assert [shown(game, mode, day) for day in days] == both
+    check_boards(mode)

@@ -85,6 +85,14 @@ def things(url: str) -> list[tuple[str, ...]]:
     return [(kind, table, name, _SPELLING.sub("", said)) for kind, table, name, said in found]
 
 
+@pytest.mark.parametrize("manifest", [b"", b"[]", b'{"name": 1}', b"\xff", b"[" * 100_000])
+def test_a_damaged_manifest_is_a_sentence(store: BlobStore, manifest: bytes) -> None:
+    name = "20260913T180000Z"
+    store.put(f"{backup.FOLDER}/{name}/{backup.MANIFEST}", manifest)
+    with pytest.raises(BackupFailed, match="damaged"):
+        backup.read(store, name)
+
+
 def make(app: Flask, store: BlobStore) -> backup.Backup:
     return backup.make(app.config["PRESSBOX"], store, NOW)
 
@@ -92,6 +100,7 @@ def make(app: Flask, store: BlobStore) -> backup.Backup:
 def bring_back(app: Flask, store: BlobStore, name: str) -> None:
     db.session.remove()
     db.engine.dispose()
+    until_nobody_is_at_work(app.config["PRESSBOX"].owner_url)  # PostgreSQL ends a closed connection a moment later
     backup.restore(app.config["PRESSBOX"], store, name)
 
 
@@ -180,6 +189,7 @@ def test_a_role_that_does_not_own_the_tables_is_told_so(app: Flask, store: BlobS
     made = make(app, store)
     db.session.remove()
     db.engine.dispose()
+    until_nobody_is_at_work(app.config["PRESSBOX"].owner_url)
     settings = replace(app.config["PRESSBOX"], database_owner_url="")
     with pytest.raises(BackupFailed, match="DATABASE_OWNER_URL"):
         backup.restore(settings, store, made.name)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ from flask.testing import FlaskClient
 from app.core import jobs
 from app.core.redis import jobs_redis
 from app.ops.health import PROCESSES, check_all
+from app.ops.work import STUCK_SECONDS
 from workers.process import heartbeat_key
 
 
@@ -27,6 +29,17 @@ def test_what_is_down_is_named_with_503(client: FlaskClient) -> None:
 def test_a_heartbeat_counts_as_up(client: FlaskClient) -> None:
     jobs_redis().set(heartbeat_key("relay", 1), 1, ex=10)
     assert client.get("/healthz").json["parts"]["relay"] == "up"  # type: ignore[index]
+
+
+def test_processes_of_two_hosts_with_one_number_are_two(client: FlaskClient, app: Flask) -> None:
+    """In containers all have the number 1: one that is stuck must not hide behind one that works."""
+    now = time.time()
+    jobs_redis().set(heartbeat_key("relay", 1, "a"), f"{now:.0f}", ex=10)
+    jobs_redis().set(heartbeat_key("relay", 1, "b"), f"{now:.0f} {now - STUCK_SECONDS - 30:.0f}", ex=10)
+    assert client.get("/healthz").json["parts"]["relay"] == "down"  # type: ignore[index]
+    jobs_redis().set(heartbeat_key("relay", 1, "b"), f"{now:.0f}", ex=10)
+    (relay,) = [part for part in check_all(app.config["PRESSBOX"]) if part.name == "relay"]
+    assert relay.detail == "2 running"
 
 
 @pytest.mark.parametrize("name", PROCESSES)

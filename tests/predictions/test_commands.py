@@ -94,7 +94,7 @@ def test_what_cannot_be_made_says_what_to_change(
 def test_a_rule_that_is_wrong_names_the_field(run: Run, served: Served, tmp_path: Path) -> None:
     rule = tmp_path / "rule.json"
     rule.write_text('{"winner": 20000}')
-    assert "`$.winner`" in create(run, served, "--rule", str(rule)).output
+    assert "winner: expected" in create(run, served, "--rule", str(rule)).output
     rule.write_text('{"win": 1}')
     assert "`win`" in create(run, served, "--rule", str(rule)).output
 

@@ -97,6 +97,7 @@ def provider(cup: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 @pytest.mark.parametrize("fault", ["down", "slow", "error", "broken"])
+@pytest.mark.fault(14)
 def test_1_a_provider_that_is_away_settles_nothing_and_the_next_poll_makes_up_for_it(
     cup: World, provider: FakeProvider, fault: str, measured: Measured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +189,7 @@ def test_3_a_database_timeout_is_tried_again_after_30_60_and_120_s(
     check(cup, measured, "3 database timeout, three times")
 
 
+@pytest.mark.fault(13)
 def test_3_a_timeout_that_stays_becomes_a_dead_letter_which_a_replay_settles_once(
     cup: World, stack: Stack, hurried: Flask, member: Callable[..., Member], measured: Measured
 ) -> None:

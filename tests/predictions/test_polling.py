@@ -147,6 +147,7 @@ def test_three_failures_open_the_circuit_for_a_growing_pause(cup: World, served:
     assert source_of(cup).retry_at is None
 
 
+@pytest.mark.fault(14)
 def test_a_result_that_is_taken_back_takes_its_points_back(cup: World, served: Served) -> None:
     cup.guess("Ann", "m1", 2, 1, NOW)
     now = served.at("2026-09-13T19:05:00Z")

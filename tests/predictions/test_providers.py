@@ -15,7 +15,7 @@ from flask import Flask
 from app.core import clock
 from app.core.db import db
 from app.fantasy.scoring.points import store_player_points
-from app.predictions.providers import fetching, http_json
+from app.predictions.providers import fetching, http_json, nflverse
 from app.predictions.providers.http_json import HttpJson
 from app.predictions.providers.nflverse import NflverseGames
 from app.predictions.providers.offer import Offer, OfferedMatch, Provider, ProviderFault, Seen, Unchanged
@@ -62,6 +62,14 @@ def test_a_server_with_dates_alone_is_asked_conditionally_too(server: Answering)
     assert HttpJson().fetch(server.origin, seen) == (Unchanged(), seen)
     assert server.asked[1]["if-modified-since"] == "Sun, 13 Sep 2026 20:00:00 GMT"
     assert "if-none-match" not in server.asked[1]
+
+
+def test_a_mark_that_no_request_can_carry_is_not_sent_back(server: Answering) -> None:
+    server.body = json.dumps(season(match())).encode()
+    server.headers = {"ETag": '"\xe9"'}
+    _, seen = whole(HttpJson().fetch(server.origin, Seen()))
+    assert seen == Seen()
+    whole(HttpJson().fetch(server.origin, seen))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +143,22 @@ def _without(name: str) -> dict[str, Any]:
 def test_json_that_does_not_fit_names_the_field(given: object, sentence: str) -> None:
     with pytest.raises(ProviderFault, match=sentence):
         http_json.decode(json.dumps(given).encode())
+
+
+def test_an_answer_that_is_nested_too_deep_is_a_fault() -> None:
+    with pytest.raises(ProviderFault, match="too deep"):
+        http_json.decode(
+            b'{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b', "teams": [], "rounds": [], "matches": []}'
+        )
+
+
+def test_a_fault_does_not_say_again_all_that_was_sent() -> None:
+    assert len(str(ProviderFault("9" * 100_000))) < 1_100
+
+
+def test_a_games_csv_with_a_zero_character_is_a_fault() -> None:
+    with pytest.raises(ProviderFault, match=r"U\+0000"):
+        nflverse.decode(b"game_id,season\na\x00,2026\n", "2026", "")
 
 
 def test_bytes_that_are_no_text_are_a_fault() -> None:

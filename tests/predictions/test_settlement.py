@@ -268,6 +268,7 @@ def test_two_workers_on_one_tournament_settle_everything_once(world: Make, app: 
 
 @pytest.mark.sized
 @pytest.mark.parametrize("seed", range(WALKS))
+@pytest.mark.fault(14)
 def test_whatever_a_provider_says_the_points_are_those_of_its_last_word(
     world: Make, seed: int, measured: Callable[[str], None]
 ) -> None:

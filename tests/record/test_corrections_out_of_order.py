@@ -19,6 +19,8 @@ from app.stream.models import DeadLetter
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from workers.jobs import apply_correction, ingest_events
 
+pytestmark = pytest.mark.fault(5)
+
 SETTINGS = Settings()
 
 

@@ -152,3 +152,33 @@ def test_a_declared_type_is_shown_in_the_play_list_with_everybody_whom_it_names(
 def test_every_type_says_something() -> None:
     for name, kind in ev.EVENT_TYPES.items():
         assert kind.words is not ev.EventBody.words, f"{name} has no words: give {kind.__name__} a method `words`"
+
+
+def message(**changes: object) -> bytes:
+    body = {"type": "timeout", "reason": "Q"}
+    event = {"game_id": "g1", "event_number": 1, "play_number": 0, "epoch": 1, "recorded_at": 1, "body": body}
+    return msgspec.json.encode(event | changes)
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        (message().replace(b'"Q"', b'"\xff"'), "a text is not UTF-8"),
+        (message(more="Q").replace(b'"more":"Q"', b'"more":' + b"[" * 30_000 + b"]" * 30_000), "nested too deep"),
+        (message().replace(b'"Q"', b'"a\\u0000b"'), r"body.reason: holds the character U\+0000"),
+        (message(recorded_at=10**30), "recorded_at: expected"),
+        (message(epoch=2**31), "epoch: expected"),
+        (message(more="x" * 70_000), "bytes, of at most 65,536"),
+    ],
+    ids=["no UTF-8", "deep", "NUL", "a moment that no clock shows", "an epoch beyond its column", "too long"],
+)
+def test_what_no_table_could_hold_is_refused_where_it_is_decoded(sent: bytes, sentence: str) -> None:
+    with pytest.raises(ev.InvalidEvent, match=sentence):
+        ev.decode(sent)
+
+
+def test_an_error_does_not_say_again_all_that_was_sent() -> None:
+    body = {"type": "challenge", "ruling": "x" * 5_000}
+    with pytest.raises(ev.InvalidEvent) as caught:
+        ev.decode(message(body=body))
+    assert len(str(caught.value)) < 500

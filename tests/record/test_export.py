@@ -194,7 +194,14 @@ def test_exports_of_nothing_are_there_and_of_no_game_are_not(client: FlaskClient
 @pytest.fixture
 def pressbox(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     """The command on the test's stores."""
-    monkeypatch.setenv("PRESSBOX_VAR", str(stack.settings.var))
+    settings = stack.settings
+    for name, value in (
+        ("PRESSBOX_VAR", str(settings.var)),
+        ("DATABASE_URL", settings.database_url),
+        ("REDIS_URL", settings.redis_url),
+        ("KAFKA_BOOTSTRAP_SERVERS", settings.kafka),
+    ):
+        monkeypatch.setenv(name, value)
     make_game()
     ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
     return CliRunner()

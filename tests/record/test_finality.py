@@ -21,6 +21,8 @@ from tests.record.deliveries import forget, rows
 from tests.record.factory import NOW, make_game
 from tests.record.factory import messages as game_messages
 
+pytestmark = pytest.mark.fault(7)
+
 FINAL = ev.Final(home_score=7, away_score=0)
 TIMEOUT = ev.Timeout(reason="tv")
 RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=35)

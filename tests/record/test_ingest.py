@@ -122,6 +122,7 @@ def test_an_overturn_may_change_the_kind_of_event() -> None:
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.fault(6)
 def test_corrections_of_one_event_end_alike_in_any_order(order: tuple[int, ...]) -> None:
     def ruled(end: int) -> ev.Run:
         return ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=end)
@@ -142,6 +143,23 @@ def test_corrections_of_one_event_end_alike_in_any_order(order: tuple[int, ...])
     assert standard_points("H3") == 1500
 
 
+@pytest.mark.fault(12)
+def test_an_older_correction_replayed_twice_does_not_win_over_the_newer_one() -> None:
+    def ruled(end: int) -> ev.Run:
+        return ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=end)
+
+    older, newer = ev.Overturn(event=6, ruling=ruled(30)), ev.Overturn(event=6, ruling=ruled(40))
+    *drive, first, second = messages([*touchdown_drive(), older, newer])
+    ingest([*drive, second])
+    assert standard_points("H3") == 1500
+    for _ in range(2):  # as its dead letter, sent again
+        ingest([first])
+        valid = select(RecordedEvent.revision).where(RecordedEvent.event_number == 6, RecordedEvent.valid)
+        assert list(db.session.scalars(valid)) == [13]
+        assert standard_points("H3") == 1500
+
+
+@pytest.mark.fault(5)
 def test_a_correction_before_its_original_is_handed_back_and_applies_later() -> None:
     batch = messages([*touchdown_drive(), ev.Nullify(events=(6,))])
     outcome = ingest([batch[-1]])
@@ -168,6 +186,7 @@ def test_a_correction_before_its_original_is_handed_back_and_applies_later() -> 
         ),
     ],
 )
+@pytest.mark.fault(11)
 def test_a_broken_message_is_a_dead_letter_and_the_others_pass(value: bytes, reason: str) -> None:
     broken = Message("game-events.v1", 0, 99, "g1", value)
     good = messages(touchdown_drive())
@@ -202,6 +221,7 @@ def test_a_failure_in_the_middle_leaves_nothing(monkeypatch: pytest.MonkeyPatch)
     assert everything() == {name: [] for name in [*DERIVED, "state"]}
 
 
+@pytest.mark.fault(10)
 def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one(count_and_kill: Callable[..., int]) -> None:
     batch = messages([*touchdown_drive(), ev.Nullify(events=(6,))])
     ingest(batch)

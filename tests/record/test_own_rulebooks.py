@@ -63,7 +63,8 @@ def test_the_play_offs_win_overtime_by_their_own_rule_and_have_no_tie() -> None:
 
 
 WRONG = {
-    "no TOML": ("[town", "is no TOML"),
+    "no TOML": ("[town", "cannot be read as TOML"),
+    "a number without an end": (f"[town]\nseason = {'9' * 5000}\n", "cannot be read as TOML (Exceeds the limit"),
     "a misspelt field": ('[town]\ntitle = "T"\nlikes = "nfl"\n', "chapter town: Object contains unknown field `likes`"),
     "neither changes nor another chapter": ('[town]\ntitle = "T"\n', "chapter town: needs either `changes`, or `like`"),
     "like a chapter that is not there": (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 
-from app.core.csv_files import FileError
+from app.core.csv_files import LONGEST_LINE, FileError
+from app.fantasy.season_setup.rosters import read_roster
 from app.record.play_by_play import read_games
 from tests.record.play_by_play_files import GAME, WIDE, small_game, write
 
@@ -74,3 +76,21 @@ def test_a_date_that_is_none(tmp_path: Path) -> None:
 def test_games_must_not_be_mixed(tmp_path: Path) -> None:
     mixed = [small_game()[0], small_game()[1] | {"game_id": "2031090701"}, small_game()[2]]
     assert f"line 4, column game_id: game {GAME} comes again" in refused(write(tmp_path / "mixed.csv", WIDE, mixed))
+
+
+def test_what_no_table_could_hold_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "odd.csv", WIDE, small_game())
+    sound = path.read_text()
+    path.write_text(sound.replace("SUM", "S\x00M", 1))
+    assert "U+0000" in refused(path)
+    path.write_text(sound + "x" * LONGEST_LINE)
+    assert "a line is longer than" in refused(path)
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"x" * 10 * LONGEST_LINE))
+    assert "a line is longer than" in refused(tmp_path / "bomb.csv.gz")
+
+
+def test_a_number_that_no_column_holds_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text("gsis_id,team,position,week,season\n00-0000001,HRB,QB,1e300,2026\n")
+    with pytest.raises(FileError, match="line 2, column week: must be a number up to"):
+        read_roster(path, 2026)

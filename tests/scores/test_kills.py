@@ -206,6 +206,7 @@ def _away(_: object) -> None:
     raise redis.ConnectionError("away")
 
 
+@pytest.mark.fault(15)
 def test_a_redis_that_lost_its_memory_is_filled_again(make_mode: MakeMode, players: Players) -> None:
     mode = make_mode(aggregation="sum")
     everybody = players(3)

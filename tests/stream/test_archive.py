@@ -6,15 +6,19 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from flask import Flask
 from sqlalchemy import event, text
 
 from app.core import clock
 from app.core.blobs import BlobStore, BlobStoreAway
+from app.core.connections import connect
 from app.core.db import db
 from app.core.locks import Lock
+from app.core.timeouts import Database
 from app.record.events import Timeout
 from app.record.rebuild import identify
 from app.settings import Settings
@@ -112,8 +116,11 @@ class MortalStore(BlobStore):
 
 
 @pytest.fixture
-def killed_at(app: Flask) -> Callable[[int, Callable[[Callable[[], None]], object]], int]:
-    """Runs an act and kills it before step `at` (a statement or an act of the store); returns how many steps began."""
+def killed_at(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[int, Callable[[Callable[[], None]], object]], int]:
+    """Runs an act and kills it before step `at` (a statement, of the lock's own connection too, or an act of the
+    store); returns how many steps began."""
 
     def kill(at: int, act: Callable[[Callable[[], None]], object]) -> int:
         begun = 0
@@ -124,9 +131,22 @@ def killed_at(app: Flask) -> Callable[[int, Callable[[Callable[[], None]], objec
                 raise Killed
             begun += 1
 
+        def connected(database: Database, autocommit: bool) -> psycopg.Connection[Any]:
+            connection = connect(database, autocommit=autocommit)
+            execute = connection.execute
+
+            def execute_after_tick(*given: Any) -> psycopg.Cursor[Any]:
+                tick()
+                return execute(*given)
+
+            connection.execute = execute_after_tick  # type: ignore[method-assign]
+            return connection
+
         event.listen(db.engine, "before_cursor_execute", tick)
         try:
-            act(tick)
+            with monkeypatch.context() as patch:
+                patch.setattr("app.core.db.connect", connected)
+                act(tick)
         except Killed:
             db.session.rollback()
         finally:

@@ -31,7 +31,7 @@ from app.scores import submit as submitting
 from app.scores.models import ScoreAttempt
 from app.settings import Settings
 from app.stream import archive as archiving
-from app.stream.kafka import producer
+from app.stream.kafka import connection, producer
 from app.stream.models import DeadLetter, RefusedMessages
 from app.stream.republish import republish_game
 from app.stream.signing import SIGNATURE, StreamKeys
@@ -64,8 +64,8 @@ def game(score_game: object) -> object:
 
 @contextmanager
 def stranger(settings: Settings) -> Iterator[KafkaProducer]:
-    """A client as anybody on this machine can start one: it knows the address and nothing else."""
-    producer = KafkaProducer(bootstrap_servers=settings.kafka_servers)
+    """A client of somebody who reaches the brokers and knows nothing else: not the key of signatures."""
+    producer = KafkaProducer(**connection(settings))
     try:
         yield producer
     finally:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
+import psycopg
+import pytest
 from flask import Flask
+from psycopg.rows import dict_row
 from sqlalchemy import func, select
 
 from app.core import clock
@@ -24,6 +29,7 @@ from tests.scorer import submit
 from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker
 from tests.waiting import until
+from workers import relay
 from workers.children import Children
 from workers.processes import Command, worker
 
@@ -93,6 +99,31 @@ def test_one_game_can_be_published_again_whatever_the_topic_holds(app: Flask, ow
         select(OutboxMessage.game_id, func.count()).where(OutboxMessage.published_at.is_(None)).group_by("game_id")
     ).all()
     assert [tuple(row) for row in waiting] == [(game, 20)]
+
+
+def test_a_game_that_goes_on_does_not_wait_until_seasons_are_published_again(
+    app: Flask, own_broker: Settings, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relay, "BATCH", 10)
+    monkeypatch.setattr(relay, "LATEST", 2)
+    for number in range(3):
+        enter_simulated(f"{game}old{number}", seed=3 + number, steps=30)
+    enter_simulated(game, seed=7, steps=8)
+    process = SimpleNamespace(stopping=threading.Event())
+    kafka = producer(own_broker)
+    try:
+        with psycopg.connect(own_broker.psycopg_url, autocommit=True, row_factory=dict_row) as connection:
+            assert relay.publish(connection, kafka, process) == 18  # type: ignore[arg-type]
+            assert len(on_topic(own_broker)[game.encode()]) == 8
+            while relay.publish(connection, kafka, process):  # type: ignore[arg-type]
+                pass
+    finally:
+        kafka.close()
+    entered = select(OutboxMessage.payload).order_by(OutboxMessage.event_number)
+    for one in (game, *(f"{game}old{number}" for number in range(3))):
+        assert on_topic(own_broker)[one.encode()] == list(
+            db.session.scalars(entered.where(OutboxMessage.game_id == one))
+        )
 
 
 def test_a_topic_ends_after_the_last_message_of_the_last_batch(own_broker: Settings) -> None:

@@ -120,11 +120,11 @@ def test_a_killed_process_loses_nothing_and_doubles_nothing(
     assert numbers == list(range(1, total + 1))
 
 
-def broker_process(stack: Stack) -> psutil.Process:
-    """The broker of this session, embedded or Apache's, found by the port it listens on."""
-    port = int(stack.settings.kafka_servers[0].rsplit(":", 1)[1])
-    listening = (c for c in psutil.net_connections("tcp") if c.status == psutil.CONN_LISTEN and c.laddr.port == port)
-    return psutil.Process(next(listening).pid)
+def broker_processes(stack: Stack) -> list[psutil.Process]:
+    """The brokers of this session, embedded or Apache's, found by the ports they listen on."""
+    ports = {int(address.rsplit(":", 1)[1]) for address in stack.settings.kafka_servers}
+    listening = (one for one in psutil.net_connections("tcp") if one.status == psutil.CONN_LISTEN)
+    return [psutil.Process(one.pid) for one in listening if one.laddr.port in ports]
 
 
 def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order_when_it_does(
@@ -134,14 +134,16 @@ def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order
     start("worker", "bridge", "relay")
     count = enter("away")
     until(lambda: ingested_count("away") == count, "the first drive in the record")
-    broker = broker_process(stack)
-    broker.suspend()
+    brokers = broker_processes(stack)
+    for broker in brokers:
+        broker.suspend()
     try:
         total = submit("away", [Entry(body, f"x:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
         with pytest.raises(AssertionError, match="published without an answer"):
             until(lambda: published() > count, "published without an answer", seconds=12)
     finally:
-        broker.resume()
+        for broker in brokers:
+            broker.resume()
     until(lambda: ingested_count("away") == total[-1].event_number, "all in the record", seconds=300)
     first_copies = list(dict.fromkeys(in_kafka(stack, "away")))
     assert first_copies == list(range(1, total[-1].event_number + 1))

@@ -1,4 +1,4 @@
-"""A real Apache Kafka with authentication: all our clients sign in, nobody else gets in (`make test-full`)."""
+"""A real Apache Kafka with authentication: all our clients sign in, nobody else gets in (`make test-cluster`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PASSWORD = "correct-horse-battery-staple"
 @pytest.fixture(scope="module")
 def settings(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     if not broker:
-        pytest.skip("needs Apache Kafka: run `make test-full`")
+        pytest.skip("needs Apache Kafka: run `make test-cluster`")
     folder = tmp_path_factory.mktemp("sasl")
     with kafka_broker(folder, PASSWORD) as address:
         yield Settings(

@@ -83,6 +83,22 @@ def test_every_connection_has_the_timeouts_of_its_use(use: Use, another_app: Ano
         assert milliseconds == timeouts.statement * 1000
 
 
+@pytest.mark.parametrize("use", list(Use))
+def test_behind_a_pooler_each_transaction_has_the_timeouts_of_its_use(
+    use: Use, another_app: AnotherApp, stack: Stack
+) -> None:
+    settings = replace(stack.settings, database_direct_url=stack.settings.database_url)
+    shown = text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
+    with another_app(settings, use).app_context():
+        for _ in range(2):
+            assert db.session.scalar(shown) == getattr(settings, f"timeouts_{use}").statement * 1000
+            driver = db.session.connection().connection.driver_connection
+            db.session.rollback()
+        assert driver.prepare_threshold is None
+        assert driver.execute("SHOW statement_timeout").fetchone() == ("0",)
+        driver.rollback()
+
+
 @pytest.mark.parametrize("wrong", ["15", "15,3", "15,0,30", "15,3,x", "1,2,3,4", "inf,1,1"])
 def test_wrong_timeouts_are_refused_with_what_to_write(wrong: str) -> None:
     with pytest.raises(SettingsError, match=r"DATABASE_TIMEOUTS_WEB.*three numbers above 0.*15,3,30"):

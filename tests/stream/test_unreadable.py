@@ -136,9 +136,7 @@ def tampering(how: Tamper, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def write_unreadable(settings: Settings, topic: str, name: str, monkeypatch: pytest.MonkeyPatch) -> int | None:
     """Its offset; None when the broker did not take it."""
-    stranger = KafkaProducer(
-        bootstrap_servers=settings.kafka_servers, enable_idempotence=False, retries=0, delivery_timeout_ms=31_000
-    )
+    stranger = KafkaProducer(**connection(settings), enable_idempotence=False, retries=0, delivery_timeout_ms=31_000)
     headers = [(NotUtf8("x"), b"")] if name == "header" else []
     try:
         with tampering(TAMPERED[name], monkeypatch):
@@ -152,7 +150,7 @@ def write_unreadable(settings: Settings, topic: str, name: str, monkeypatch: pyt
 
 def new_topic(settings: Settings) -> str:
     name = f"unreadable-{uuid4().hex[:8]}"
-    admin = KafkaAdminClient(bootstrap_servers=settings.kafka_servers)
+    admin = KafkaAdminClient(**connection(settings))
     try:
         admin.create_topics([NewTopic(name, num_partitions=1, replication_factor=1)])
     finally:
@@ -215,6 +213,7 @@ def refused_as_unreadable(topic: str) -> int:
     return db.session.scalar(select(func.sum(RefusedMessages.messages)).where(*which)) or 0
 
 
+@pytest.mark.fault(11)
 def test_the_record_and_the_scores_go_on_past_unreadable_messages(
     start: Callable[..., Children],
     stack: Stack,

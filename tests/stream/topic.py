@@ -27,8 +27,9 @@ def new_broker(settings: Settings, folder: Path, *, real_kafka: bool) -> Iterato
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "secret_key").write_text(settings.secret())  # the same installation, so its messages are known
     with ExitStack() as stack:
-        address = stack.enter_context(kafka_broker(folder)) if real_kafka else ""
-        started = stack.enter_context(Stack(replace(settings, kafka=address, var=folder)))
+        address = stack.enter_context(kafka_broker(folder, settings.kafka_password)) if real_kafka else ""
+        own = replace(settings, kafka=address, var=folder, kafka_replication=1)
+        started = stack.enter_context(Stack(own))
         ensure_topics(started.settings)
         yield started
 

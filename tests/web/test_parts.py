@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 import redis
@@ -13,7 +16,7 @@ from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
 from sqlalchemy import text
 
-from app.core import parts
+from app.core import parts, rounds
 from app.core.db import db
 from app.core.parts import PersonalError
 from app.core.stamps import Stamps
@@ -161,6 +164,35 @@ class Anybody:
 
     def has_role(self, *_roles: str) -> bool:
         return False
+
+
+def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
+    app: Flask, ann: FlaskClient, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob, waiting, rendered, real = sign_in("member", "bob"), threading.Event(), list[int](), parts._rendered
+
+    @contextmanager
+    def lent() -> Iterator[None]:
+        waiting.set()
+        yield
+
+    def render(*given):  # type: ignore[no-untyped-def]
+        rendered.append(1)
+        assert waiting.wait(30)
+        return real(*given)
+
+    def look(client: FlaskClient) -> str:
+        with app.app_context():
+            return client.get(GAMES).text
+
+    for client in (ann, bob):  # from now on no statement asks who they are, and their turn can be lent
+        client.get(GAME)
+    monkeypatch.setattr(rounds, "turn_lent", lent)
+    monkeypatch.setattr(parts, "_rendered", render)
+    with ThreadPoolExecutor(2) as pool:
+        pages = [one.result(60) for one in [pool.submit(look, client) for client in (ann, bob)]]
+    assert len(rendered) == 1
+    assert [("Ann" in page, "Bob" in page) for page in pages] == [(True, False), (False, True)]
 
 
 @pytest.mark.parametrize("page", [GAMES, GAME])

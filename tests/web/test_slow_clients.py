@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import http.client
-import os
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -15,16 +13,17 @@ import psutil
 import pytest
 from flask import Flask
 
-from app.core.holding import RECEIVED, turn_lent
 from app.embedded.stack import Stack, free_port
 from tests.waiting import until
+from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
 from workers import web
 from workers.children import Children
 from workers.processes import commands
 
 HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nusername="
-CLIENT_SECONDS = 20
+
+__all__ = ["local"]
 
 
 def listens(port: int) -> bool:
@@ -48,21 +47,6 @@ def site(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pyt
         yield settings.port
     finally:
         children.stop()
-
-
-def milliseconds(port: int, path: str, count: int) -> list[float]:
-    """Sorted times of `count` pages on connections of their own. Fails when one is not answered in CLIENT_SECONDS."""
-    found = []
-    for _ in range(count):
-        began = time.perf_counter()
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=CLIENT_SECONDS)
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        answer.read()
-        assert answer.status == 200
-        connection.close()
-        found.append((time.perf_counter() - began) * 1000)
-    return sorted(found)
 
 
 def test_pages_answer_beside_200_half_sent_requests(site: int, measured: Callable[[str], None]) -> None:
@@ -102,44 +86,6 @@ def test_several_processes_share_the_port_and_one_that_dies_is_replaced(site: in
     psutil.Process(min(first)).kill()
     until(lambda: len(serving()) == 2 and serving() != first, "another one in its place")
     milliseconds(site, "/sign-in", 20)
-
-
-class Local:
-    """A server of a small application in a thread of this process."""
-
-    def __init__(self, application: Callable[..., Iterable[bytes]], threads: int = 2) -> None:
-        self.socket = web.bind("127.0.0.1", 0)
-        self.port: int = self.socket.getsockname()[1]
-        self.server = web.make_server(application, self.socket, threads=threads)
-        self.stopping = threading.Event()
-        self.thread = threading.Thread(target=self.server.serve, args=(self.stopping,), daemon=True)
-        self.thread.start()
-
-    def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS)
-
-    def stop(self) -> None:
-        self.stopping.set()
-        self.thread.join(CLIENT_SECONDS)
-        assert not self.thread.is_alive()
-
-
-@pytest.fixture
-def local() -> Iterator[Callable[..., Local]]:
-    started: list[Local] = []
-
-    def start(application: Callable[..., Iterable[bytes]]) -> Local:
-        started.append(Local(application))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.stop()
-
-
-def hello(_environ: Any, start_response: Any) -> Iterable[bytes]:
-    start_response("200 OK", [("Content-Length", "5")])
-    return [b"hello"]
 
 
 def unchanged(_environ: Any, start_response: Any) -> Iterable[bytes]:
@@ -247,90 +193,6 @@ def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[...
     answer.begin()
     assert len(answer.read()) == 3_000_000
     one.stop()
-
-
-def test_what_waits_for_its_turn_was_received_before_it(local: Callable[..., Local]) -> None:
-    go_on, under_way, moments = threading.Event(), threading.Semaphore(0), []
-
-    def moment(environ: Any, start_response: Any) -> Iterable[bytes]:
-        under_way.release()
-        assert go_on.wait(CLIENT_SECONDS)
-        moments.append(environ[RECEIVED])
-        return hello(environ, start_response)
-
-    one = local(moment)
-    fans = [one.connect() for _ in range(6)]
-    for fan in fans:
-        fan.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
-    until(lambda: len(one.server.active_channels) == 6, "all are there")
-    until(lambda: all(channel.received_at for channel in one.server.active_channels.values()), "and were received")
-    released = time.time()
-    go_on.set()
-    for fan in fans:
-        assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
-    assert len([moment for moment in moments if moment < released]) == 6
-
-
-@pytest.mark.parametrize("path", ["/console", "/console/games/g1"])
-def test_a_scorer_is_answered_while_every_thread_is_a_fans(local: Callable[..., Local], path: str) -> None:
-    go_on, under_way = threading.Event(), threading.Semaphore(0)
-
-    def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
-        if environ["PATH_INFO"] == "/fans":
-            under_way.release()
-            assert go_on.wait(CLIENT_SECONDS)
-        return hello(environ, start_response)
-
-    one = local(crowded)
-    fans = [one.connect() for _ in range(100)]  # more than there are threads
-    for fan in fans:
-        fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
-    scorer = one.connect()
-    scorer.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-    assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")
-    go_on.set()
-    for fan in fans:
-        assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
-
-
-def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(local: Callable[..., Local]) -> None:
-    """Of two turns: ten wait with theirs lent, and the rest are answered, two at a time."""
-    waiting, go_on, at_once, most = threading.Semaphore(0), threading.Event(), [0], [0]
-    counting = threading.Lock()
-    flask = Flask("waiting")
-
-    @flask.get("/")
-    def quick() -> str:
-        with counting:
-            at_once[0] += 1
-            most[0] = max(most[0], at_once[0])
-        os.sched_yield()  # lets the others in, if they may
-        with counting:
-            at_once[0] -= 1
-        return "hello"
-
-    @flask.get("/wait")
-    def wait() -> str:
-        with turn_lent():
-            waiting.release()
-            assert go_on.wait(CLIENT_SECONDS)
-        return quick()
-
-    one = local(flask)
-    connections = [one.connect() for _ in range(10)]
-    for connection in connections:
-        connection.sendall(b"GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    for _ in connections:
-        assert waiting.acquire(timeout=CLIENT_SECONDS)
-    milliseconds(one.port, "/", 5)
-    go_on.set()
-    for connection in connections:
-        answer = http.client.HTTPResponse(connection)
-        answer.begin()
-        assert answer.read() == b"hello"
-    assert most[0] <= 2
 
 
 def test_a_line_of_a_stream_goes_out_at_once(local: Callable[..., Local]) -> None:

@@ -5,14 +5,30 @@
 -- ('-7:00000000000ff'). A sorted set holds the number, and the member with the time in front of the name. Numbers travel
 -- as decimal text.
 
+-- What no caller of ours sends is refused by name before anything is written: a function that fails half-way leaves
+-- what it has written until then.
+local MOST_ROWS = 2000 -- of one answer, either way from a member; Lua itself hands on 8,000 values at most
+local TIE = 13 -- hexadecimal digits
+local function refused(what) return redis.error_reply('ERR pressbox: ' .. what) end
+local function is_whole(given) return given ~= nil and #given <= 40 and string.find(given, '^%-?%d+$') ~= nil end
+local function is_count(given, most) return is_whole(given) and tonumber(given) >= 0 and tonumber(given) <= most end
+local function is_tie(given) return given == '' or #given == TIE and string.find(given, '^%x+$') ~= nil end
+local function is_stored(given)
+  local number, colon, tie = string.match(given or '', '^(%-?%d+)(:?)(.*)$')
+  return number ~= nil and is_whole(number) and is_tie(tie) and (colon == '') == (tie == '')
+end
+local function is_flag(given) return given == '0' or given == '1' end
+local function is_rests(given) return given == '' or string.find(given or '', '^%-?%d+ ') ~= nil end
+local AGGREGATIONS = {highest = true, sum = true, latest = true}
+
 local function text(number) return string.format('%.0f', number + 0) end -- + 0: never '-0'
 
--- A stored value of its number and its time ('' where there is none), and the two of it.
+-- A stored value of its number and its time ('' where there is none), and the two of it as texts.
 local function joined(number, tie) return tie == '' and text(number) or text(number) .. ':' .. tie end
 local function split(stored)
   local colon = string.find(stored, ':', 1, true)
-  if not colon then return tonumber(stored), '' end
-  return tonumber(string.sub(stored, 1, colon - 1)), string.sub(stored, colon + 1)
+  if not colon then return stored, '' end
+  return string.sub(stored, 1, colon - 1), string.sub(stored, colon + 1)
 end
 
 -- By bytes, as sorted sets order members: Lua's own `<` would go by the locale of the server.
@@ -24,111 +40,233 @@ local function precedes(a, b)
   return #a < #b
 end
 
--- What the part holds of a member as a stored value, or nil. keys: as of place
-local function held_of(keys, member)
-  local number = redis.call('ZSCORE', keys[1], member)
-  return number and text(number) or redis.call('HGET', keys[5], member) or nil
+-- Sends a command with many values, as many at a time as Lua hands on.
+local MOST_VALUES = 4000 -- a multiple of all steps in which values belong together
+local function send(command, key, values)
+  for from = 1, #values, MOST_VALUES do
+    redis.call(command, key, unpack(values, from, math.min(from + MOST_VALUES - 1, #values)))
+  end
+end
+
+-- The same with one answer of each value, in their order.
+local function asked(command, key, values)
+  local found = {}
+  for from = 1, #values, MOST_VALUES do
+    local answers = redis.call(command, key, unpack(values, from, math.min(from + MOST_VALUES - 1, #values)))
+    for i, answer in ipairs(answers) do found[from + i - 1] = answer end
+  end
+  return found
+end
+
+-- What the part holds of these members, by member: a stored value, or nothing. keys: as of place_all
+local function held_of(keys, members)
+  local held, others = {}, {}
+  for i, number in ipairs(asked('ZMSCORE', keys[1], members)) do
+    if not number then
+      others[#others + 1] = members[i]
+    else
+      held[members[i]] = string.find(number, 'e', 1, true) and text(number) or number -- large ones come as 1e+16
+    end
+  end
+  for i, stored in ipairs(asked('HMGET', keys[5], others)) do held[others[i]] = stored or nil end
+  return held
 end
 
 -- Counts that something has changed, by which a remembered look at the part (app/core/stamps.py) ends.
 local function note_change(ranking) redis.call('INCR', ranking .. ':changed') end
 
--- Puts a member at a stored value, or takes it away (nil). Keeps the distinct numbers where they are wanted.
--- keys: ranking, distinct, counts, size, ties
-local function place(keys, dense, member, stored)
-  local ranking, distinct, counts, size, ties = keys[1], keys[2], keys[3], keys[4], keys[5]
-  local held = held_of(keys, member)
-  if held == stored then return false end
-  note_change(ranking)
-  local number, tie, held_number, held_tie
-  if stored then number, tie = split(stored) end
-  if held then held_number, held_tie = split(held) end
-  if held and (not stored or held_tie ~= tie) then redis.call('ZREM', ranking, held_tie .. member) end
-  if stored then redis.call('ZADD', ranking, text(number), tie .. member) end
-  if stored and tie ~= '' then
-    redis.call('HSET', ties, member, stored)
-  elseif held and held_tie ~= '' then
-    redis.call('HDEL', ties, member)
+-- Keeps the distinct numbers: `steps` says by number how many more members have it. In the order of `numbers`.
+local function count_numbers(distinct, counts, numbers, steps)
+  for _, number in ipairs(numbers) do
+    local step = steps[number]
+    if step ~= 0 then
+      local members = redis.call('HINCRBY', counts, number, step)
+      if members == 0 then
+        redis.call('HDEL', counts, number)
+        redis.call('ZREM', distinct, number)
+      elseif step > 0 and members == step then
+        redis.call('ZADD', distinct, number, number)
+      end
+    end
   end
+end
+
+-- Puts members, each once, from what they have `held` (by member) to the stored value that they hold `now`; nothing
+-- there takes them away. Gives how many moved. keys: ranking, distinct, counts, size, ties
+local function place_all(keys, dense, members, held, now)
+  local gone, entries, untied, tied, numbers, steps = {}, {}, {}, {}, {}, {}
+  local moved, more = 0, 0
+  local function step(number, by)
+    if not steps[number] then numbers[#numbers + 1], steps[number] = number, 0 end
+    steps[number] = steps[number] + by
+  end
+  for _, member in ipairs(members) do
+    local before, after = held[member], now[member]
+    if before ~= after then
+      moved = moved + 1
+      local number, tie, held_number, held_tie
+      if after then
+        number, tie = split(after)
+        entries[#entries + 1], entries[#entries + 2] = number, tie .. member
+        if tie ~= '' then tied[#tied + 1], tied[#tied + 2] = member, after end
+      end
+      if before then
+        held_number, held_tie = split(before)
+        if held_tie ~= tie then gone[#gone + 1] = held_tie .. member end
+        if held_tie ~= '' and (tie or '') == '' then untied[#untied + 1] = member end
+      end
+      more = more + (after and 1 or 0) - (before and 1 or 0)
+      if dense and before then step(held_number, -1) end
+      if dense and after then step(number, 1) end
+    end
+  end
+  if moved == 0 then return 0 end
+  note_change(keys[1])
+  send('ZREM', keys[1], gone)
+  send('ZADD', keys[1], entries)
+  send('HDEL', keys[5], untied)
+  send('HSET', keys[5], tied)
   -- Counted only where it was counted from the beginning: a part that lost everything must not seem whole again.
-  if (not held or not stored) and redis.call('EXISTS', size) == 1 then redis.call('INCRBY', size, held and -1 or 1) end
-  if dense then
-    if held and redis.call('HINCRBY', counts, text(held_number), -1) == 0 then
-      redis.call('HDEL', counts, text(held_number))
-      redis.call('ZREM', distinct, text(held_number))
-    end
-    if stored and redis.call('HINCRBY', counts, text(number), 1) == 1 then
-      redis.call('ZADD', distinct, text(number), text(number))
-    end
+  if more ~= 0 and redis.call('EXISTS', keys[4]) == 1 then redis.call('INCRBY', keys[4], more) end
+  count_numbers(keys[2], keys[3], numbers, steps)
+  return moved
+end
+
+-- Members with what they are to hold, of groups of `width` arguments from `first` on: each once, the last value counts;
+-- '' for none.
+local function wanted(args, first, width)
+  local members, now, known = {}, {}, {}
+  for i = first, #args, width do
+    if not known[args[i]] then members[#members + 1], known[args[i]] = args[i], true end
+    now[args[i]] = args[i + 1] ~= '' and joined(split(args[i + 1])) or nil
   end
-  return true
+  return members, now
 end
 
 -- What a member holds after one more attempt: the new stored value, or nil and an outcome.
 -- held: the stored value so far or nil; rests: "at event" of it, under `latest` alone; tie: '' where times decide none.
 local function aggregate(aggregation, limit, held, rests, score, tie, at, event)
   if math.abs(score) > limit then return nil, 'out_of_range' end
-  local stored = joined(-score, tie)
-  if not held then return stored end
-  local held_number, held_tie = split(held)
+  if not held then return joined(-score, tie) end
+  local held_text, held_tie = split(held)
+  local held_number = tonumber(held_text)
   if aggregation == 'highest' then
-    if -score < held_number or (-score == held_number and precedes(tie, held_tie)) then return stored end
+    if -score < held_number or (-score == held_number and precedes(tie, held_tie)) then return joined(-score, tie) end
   elseif aggregation == 'sum' then
     local total = score - held_number
     if math.abs(total) > limit then return nil, 'out_of_range' end
     return joined(-total, precedes(held_tie, tie) and tie or held_tie)
   elseif not rests then
-    return stored
+    return joined(-score, tie)
   else
     local space = string.find(rests, ' ', 1, true)
     local held_at, held_event = tonumber(string.sub(rests, 1, space - 1)), string.sub(rests, space + 1)
-    if at > held_at or (at == held_at and precedes(held_event, event)) then return stored end
+    if at > held_at or (at == held_at and precedes(held_event, event)) then return joined(-score, tie) end
   end
   return nil, 'unchanged'
 end
 
--- keys: ranking, distinct, counts, size, ties, seen, rests
--- args: aggregation, dense 0/1, limit, member, event, score, tie or '', at (microseconds)
--- Gives {outcome, stored value now or '', stored value before or ''}.
+-- What is wrong with the keys and arguments of apply, or nil.
+local function attempts_fault(keys, args)
+  if #keys ~= 7 or #args < 8 or #args % 5 ~= 3 or #args > 3 + 5 * MOST_ROWS then
+    return 'apply takes 7 keys, 3 arguments and at most ' .. MOST_ROWS .. ' attempts'
+  end
+  if not AGGREGATIONS[args[1]] then return 'no such aggregation' end
+  if not is_flag(args[2]) or not is_whole(args[3]) then return 'dense or limit is none' end
+  for i = 4, #args, 5 do
+    if args[i] == '' or args[i + 1] == '' then return 'member or event is empty' end
+    if not is_whole(args[i + 2]) or not is_tie(args[i + 3]) or not is_whole(args[i + 4]) then
+      return 'score, tie or time is none'
+    end
+  end
+end
+
+-- Attempts one after the other, all in one step. keys: ranking, distinct, counts, size, ties, seen, rests
+-- args: aggregation, dense 0/1, limit, then member, event, score, tie or '', at (microseconds) of each
+-- Gives of each outcome, stored value now or '', stored value before or ''.
 local function apply(keys, args)
-  local aggregation, dense, member, event = args[1], args[2] == '1', args[4], args[5]
-  local held = held_of(keys, member)
-  if redis.call('HEXISTS', keys[6], event) == 1 then return {'seen', held or '', held or ''} end
-  local rests = aggregation == 'latest' and redis.call('HGET', keys[7], member)
-  local stored, refused = aggregate(
-    aggregation, tonumber(args[3]), held, rests, tonumber(args[6]), args[7], tonumber(args[8]), event)
-  if refused == 'out_of_range' then return {refused, held or '', held or ''} end
-  redis.call('HSET', keys[6], event, '1')
-  if refused then return {refused, held, held} end
-  if aggregation == 'latest' then redis.call('HSET', keys[7], member, args[8] .. ' ' .. event) end
-  local moved = place(keys, dense, member, stored)
-  return {moved and 'counted' or 'unchanged', stored, held or ''}
+  local fault = attempts_fault(keys, args)
+  if fault then return refused(fault) end
+  local aggregation, limit, latest = args[1], tonumber(args[3]), args[1] == 'latest'
+  local members, events, known = {}, {}, {}
+  for i = 4, #args, 5 do
+    if not known[args[i]] then members[#members + 1], known[args[i]] = args[i], true end
+    events[#events + 1] = args[i + 1]
+  end
+  local before, now, rests, seen = held_of(keys, members), {}, {}, {}
+  for member, stored in pairs(before) do now[member] = stored end
+  if latest then
+    for i, found in ipairs(asked('HMGET', keys[7], members)) do rests[members[i]] = found or nil end
+  end
+  for i, mark in ipairs(asked('HMGET', keys[6], events)) do seen[events[i]] = mark or nil end
+  local answers, marks, new_rests = {}, {}, {}
+  for i = 4, #args, 5 do
+    local member, event, at = args[i], args[i + 1], args[i + 4]
+    local held, outcome, stored = now[member], 'seen', nil
+    if not seen[event] then
+      stored, outcome =
+        aggregate(aggregation, limit, held, rests[member], tonumber(args[i + 2]), args[i + 3], tonumber(at), event)
+      if outcome ~= 'out_of_range' then seen[event], marks[#marks + 1], marks[#marks + 2] = '1', event, '1' end
+      if stored then
+        outcome = stored == held and 'unchanged' or 'counted'
+        now[member] = stored
+        if latest then
+          rests[member] = at .. ' ' .. event
+          new_rests[#new_rests + 1], new_rests[#new_rests + 2] = member, rests[member]
+        end
+      end
+    end
+    answers[#answers + 1], answers[#answers + 2], answers[#answers + 3] = outcome, stored or held or '', held or ''
+  end
+  send('HSET', keys[6], marks)
+  send('HSET', keys[7], new_rests)
+  place_all(keys, args[2] == '1', members, before, now)
+  return answers
 end
 
 -- keys: as of apply
 -- args: dense 0/1, then member, stored value or '' to remove, "at event" or '' ... Gives how many moved.
 local function put(keys, args)
-  local moved, some_rest = 0, redis.call('EXISTS', keys[7]) == 1
+  if #keys ~= 7 or #args % 3 ~= 1 or not is_flag(args[1]) then return refused('put takes 7 keys, dense and threes') end
   for i = 2, #args, 3 do
-    local member, stored, rests = args[i], args[i + 1], args[i + 2]
-    if place(keys, args[1] == '1', member, stored ~= '' and stored or nil) then moved = moved + 1 end
-    if rests ~= '' then
-      redis.call('HSET', keys[7], member, rests)
+    if args[i] == '' then return refused('a member is empty') end
+    if args[i + 1] ~= '' and not is_stored(args[i + 1]) then return refused('a stored value is none') end
+    if not is_rests(args[i + 2]) then return refused('a rest is none') end
+  end
+  local some_rest = redis.call('EXISTS', keys[7]) == 1
+  for i = 2, #args, 3 do
+    if args[i + 2] ~= '' then
+      redis.call('HSET', keys[7], args[i], args[i + 2])
     elseif some_rest then
-      redis.call('HDEL', keys[7], member)
+      redis.call('HDEL', keys[7], args[i])
     end
   end
-  return moved
+  local members, now = wanted(args, 2, 3)
+  return place_all(keys, args[1] == '1', members, held_of(keys, members), now)
+end
+
+-- What is wrong with the keys and arguments of publish and amend, or nil.
+local function table_fault(keys, args)
+  if #keys ~= 6 or #args < 2 or #args % 2 ~= 0 or not is_flag(args[1]) then
+    return 'a table takes 6 keys, dense, a version and pairs'
+  end
+  if not is_count(args[2], 2 ^ 53) then return 'the version is none' end
+  for i = 3, #args, 2 do
+    if args[i] == '' or not is_stored(args[i + 1]) then return 'a member or a stored value is none' end
+  end
 end
 
 -- Whole table or nothing, and never an older one over a newer: two writers may arrive in either order.
 -- keys: ranking, distinct, counts, size, ties, version; args: dense 0/1, version, then member, stored value ...
 local function publish(keys, args)
+  local fault = table_fault(keys, args)
+  if fault then return refused(fault) end
   if tonumber(args[2]) < tonumber(redis.call('GET', keys[6]) or '0') then return 0 end
   redis.call('DEL', keys[1], keys[2], keys[3], keys[5])
   redis.call('SET', keys[4], '0')
   note_change(keys[1])
-  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], args[i + 1]) end
+  local members, now = wanted(args, 3, 2)
+  place_all(keys, args[1] == '1', members, {}, now)
   redis.call('SET', keys[6], args[2])
   return 1
 end
@@ -136,8 +274,11 @@ end
 -- The next version of a published table by what changed alone; 0 unless the version just before it is held.
 -- keys and args: as for publish
 local function amend(keys, args)
+  local fault = table_fault(keys, args)
+  if fault then return refused(fault) end
   if tonumber(redis.call('GET', keys[6]) or '-1') ~= tonumber(args[2]) - 1 then return 0 end
-  for i = 3, #args, 2 do place(keys, args[1] == '1', args[i], args[i + 1]) end
+  local members, now = wanted(args, 3, 2)
+  place_all(keys, args[1] == '1', members, held_of(keys, members), now)
   redis.call('SET', keys[6], args[2])
   return 1
 end
@@ -145,6 +286,7 @@ end
 -- Whether the part still holds all that was written to it: {members, 'whole' | 'lost' | 'uncounted'}.
 -- keys: as of apply; args: dense 0/1, latest 0/1, tied 0/1
 local function whole(keys, args)
+  if #keys ~= 7 or #args ~= 3 then return refused('whole takes 7 keys and 3 arguments') end
   local members, size = redis.call('ZCARD', keys[1]), redis.call('GET', keys[4])
   if not size then return {members, 'uncounted'} end
   local kept = members == tonumber(size)
@@ -159,6 +301,7 @@ end
 
 -- Says that what the part holds now is all of it: from now on members are counted. keys: as of apply
 local function count(keys)
+  if #keys ~= 7 then return refused('count takes 7 keys') end
   redis.call('SET', keys[4], redis.call('ZCARD', keys[1]))
   return 1
 end
@@ -177,8 +320,10 @@ end
 -- keys: ranking, distinct; args: number, name, ... Gives for each {entries before, entries with a better number,
 -- better distinct numbers}.
 local function places(keys, args)
+  if #keys ~= 2 or #args % 2 ~= 0 then return refused('places takes 2 keys and pairs') end
   local found = {}
   for i = 1, #args, 2 do
+    if not is_whole(args[i]) then return refused('a number is none') end
     found[#found + 1] = {
       before(keys[1], args[i], args[i + 1]),
       redis.call('ZCOUNT', keys[1], '-inf', '(' .. args[i]),
@@ -204,9 +349,20 @@ local function rows(keys, first, last, width)
   }
 end
 
+-- What is wrong with the first arguments of view and whole_view, or nil.
+local function page_fault(args)
+  if not is_count(args[1], 2 ^ 53) or not is_count(args[2], MOST_ROWS) then return 'offset or limit is none' end
+  if not is_count(args[4], MOST_ROWS) or not (args[5] == '0' or args[5] == tostring(TIE)) then
+    return 'k or the width of a time is none'
+  end
+end
+
 -- A whole page in one call. keys: ranking, distinct, details, ties; args: offset, limit, member or '', k, width of a time
 -- Gives {count, rows} and, where the member stands, {.., {stored, position, better, better distinct}, rows around}.
 local function view(keys, args)
+  if #keys ~= 4 or #args ~= 5 then return refused('view takes 4 keys and 5 arguments') end
+  local fault = page_fault(args)
+  if fault then return refused(fault) end
   local offset, limit, k, width = tonumber(args[1]), tonumber(args[2]), tonumber(args[4]), tonumber(args[5])
   local answer = {redis.call('ZCARD', keys[1]), rows(keys, offset, offset + limit - 1, width)}
   local name = args[3]
@@ -369,6 +525,12 @@ end
 -- args: offset, limit, member or '', k, width of a time, how many parts, in a row 0/1, how many distinct add up
 -- In a row: members stand in parts by their scores, else in their home. Answers as `view`.
 local function whole_view(keys, args)
+  local fault = #args ~= 8 and 'whole_view takes 8 arguments' or page_fault(args)
+  if not fault and not (is_count(args[6], #keys / 3) and args[6] ~= '0' and is_flag(args[7]) and is_count(args[8], 1e6))
+  then
+    fault = 'how many parts is none'
+  end
+  if fault then return refused(fault) end
   local offset, limit, k, width = tonumber(args[1]), tonumber(args[2]), tonumber(args[4]), tonumber(args[5])
   local count, row, counted = tonumber(args[6]), args[7] == '1', tonumber(args[8])
   local parts, homes, members = {}, {}, 0
@@ -393,7 +555,7 @@ local function whole_view(keys, args)
     local tied = width > 0 and redis.call('HGET', part[3], args[3])
     local here = tied and select(2, split(tied)) .. args[3] or args[3]
     local number = redis.call('ZSCORE', part[1], here)
-    if number and (not stored or tonumber(number) < (split(stored))) then
+    if number and (not stored or tonumber(number) < tonumber((split(stored)))) then
       stored, name = tied or text(number), here
     end
   end

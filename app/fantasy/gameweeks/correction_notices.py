@@ -43,6 +43,7 @@ _TAKE = text(f"""{_FRESH}
     INSERT INTO notified_corrections (game_id, event_number) SELECT * FROM fresh ON CONFLICT DO NOTHING
     RETURNING game_id, event_number
 """)  # noqa: S608 (made of our own words alone)
+_MARK = text("INSERT INTO notified_corrections (game_id, event_number) VALUES (:game, :number) ON CONFLICT DO NOTHING")
 _LOOK = text(f"{_FRESH} SELECT game_id, event_number FROM fresh")  # noqa: S608 (as above)
 _OWNERS = text("""
     SELECT l.id AS league_id, l.slug, l.name, l.rules, m.team_name, s.member_id, s.picks, p.multipliers, c.points
@@ -68,7 +69,7 @@ _OF_GAMES = text("""
 
 
 @dataclass(frozen=True)
-class _Correction:
+class Correction:
     """A correction with an effect: game and event number, its sentence, and its worth by rules and footballer.
 
     `of_game`: it says what becomes of the whole game (cancelled, say), and no footballer's part of it is known.
@@ -81,13 +82,22 @@ class _Correction:
     of_game: bool = False
 
 
-def corrected(gameweek: Gameweek) -> list[str]:
-    """The footballers whose owners notify_corrections would notify, by id; nothing is marked as notified."""
+def waiting(gameweek: Gameweek) -> list[Correction]:
+    """What notify_corrections would notify, game by game, in the order of the record; nothing is marked as notified."""
     found = [(game, number) for game, number in db.session.execute(_LOOK, {"gameweek": gameweek.id})]
-    corrections = _corrections(found, gameweek.season_id) if found else []
+    return _corrections(found, gameweek.season_id) if found else []
+
+
+def footballers(corrections: Sequence[Correction]) -> list[str]:
+    """Whose points these corrections change, by id."""
     games = sorted({one.game_id for one in corrections if one.of_game})
     players = {player for one in corrections for worth in one.worth.values() for player in worth}
     return sorted(players.union(season_totals.footballers_in(games) if games else ()))
+
+
+def mark_notified(correction: Correction) -> None:
+    """Its members have been notified. The caller commits."""
+    db.session.execute(_MARK, {"game": correction.game_id, "number": correction.event_number})
 
 
 def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime) -> int:
@@ -116,28 +126,30 @@ def notify_corrections(gameweek: Gameweek, moved: Sequence[Moved], reversed: Rev
             "members": [member for _, member in known],
         },
     ).all()
-    found_of: dict[int, list[tuple[Any, _Correction, Corrected]]] = defaultdict(list)
+    found_of: dict[int, list[tuple[Any, Correction, Corrected]]] = defaultdict(list)
     for owner in owners:
         key = (owner.league_id, owner.member_id)
-        own = [one for one in corrections if _delta(one, owner)]
-        delta = sum(_delta(one, owner) for one in own)
+        own = [one for one in corrections if delta_of(one, owner)]
+        delta = sum(delta_of(one, owner) for one in own)
         if key in settled:
             delta = owner.points - (settled[key].before or 0)
         if not delta and key not in reversed:
             continue
         matches = _matches(gameweek.id, owner, settled) if key in reversed else None
         caused = own or corrections
-        part = Corrected(
-            owner.name,
-            notice_words.Moved(owner.points - delta, owner.points),
-            [one.why for one in caused],
-            matches,
-        )
-        found_of[owner.member_id].append((owner, caused[-1], part))
-    return notify([_notice(gameweek, member, parts) for member, parts in found_of.items()], now)
+        found_of[owner.member_id].append((owner, caused[-1], part_of(owner, delta, caused, matches)))
+    return notify([notice_of(gameweek, member, parts) for member, parts in found_of.items()], now)
 
 
-def _notice(gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, _Correction, Corrected]]) -> NewNotice:
+def part_of(
+    owner: Any, delta: int, caused: Sequence[Correction], matches: tuple[Match, Match] | None = None
+) -> Corrected:
+    """What these corrections did to the owner in one league, thousandths."""
+    moved = notice_words.Moved(owner.points - delta, owner.points)
+    return Corrected(owner.name, moved, [one.why for one in caused], matches)
+
+
+def notice_of(gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, Correction, Corrected]]) -> NewNotice:
     """Leads to the member's team in the first of the leagues, and is named by the last of the corrections."""
     last = max((one for _, one, _ in parts), key=lambda one: (one.game_id, one.event_number))
     words = notice_words.correction(gameweek.name, [part for *_, part in parts])
@@ -147,7 +159,7 @@ def _notice(gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, _Corr
     )
 
 
-def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[_Correction]:
+def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Correction]:
     """In the order of the record, game by game."""
     rulebook = db.session.scalars(
         text("SELECT DISTINCT rules FROM leagues WHERE season_id = :season ORDER BY rules"), {"season": season_id}
@@ -174,12 +186,13 @@ def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[_Corr
         )
         if body is not None:
             corrections.append(
-                _Correction(game_id, number, named_sentence(body, names_in([body])), worth, key in of_games)
+                Correction(game_id, number, named_sentence(body, names_in([body])), worth, key in of_games)
             )
     return corrections
 
 
-def _delta(correction: _Correction, owner: Any) -> int:
+def delta_of(correction: Correction, owner: Any) -> int:
+    """What it is worth to the owner of these picks, thousandths."""
     worth = correction.worth.get(owner.rules, {})
     return sum(
         worth.get(player, 0) * multiplier for player, multiplier in zip(owner.picks, owner.multipliers, strict=True)

@@ -32,6 +32,8 @@ from app.fantasy.sheets.lineups import Numbers
 from app.fantasy.standings import large_table, versions
 
 CHUNK = 10_000  # members written in one command
+TOP = 10_000  # of more who moved, so many are shown before the others are written
+BOTH = (large_table.TOTALS, large_table.WEEK)
 
 
 class _League(NamedTuple):
@@ -108,12 +110,12 @@ def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
         return []
     folder = _folder()
     leagues = _leagues(gameweek_id)
-    states = [_show(folder, gameweek, league, touched) for league in leagues]
+    shown = [_show(folder, gameweek, league, touched, now) for league in leagues]
     versions.bump(gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now)
     db.session.execute(_SHOWN, {"version": gameweek.version, "gameweek": gameweek_id})
     db.session.commit()
-    for state, league in zip(states, leagues, strict=True):
-        state.write_text(json.dumps([gameweek.version, league.tables + 1, league.members]))
+    for (state, tables), league in zip(shown, leagues, strict=True):
+        state.write_text(json.dumps([gameweek.version, tables, league.members]))
     return [league.id for league in leagues]
 
 
@@ -140,8 +142,11 @@ def _all_held(gameweek_id: int) -> bool:
     return all(large_table.large_table(league_id) is not None for league_id in _league_ids(gameweek_id))
 
 
-def _show(folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched) -> Path:
-    """Writes one league's table to Redis; the file that is to say which version its totals are of."""
+def _show(
+    folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched, now: datetime
+) -> tuple[Path, int]:
+    """Writes one league's table to Redis; the file that is to say which versions its totals are of, and the sum of the
+    league's versions that is to be."""
     played_by = sheet_points.played_by(gameweek.gameweek_id, league.team_rules_id)
     sheets = sheet_arrays(folder, gameweek.gameweek_id, played_by, gameweek.sheets_version)
     files = folder / f"totals-{gameweek.gameweek_id}-{league.id}"
@@ -156,13 +161,14 @@ def _show(folder: Path, gameweek: DeferredGameweek, league: _League, touched: To
         known = _base(gameweek.gameweek_id, league)
     state.unlink(missing_ok=True)  # until all is done, no file says so
     points = sheets.points(gameweek.gameweek_id, league.season_id, played_by, league.rules, rows)
-    moved = _add(known, sheets, rows, points)
-    _write(league, known, np.arange(len(known.members)) if anew else moved, anew=anew)
-    if anew:  # what was not made anew was changed in the mapped files
-        files.mkdir(parents=True, exist_ok=True)
-        for name in ARRAYS:
-            np.save(files / f"{name}.npy", getattr(known, name))
-    return state
+    moved, gained = _add(known, sheets, rows, points)
+    if not anew:  # changed in the mapped files
+        return state, _write_moved(gameweek, league, known, moved, gained, now)
+    _write_anew(league, known)
+    files.mkdir(parents=True, exist_ok=True)
+    for name in ARRAYS:
+        np.save(files / f"{name}.npy", getattr(known, name))
+    return state, league.tables + 1
 
 
 def _is_held(league: _League) -> bool:
@@ -178,34 +184,69 @@ def _base(gameweek_id: int, league: _League) -> _Totals:
     return _Totals(members, names, other, extra, extra.copy())
 
 
-def _add(known: _Totals, sheets: SheetArrays, rows: NDArray[np.intp], points: Numbers) -> NDArray[np.intp]:
-    """Adds the points of these sheets to their members; returns whose total changed, by their place in `known`."""
+def _add(
+    known: _Totals, sheets: SheetArrays, rows: NDArray[np.intp], points: Numbers
+) -> tuple[NDArray[np.intp], Numbers]:
+    """Adds the points of these sheets to their members; whose total changed, by their place in `known`, and by how
+    much."""
     owners = sheets.members[rows]
     at = np.searchsorted(known.members, owners)
     is_in = at < len(known.members)
     is_in[is_in] = known.members[at[is_in]] == owners[is_in]
     at, week = at[is_in], known.extra[at[is_in]] + points[is_in]
-    moved: NDArray[np.intp] = at[known.week[at] != week]
+    gained = week - known.week[at]
     known.week[at] = week
-    return moved
+    has_moved = gained != 0
+    return at[has_moved], gained[has_moved]
 
 
-def _write(league: _League, known: _Totals, places: NDArray[np.intp], *, anew: bool) -> None:
-    """Writes the points of these members, the most first. `anew`: beside the old table, which they then replace."""
-    redis = boards_redis()
-    for by in (large_table.TOTALS, large_table.WEEK):
+def _write_anew(league: _League, known: _Totals) -> None:
+    """Writes everybody beside the old tables, which they then replace."""
+    for by in BOTH:
         points, key = known.points(by), large_table.order_key(league.id, by)
-        into = f"{key}:new" if anew else key
-        if anew:
-            redis.delete(into)
-        best_first = places[np.argsort(-points[places], kind="stable")]
-        for begin in range(0, len(best_first), CHUNK):
-            part = best_first[begin : begin + CHUNK]
-            redis.zadd(into, dict(zip(known.names[part].tolist(), (-points[part]).tolist(), strict=True)))
-        if anew and len(places):
-            redis.rename(into, key)
+        boards_redis().delete(f"{key}:new")
+        _write(f"{key}:new", known, points, np.argsort(-points, kind="stable"))
+        if len(points):
+            boards_redis().rename(f"{key}:new", key)
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points).tolist())
-    redis.set(large_table.shown_key(league.id), league.tables + 1)
+    boards_redis().set(large_table.shown_key(league.id), league.tables + 1)
+
+
+def _write_moved(
+    gameweek: DeferredGameweek,
+    league: _League,
+    known: _Totals,
+    moved: NDArray[np.intp],
+    gained: Numbers,
+    now: datetime,
+) -> int:
+    """Writes who moved, the most points first, before or now: who falls from the top leaves it with those who come.
+
+    The first TOP are shown at once, under a version of their own that is committed beside our transaction, which keeps
+    the tables to itself. Returns the sum of the league's versions that is to be.
+    """
+    tables = league.tables + 1
+    points = {by: known.points(by) for by in BOTH}
+    order = {by: moved[np.argsort(-(points[by][moved] - np.minimum(gained, 0)), kind="stable")] for by in BOTH}
+    for by in BOTH:
+        _write(large_table.order_key(league.id, by), known, points[by], order[by][:TOP])
+        _write_distinct(large_table.distinct_key(league.id, by), np.unique(points[by]).tolist())
+    boards_redis().set(large_table.shown_key(league.id), tables)
+    if len(moved) <= TOP:
+        return tables
+    with db.engine.begin() as beside:
+        versions.bump(gameweek.gameweek_id, [league.id], gameweek.game_statuses, now, through=beside)
+    for by in BOTH:
+        _write(large_table.order_key(league.id, by), known, points[by], order[by][TOP:])
+    boards_redis().set(large_table.shown_key(league.id), tables + 1)
+    return tables + 1
+
+
+def _write(key: str, known: _Totals, points: Numbers, places: NDArray[np.intp]) -> None:
+    """Writes these members' points in this order."""
+    for begin in range(0, len(places), CHUNK):
+        part = places[begin : begin + CHUNK]
+        boards_redis().zadd(key, dict(zip(known.names[part].tolist(), (-points[part]).tolist(), strict=True)))
 
 
 def _write_distinct(key: str, points: Sequence[int]) -> None:
@@ -222,9 +263,5 @@ def forget(gameweek_id: int) -> None:
     for files in (*_folder().glob(f"sheets-{gameweek_id}-*"), *_folder().glob(f"totals-{gameweek_id}-*")):
         shutil.rmtree(files)
     for league_id in _league_ids(gameweek_id):
-        keys = [
-            one(league_id, by)
-            for by in (large_table.TOTALS, large_table.WEEK)
-            for one in (large_table.order_key, large_table.distinct_key)
-        ]
+        keys = [one(league_id, by) for by in BOTH for one in (large_table.order_key, large_table.distinct_key)]
         boards_redis().delete(large_table.shown_key(league_id), *keys)

@@ -13,7 +13,15 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.core.locks import Lock
-from app.fantasy.gameweeks import catching_up, correction_notices, deferral, large_tables, refreshing, result_notices
+from app.fantasy.gameweeks import (
+    catching_up,
+    correction_notices,
+    deferral,
+    deferred_corrections,
+    large_tables,
+    refreshing,
+    result_notices,
+)
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
@@ -71,20 +79,24 @@ def _refresh(
 def _defer(gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, now: datetime) -> list[int]:
     """Notes what footballers count and shows large tables; other leagues are caught up when somebody looks at them.
 
-    Corrections come last, in a transaction of their own: the live tables do not wait for those who are notified.
+    Owners are notified of corrections by a job of its own. Only where a whole game was cancelled or put off are their
+    rows written here, before and after, so that what it took can be said.
     """
-    corrected = correction_notices.corrected(gameweek)
-    catching_up.write_owners(gameweek, corrected, now, noted=True)
+    waiting = correction_notices.waiting(gameweek)
+    owned = correction_notices.footballers(waiting) if any(one.of_game for one in waiting) else []
+    catching_up.write_owners(gameweek, owned, now, noted=True)
     touched = sheet_points.note_footballers(gameweek.id, gameweek.season_id)
     refreshing.note(seen)
     is_next = deferral.raise_version(gameweek.id, touched, statuses)
     db.session.commit()
     shown = large_tables.show(gameweek.id, touched if is_next else {}, now)
-    if corrected:
+    if owned:
         locked(gameweek.id)
-        moved = catching_up.write_owners(gameweek, corrected, now)
+        moved = catching_up.write_owners(gameweek, owned, now)
         finish(gameweek, moved, statuses, now)
         shown = large_tables.show(gameweek.id, {}, now)
+    elif waiting:
+        deferred_corrections.ask()
     return shown
 
 

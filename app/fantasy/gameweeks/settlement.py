@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.gameweeks import deferral, large_tables, live
+from app.fantasy.gameweeks import correction_notices, deferral, deferred_corrections, large_tables, live
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals, sheet_points
 from app.fantasy.standings import league_scores, versions
@@ -37,7 +37,8 @@ def settle_due(now: datetime) -> list[int]:
 
 
 def settle(gameweek_id: int, now: datetime) -> bool:
-    """Makes the gameweek's points its results, in one transaction; False when it is settled, or not yet to be."""
+    """Makes the gameweek's points its results, in one transaction; False when it is settled, or not yet to be, as while
+    owners are still to be notified of a correction of before."""
     gameweek = live.locked(gameweek_id)
     if (
         gameweek.settled_at is not None
@@ -45,11 +46,15 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     ):
         db.session.rollback()
         return False
+    was_deferred = deferral.is_deferred(gameweek)
+    if was_deferred and correction_notices.waiting(gameweek):
+        db.session.rollback()
+        deferred_corrections.ask()
+        return False
     statuses = versions.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
     sheet_points.rescore(gameweek_id, gameweek.season_id, everybody=True)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
-    was_deferred = deferral.is_deferred(gameweek)
     gameweek.settled_at = now
     leagues = db.session.scalars(select(League.id).where(League.season_id == gameweek.season_id)).all()
     db.session.flush()

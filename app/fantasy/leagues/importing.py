@@ -16,7 +16,9 @@ from sqlalchemy.exc import DataError, IntegrityError
 from app.accounts.rules import username_fault
 from app.audit import log as audit
 from app.audit.acts import Act
+from app.core import json_reading
 from app.core.db import db
+from app.core.json_reading import BadJson
 from app.fantasy.leagues import import_tables
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
@@ -28,12 +30,15 @@ from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings.models import League
 from app.fantasy.standings.ranking import MODES, TIES
 
+MOST_BYTES = 64 * 1024 * 1024
+_document = msgspec.json.Decoder(Document)
+
 
 def read(data: bytes) -> Document:
     """The document, checked. Raises BadLeague, whose text names the place in it."""
     try:
-        found = msgspec.json.decode(data, type=Document)
-    except msgspec.DecodeError as error:
+        found = json_reading.decode(_document, data, most_bytes=MOST_BYTES)
+    except BadJson as error:
         raise BadLeague(f"This is no exported league: {error}. Send the JSON as it was exported.") from error
     if (found.format, found.version) != (FORMAT, VERSION):
         raise BadLeague(f"format and version: expected {FORMAT} {VERSION}, found {found.format} {found.version}.")

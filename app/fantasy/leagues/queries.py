@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, case, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
@@ -79,13 +80,12 @@ class About:
 
 def cards(member_id: int) -> list[LeagueCard]:
     """The member's leagues: the overall one last, else by name, then id."""
-    query = _cards(member_id).where(LeagueMember.member_id == member_id)
-    return _rows(query.order_by(League.is_overall, func.lower(League.name), League.id), member_id)
+    return _rows(_cards_of_viewer(), member_id)
 
 
 def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tuple[list[LeagueCard], bool]:
     """A page of public leagues whose name has the words, by name, then id; and whether more follow."""
-    query = _cards(member_id).where(League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%"))
+    query = _cards().where(League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%"))
     if search:
         query = query.where(League.name.icontains(search, autoescape=True))
     query = query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
@@ -93,7 +93,15 @@ def public_cards(member_id: int, search: str, page: int, rows: int = 20) -> tupl
     return found[:rows], len(found) > rows
 
 
-def _cards(member_id: int) -> Select[Any]:
+@cache
+def _cards_of_viewer() -> Select[Any]:
+    query = _cards().where(LeagueMember.member_id == bindparam("viewer"))
+    return query.order_by(League.is_overall, func.lower(League.name), League.id)
+
+
+@cache  # to put it together takes as long as to ask
+def _cards() -> Select[Any]:
+    """All leagues as the member `viewer` sees them."""
     everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
     seen = seen_member(everybody.member_id)
     size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
@@ -102,7 +110,7 @@ def _cards(member_id: int) -> Select[Any]:
         .where(ahead.league_id == League.id, ahead.standing > LeagueMember.standing, seen_member(ahead.member_id))
         .scalar_subquery()
     )
-    mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == member_id)
+    mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == bindparam("viewer"))
     return (
         select(League, Season.name, size, LeagueMember.team_name, rank, LeagueMember.total_points)
         .join(Season, Season.id == League.season_id)
@@ -126,7 +134,7 @@ def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
             rank if team is not None else None,
             total,
         )
-        for league, season, members, team, rank, total in db.session.execute(query)
+        for league, season, members, team, rank, total in db.session.execute(query, {"viewer": me})
     ]
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import ColumnElement, func, select, text
+from sqlalchemy import ColumnElement, bindparam, func, select, text
 
 from app.core.db import db
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek
@@ -83,12 +84,13 @@ def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed
         "price": FootballerSeason.price.expression,
     }
     rows = db.session.execute(
-        _on_market(season_id, rules)
+        _on_market()
         .add_columns(points, form, func.count().over())
         .where(*_conditions(wanted))
         .order_by(by[wanted.sort].desc(), FootballerSeason.price.desc(), Footballer.name, Footballer.id)
         .limit(PAGE_ROWS)
-        .offset((wanted.page - 1) * PAGE_ROWS)
+        .offset((wanted.page - 1) * PAGE_ROWS),
+        {"season_id": season_id, "rules": rules},
     ).all()
     return [Listed(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
 
@@ -96,9 +98,10 @@ def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed
 def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
     """These footballers by id, as far as they are on the season's market; also those who left."""
     rows = db.session.execute(
-        _on_market(season_id, rules)
+        _on_market()
         .add_columns(func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0))
-        .where(FootballerSeason.footballer_id.in_([one for one in ids if one and "\x00" not in one]))
+        .where(FootballerSeason.footballer_id.in_([one for one in ids if one and "\x00" not in one])),
+        {"season_id": season_id, "rules": rules},
     )
     return {row[0]: Listed(*row) for row in rows}
 
@@ -106,28 +109,27 @@ def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
 def everybody(season_id: int, rules: str) -> list[Listed]:
     """All who can be bought, by id."""
     rows = db.session.execute(
-        _on_market(season_id, rules)
+        _on_market()
         .add_columns(func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0))
         .where(FootballerSeason.status != LEFT)
-        .order_by(Footballer.id)
+        .order_by(Footballer.id),
+        {"season_id": season_id, "rules": rules},
     )
     return [Listed(*row) for row in rows]
 
 
 def clubs(season_id: int) -> list[tuple[str, str]]:
     """Id and name of each club with somebody on the market, by name."""
-    rows = db.session.execute(
-        select(Club.id, Club.name)
-        .where(
-            Club.id.in_(
-                select(Footballer.club_id)
-                .join(FootballerSeason, FootballerSeason.footballer_id == Footballer.id)
-                .where(FootballerSeason.season_id == season_id)
-            )
-        )
-        .order_by(Club.name, Club.id)
-    )
+    rows = db.session.execute(_CLUBS, {"season_id": season_id})
     return [(row.id, row.name) for row in rows]
+
+
+_CLUBS = text("""
+    SELECT id, name FROM clubs WHERE id IN (
+      SELECT f.club_id FROM footballers f JOIN footballer_seasons s ON s.footballer_id = f.id
+      WHERE s.season_id = :season_id)
+    ORDER BY name, id
+""")
 
 
 def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
@@ -155,7 +157,8 @@ def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
     return found
 
 
-def _on_market(season_id: int, rules: str):  # type: ignore[no-untyped-def]  # a Select of eleven columns
+@cache  # to put it together takes as long as to ask
+def _on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns, of `season_id` and `rules`
     return (
         select(
             Footballer.id,
@@ -172,11 +175,11 @@ def _on_market(season_id: int, rules: str):  # type: ignore[no-untyped-def]  # a
         .outerjoin(Club, Club.id == Footballer.club_id)
         .outerjoin(
             FootballerTotals,
-            (FootballerTotals.season_id == season_id)
-            & (FootballerTotals.rules == rules)
+            (FootballerTotals.season_id == bindparam("season_id"))
+            & (FootballerTotals.rules == bindparam("rules"))
             & (FootballerTotals.footballer_id == FootballerSeason.footballer_id),
         )
-        .where(FootballerSeason.season_id == season_id)
+        .where(FootballerSeason.season_id == bindparam("season_id"))
     )
 
 

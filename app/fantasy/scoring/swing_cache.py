@@ -12,6 +12,7 @@ from dataclasses import replace
 import msgspec
 
 from app.core.redis import RedisAway, jobs_redis
+from app.core.rounds import made_together
 from app.fantasy.scoring import swings
 from app.fantasy.scoring.swing_table import Ground
 from app.fantasy.scoring.swings import MOVERS, Mover, Swing
@@ -32,8 +33,14 @@ def latest(league_id: int, version: str, me: int, ground: Callable[[], Ground]) 
         return swings.latest(ground(), me)
     if kept[0] is not None:
         return _with_mine(_swings.decode(kept[0]), _mine.decode(kept[1]) if kept[1] is not None else ())
-    found, movers = swings.latest_of_all(ground())
-    _keep(key, found, movers)
+
+    def make(_: bool) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
+        made = swings.latest_of_all(ground())
+        _keep(key, *made)
+        return made
+
+    # Where versions come faster than this takes, nobody would find theirs: one works the latest out for all who wait.
+    found, movers = made_together(f"swings:{league_id}", make)
     return _with_mine(found, movers.get(me, ()))
 
 

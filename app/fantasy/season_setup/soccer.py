@@ -7,7 +7,6 @@ Ids are the source's own (`KwesiManu#9`); with the prefix of its keys (`Football
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,11 @@ from types import MappingProxyType
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from app.core.csv_files import FileError, Row, read_rows
+from app.core.json_reading import field_with_nul
+from app.core.numbers import whole_number
 from app.fantasy.market.statuses import STATUSES
 
 WHAT = "soccer"
@@ -60,6 +63,10 @@ STATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 GAME_STATUSES = ("scheduled", "live", "final", "postponed", "suspended", "cancelled", "forfeited")
+
+MOST_JSON_BYTES = 64 * 1024 * 1024
+MOST_NUMBER = 999  # on a shirt
+YEARS = range(1800, 2500)  # of a kickoff: the ends of the calendar are in no year after a change of time zone
 
 _ID = ("id", "footballer", "PK")
 _POSITION = ("position", "GSI1_PK")
@@ -175,11 +182,16 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
     try:
-        found = json.loads(path.read_text("utf-8"))
+        if path.stat().st_size > MOST_JSON_BYTES:
+            raise FileError(f"{path}: is larger than {MOST_JSON_BYTES:,} bytes; give several files, or csv")
+        data = path.read_bytes()
+        found = msgspec.json.decode(data)
     except OSError as error:
         raise FileError(f"{path}: cannot be read ({error.strerror}); give the path of a json file") from error
-    except ValueError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FileError(f"{path}: this is not json ({error}); correct it, {REMEDY}") from error
+    if (field := field_with_nul(data)) is not None:
+        raise FileError(f"{path}, {field}: holds the character U+0000, which cannot be stored; correct it")
     if isinstance(found, list):
         found = {"entries": found}
     if not isinstance(found, dict):
@@ -235,7 +247,7 @@ def _footballer(row: Row) -> SoccerFootballer:
 def _from_id(known: str) -> tuple[str, int | None]:
     """Name and number as the source's ids have them: `KwesiManu#9`."""
     name, _, number = known.partition("#")
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), int(number) if number.isdigit() else None
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name), whole_number(number, most=MOST_NUMBER)
 
 
 def _price(row: Row) -> int | None:
@@ -243,9 +255,10 @@ def _price(row: Row) -> int | None:
     if said is None:
         return None
     try:
-        tenths = Decimal(said) * 10
+        price = Decimal(said)
     except InvalidOperation as error:
         raise row.error("price", f"is {said!r}; it should be millions, like 9.5") from error
+    tenths = price * 10 if price.is_finite() and -10000 < price < 10000 else Decimal()
     if tenths != tenths.to_integral_value() or not 0 < tenths <= 10000:
         raise row.error("price", f"is {said}; it should be millions with at most one decimal, like 9.5")
     return int(tenths)
@@ -258,6 +271,8 @@ def _fixture(row: Row, zone: ZoneInfo) -> SoccerFixture:
     said = row.needed("kickoff")
     try:
         kickoff = datetime.fromisoformat(said)
+        if kickoff.year not in YEARS:
+            raise ValueError("no year of a season")
     except ValueError as error:
         raise row.error("kickoff", f"is {said!r}; it should be like 2026-08-15T16:00+02:00") from error
     status = row.text("status")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select, text
+from sqlalchemy import Select, bindparam, func, or_, select, text
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member
@@ -64,11 +65,13 @@ class Standing:
     has_team: bool
 
 
-def _leagues_for(member_id: int) -> Select[Any]:
-    """All leagues as this viewer sees them; `LeagueMember` is the viewer in it, if they are."""
+@cache  # to put it together takes as long as to ask
+def _leagues() -> Select[Any]:
+    """All leagues as the member `viewer` sees them; `LeagueMember` is the viewer in it, if they are."""
     everybody = aliased(LeagueMember)
     seen = seen_member(everybody.member_id)
     size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
+    mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == bindparam("viewer"))
     return (
         select(
             League.id,
@@ -86,33 +89,32 @@ def _leagues_for(member_id: int) -> Select[Any]:
             League.is_overall,
             LeagueMember.member_id.is_not(None),
         )
-        .outerjoin(LeagueMember, (LeagueMember.league_id == League.id) & (LeagueMember.member_id == member_id))
+        .outerjoin(LeagueMember, mine)
         .join(TeamRules, TeamRules.id == League.team_rules_id)
     )
 
 
-def _leagues_of(member_id: int) -> Select[Any]:
-    return _leagues_for(member_id).where(LeagueMember.member_id == member_id)
+@cache
+def _leagues_of_viewer() -> Select[Any]:
+    return _leagues().where(LeagueMember.member_id == bindparam("viewer")).order_by(League.name, League.id)
 
 
 def leagues_of(member_id: int) -> list[LeagueRow]:
     """The member's leagues by name, then id."""
-    found = db.session.execute(_leagues_of(member_id).order_by(League.name, League.id))
+    found = db.session.execute(_leagues_of_viewer(), {"viewer": member_id})
     return [LeagueRow(*row) for row in found]
 
 
 def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
     """The door from a URL to a league: None unless the viewer belongs to it."""
-    found = db.session.execute(_leagues_of(member_id).where(League.slug == slug)).first()
+    found = db.session.execute(_leagues_of_viewer().where(League.slug == slug), {"viewer": member_id}).first()
     return None if found is None else LeagueRow(*found)
 
 
 def league_to_read(slug: str, member_id: int) -> LeagueRow | None:
     """The door to a league's table alone: also that of a public league, before one joins it."""
-    readable = _leagues_for(member_id).where(
-        League.slug == slug, or_(LeagueMember.member_id.is_not(None), League.is_public)
-    )
-    found = db.session.execute(readable).first()
+    readable = _leagues().where(League.slug == slug, or_(LeagueMember.member_id.is_not(None), League.is_public))
+    found = db.session.execute(readable, {"viewer": member_id}).first()
     return None if found is None else LeagueRow(*found)
 
 

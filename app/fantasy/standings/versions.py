@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -41,8 +41,10 @@ def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
     return set(found)
 
 
-def bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime) -> dict[int, int]:
-    """The new version of each league's table."""
+def bump(
+    gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime, *, through: Connection | None = None
+) -> dict[int, int]:
+    """The new version of each league's table; `through`: another transaction than the session's."""
     rows = [
         {"league_id": league, "gameweek_id": gameweek_id, "version": 1, "game_statuses": statuses, "updated_at": now}
         for league in sorted(leagues)
@@ -58,4 +60,4 @@ def bump(gameweek_id: int, leagues: Iterable[int], statuses: str, now: datetime)
             "updated_at": statement.excluded.updated_at,
         },
     ).returning(LeagueVersion.league_id, LeagueVersion.version)
-    return dict(db.session.execute(written, rows).all())
+    return dict((through or db.session).execute(written, rows).all())

@@ -12,6 +12,7 @@ from app.settings import Settings
 
 SECONDS = 15.0
 MOST_BYTES = 16 * 1024 * 1024
+LONGEST_MARK = 500  # characters of an entity tag or a date that goes back with the next request
 
 
 def address_fault(address: str) -> str | None:
@@ -42,7 +43,13 @@ def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, See
         raise ProviderFault(f"The provider {host} answered {answer.status}: {what}.")
     if answer.headers.get("content-encoding", "identity") != "identity":
         raise ProviderFault(f"The provider {host} compressed its answer although asked not to.")
-    return answer.body, Seen(etag=answer.headers.get("etag"), last_modified=answer.headers.get("last-modified"))
+    said = answer.headers
+    return answer.body, Seen(etag=_repeatable(said.get("etag")), last_modified=_repeatable(said.get("last-modified")))
+
+
+def _repeatable(value: str | None) -> str | None:
+    """A header's value that can be sent back as it is; None for one that cannot, as if it were not there."""
+    return value if value and len(value) <= LONGEST_MARK and value.isascii() and value.isprintable() else None
 
 
 def _leads_on(answer: outgoing.Answer) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from app.core.json_reading import field_with_nul
 from app.predictions.providers.fetching import address_fault, fetch
 from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged, check
 
@@ -27,6 +28,8 @@ def decode(body: bytes) -> Offer:
         raise ProviderFault(f"The provider's JSON is not as docs/providers.md describes it: {error}.") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ProviderFault(f"The provider's answer is not JSON: {error}.") from error
-    if b"\\u0000" in body:
+    except RecursionError as error:
+        raise ProviderFault("The provider's JSON is nested too deep.") from error
+    if field_with_nul(body) is not None:
         raise ProviderFault("The provider's JSON has a zero character (\\u0000) in a text, which cannot be stored.")
     return check(offer)

@@ -107,6 +107,8 @@ def _file(path: Path, seen: Seen) -> tuple[bytes | Unchanged, Seen]:
 
 
 def _rows(body: bytes) -> Iterator[tuple[int, dict[str, str]]]:
+    if b"\x00" in body:
+        raise ProviderFault("The file is no games.csv of nflverse: it holds the character U+0000.")
     try:
         reader = csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), restval="")
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]

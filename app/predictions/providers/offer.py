@@ -15,6 +15,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=120)]
 Identifier = Annotated[str, Meta(min_length=1, max_length=120, description="The provider's own id.")]
 Score = Annotated[int, Meta(ge=0, le=999)]
 Address = Annotated[str, Meta(max_length=2000, description="Of a picture.")]
+LONGEST_FAULT = 1_000  # characters
 YEARS = range(1800, 2500)  # the ends of the calendar are in no year any more after a change of time zone
 Slug = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="Names the round: `roundSlug`.")]
 
@@ -67,7 +68,11 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class ProviderFault(Exception):
-    """The provider gave nothing that can be used; the text says what and the next step."""
+    """The provider gave nothing that can be used; the text says what and the next step, and of a long answer only the
+    beginning."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text if len(text) <= LONGEST_FAULT else f"{text[:LONGEST_FAULT]}...")
 
 
 class Provider(Protocol):

@@ -5,15 +5,17 @@ Not here: the body types (ball, kicks, credits, procedure, corrections), numberi
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
+from app.core import json_reading
 from app.core.errors import UserError
+from app.core.json_reading import BadJson, explain
 from app.record.events.corrections import Body
-from app.record.events.fields import EventNumber, GameId, PlayNumber
+from app.record.events.fields import Epoch, EventNumber, GameId, Moment, PlayNumber
+from app.stream.topics import MAX_MESSAGE_BYTES
 
 
 class GameEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,8 +29,8 @@ class GameEvent(msgspec.Struct, frozen=True, kw_only=True):
     game_id: GameId
     event_number: EventNumber
     play_number: PlayNumber
-    epoch: Annotated[int, Meta(ge=1)]
-    recorded_at: Annotated[int, Meta(ge=0)]
+    epoch: Epoch
+    recorded_at: Moment
     body: Body
     v: Literal[1] = 1
 
@@ -52,34 +54,14 @@ class InvalidEvent(UserError):
 
 _decoder = msgspec.json.Decoder(GameEvent)
 _encoder = msgspec.json.Encoder()
-_AT = re.compile(r"^(?P<what>.*?)(?: - at `\$(?P<path>[^`]*)`)?$", re.DOTALL)
-
-
-def explain(error: msgspec.MsgspecError) -> str:
-    """msgspec's error as a sentence that begins with the field.
-
-    >>> try: msgspec.json.decode(b'{"period":0}', type=msgspec.defstruct("P", [("period", Annotated[int, Meta(ge=1)])]))
-    ... except msgspec.ValidationError as e: explain(e)
-    'period: expected `int` >= 1'
-    """
-    match = _AT.match(str(error))
-    assert match is not None  # every part of the pattern is optional
-    what = match["what"].strip()
-    path = (match["path"] or "").lstrip(".")
-    what = what.removeprefix("Object ")
-    if (missing := re.match(r"missing required field `(\w+)`$", what)) is not None:
-        where = f"{path}." if path else ""
-        return f"{where}{missing[1]}: this field is missing"
-    what = what[:1].lower() + what[1:]
-    return f"{path}: {what}" if path else what
 
 
 def decode(message: bytes) -> GameEvent:
     """The message as an event. Raises InvalidEvent with a sentence that names the field."""
     try:
-        return _decoder.decode(message)
-    except msgspec.MsgspecError as error:
-        raise InvalidEvent(explain(error)) from error
+        return json_reading.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
+    except BadJson as error:
+        raise InvalidEvent(str(error)) from error
 
 
 def encode(event: GameEvent) -> bytes:

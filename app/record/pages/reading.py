@@ -1,7 +1,7 @@
 """One game with everything that its pages and exports are made of, now or as of a moment.
 
-Lives here: which rows are read, and the cut. Five queries, whatever the length of the game. Called by views and the
-command `export`.
+Lives here: which rows are read, from which server, and the cut. Five queries, whatever the length of the game. Called
+by views and the command `export`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.core.replica import may_be_old
 from app.record import asof, queries
 from app.record.pages.box_score import Lines
 from app.record.pages.game_page import At, at_words, players_in
@@ -32,6 +33,22 @@ class Reading:
     at: At | None
     last: int
     details: DetailsRow
+
+
+def read_to_take_away(game_id: str, moment: str = "") -> tuple[Reading, int] | None:
+    """As `read`, maybe from a replica, and how many seconds old that is at most; None: there is no such game.
+
+    Raises NoSuchMoment.
+    """
+
+    def found() -> Reading | None:
+        game = queries.game(game_id)
+        return None if game is None else read(game, moment)
+
+    reading, age = may_be_old(found)
+    if reading is None and age:
+        reading, age = found(), 0  # registered since
+    return None if reading is None else (reading, age)
 
 
 def read(game: GameRow, moment: str = "") -> Reading:

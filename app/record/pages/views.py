@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 from flask import Blueprint, Response, abort, current_app, make_response, request
 from flask.typing import ResponseReturnValue
@@ -19,7 +20,7 @@ from app.record.pages import export, game_page
 from app.record.pages.club_colours import shown_colours
 from app.record.pages.college_xml import college_xml
 from app.record.pages.play_list import KINDS, PlayFilter
-from app.record.pages.reading import Reading, read
+from app.record.pages.reading import Reading, read, read_to_take_away
 from app.record.pages.unbalanced import unbalanced
 from app.record.rules.proof_plays import Finding
 from app.record.rules.state import OVER
@@ -155,58 +156,67 @@ def _may_mend() -> bool:
 @audience(PUBLIC)
 def book(game_id: str) -> ResponseReturnValue:
     """The game book, to be printed."""
-    reading = _reading(game_id)
-    return respond("games/book.html", book=export.game_book(reading, _seal(reading)), styles="")
+    reading, age = _reading(game_id)
+    page = export.game_book(reading, _seal(reading))
+    return _aged(respond("games/book.html", book=page, styles="", age=age), age)
 
 
 @blueprint.get("/games/<game_id>/export.csv")
 @audience(PUBLIC)
 def export_csv(game_id: str) -> Response:
     """Play-by-play in nflverse's columns."""
-    return _file(game_id, export.game_csv(_reading(game_id)), "csv", "text/csv")
+    reading, age = _reading(game_id)
+    return _file(game_id, export.game_csv(reading), "csv", "text/csv", age)
 
 
 @blueprint.get("/games/<game_id>/export.json")
 @audience(PUBLIC)
 def export_json(game_id: str) -> Response:
     """All events with their revisions, and the stat lines."""
-    reading = _reading(game_id)
-    return _file(game_id, export.game_json_text(reading, _seal(reading)), "json", "application/json")
+    reading, age = _reading(game_id)
+    return _file(game_id, export.game_json_text(reading, _seal(reading)), "json", "application/json", age)
 
 
 @blueprint.get("/games/<game_id>/export.xml")
 @audience(PUBLIC)
 def export_xml(game_id: str) -> Response:
     """As college statistics software exchanges it."""
-    reading = _reading(game_id)
+    reading, age = _reading(game_id)
     text = college_xml(reading, queries.jerseys(reading.names), clock.now())
-    return _file(game_id, text, "xml", "application/xml")
+    return _file(game_id, text, "xml", "application/xml", age)
 
 
 @blueprint.get("/games/<game_id>/export.zip")
 @audience(PUBLIC)
 def export_zip(game_id: str) -> Response:
     """The box score as CSV, one file a table."""
-    return _file(game_id, export.game_zip(_reading(game_id)), "zip", "application/zip")
+    reading, age = _reading(game_id)
+    return _file(game_id, export.game_zip(reading), "zip", "application/zip", age)
 
 
 def _seal(reading: Reading) -> str:
     return export.sealed(reading, StreamKeys.of(current_app.config["PRESSBOX"]))
 
 
-def _reading(game_id: str) -> Reading:
-    """The game to be exported, as of `at`."""
-    row = queries.game(game_id) or abort(404)
+def _reading(game_id: str) -> tuple[Reading, int]:
+    """The game to be exported, as of `at`, and how many seconds old that is at most."""
     try:
-        return read(row, request.args.get("at", "").strip())
+        return read_to_take_away(game_id, request.args.get("at", "").strip()) or abort(404)
     except NoSuchMoment as error:
         abort(error_response(422, title="There is no such moment", remedy=str(error)))
 
 
-def _file(game_id: str, text: str | bytes, suffix: str, mimetype: str) -> Response:
+def _file(game_id: str, text: str | bytes, suffix: str, mimetype: str, age: int) -> Response:
     response = make_response(text)
     response.mimetype = mimetype
     response.headers["Content-Disposition"] = f'attachment; filename="{game_id}.{suffix}"'
+    return _aged(response, age)
+
+
+def _aged(response: Response, seconds: int) -> Response:
+    """Says how old it may be, as HTTP does (RFC 9111, 5.1)."""
+    if seconds:
+        response.age = timedelta(seconds=seconds)
     return response
 
 

@@ -14,7 +14,7 @@ import { ACTIONS, cmd, fill, known, readJson, setup } from "./page.js";
 import { listenToPolls, lookedUp } from "./poll.js";
 import { Preview } from "./preview.js";
 import { Queue } from "./queue.js";
-import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawStrip, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayTakenOut, unveil } from "./screen.js";
+import { drawLease, drawLine, drawNotices, drawOffers, drawPrompt, drawStrip, drawUnsent, openHelp, say, sayHindrance, sayRecorded, sayRefused, sayTakenOut, unveil } from "./screen.js";
 import { sender } from "./send.js";
 import { entriesOf, otherByNow, withUnsent } from "./situation.js";
 import { Store } from "./store.js";
@@ -51,7 +51,7 @@ const queue = new Queue(store, sender(setup, lease, learn), sources, {
     live.learned(answer.situation);
     window.htmx?.trigger("#live", "refresh");
   },
-  refused: (item) => say(item.state === "held" ? `Not sent: ${item.fault}` : `Refused: ${item.fault} Press a to correct it, z to drop it. What came after it waits.`, "fault"),
+  refused: sayRefused,
   late,
 });
 

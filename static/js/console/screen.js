@@ -157,6 +157,18 @@ export function sayRecorded(accepted, changed = false) {
   else say(`${recorded}.`, "good");
 }
 
+/**
+ * Says that the server took an entry for none, or wants it compared first. Where the one before it was recorded a moment
+ * ago that stays said: they come within one round trip.
+ * @param {import("./queue.js").Item} item
+ */
+export function sayRefused({ state, fault }) {
+  const said = byId("said");
+  const before = said.dataset.tone === "good" ? `${said.textContent} The next one: ` : "";
+  const words = state === "held" ? `Not sent: ${fault}` : `Refused: ${fault} Press a to correct it, z to drop it. What came after it waits.`;
+  say(before + words, "fault");
+}
+
 /** what hinders the first entry, as it was said last: it is said once, not at every try */
 let shown = "";
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks import live, settlement
+from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rule_changes, what_if
 from app.fantasy.leagues.rule_changes import Wanted
 from app.fantasy.leagues.what_if import Answer, Wish
@@ -25,6 +25,7 @@ from app.fantasy.standings.models import League, Matchup
 from app.fantasy.standings.season_table import season_table
 from app.record.models import GameState, StatLine
 from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.leagues.played import settle
 from tests.record.factory import KICKOFF, make_game
 
 LATER = KICKOFF + timedelta(days=30)
@@ -76,7 +77,7 @@ def season(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str,
                 store_points_of([game], rules)
         db.session.commit()
         live.refresh_gameweek(gameweek.id, LATER)
-        assert settlement.settle(gameweek.id, LATER)
+        settle(gameweek, LATER)
     return league, ids
 
 

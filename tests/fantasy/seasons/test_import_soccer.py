@@ -247,3 +247,35 @@ def test_the_example_of_the_documentation_is_true(app: Flask, tmp_path: Path) ->
     (example,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     load(tmp_path, **json.loads(example))
     assert points() == {"KwesiManu#9": 13000, "RichardRoe#1": 3000}
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"price": "1e999999999"}, "price: is 1e999999999; it should be millions"),
+        ({"price": "sNaN"}, "price: is sNaN; it should be millions"),
+        ({"news": "a\x00b"}, "U\\+0000"),
+        ({"news": "\ud800"}, "is not json"),
+    ],
+)
+def test_a_footballer_that_cannot_be_stored_is_refused(tmp_path: Path, changed: dict[str, str], sentence: str) -> None:
+    text = json.dumps({"footballers": [FOOTBALLERS[2] | changed]})
+    with pytest.raises(FileError, match=sentence):
+        read_soccer([written(tmp_path, "soccer.json", text)], ZONE)
+
+
+def test_a_number_on_a_shirt_is_of_plain_digits(tmp_path: Path) -> None:
+    text = json.dumps({"footballers": [FOOTBALLERS[2] | {"id": "JorgeSouza#\u00b2"}]})
+    (found,) = read_soccer([written(tmp_path, "soccer.json", text)], ZONE).footballers
+    assert found.number is None
+
+
+def test_a_kickoff_at_the_end_of_the_calendar_is_refused(tmp_path: Path) -> None:
+    text = json.dumps({"fixtures": [FIXTURES[0] | {"kickoff": "9999-12-31T23:59:59-12:00"}]})
+    with pytest.raises(FileError, match="kickoff: is '9999"):
+        read_soccer([written(tmp_path, "soccer.json", text)], ZONE)
+
+
+def test_json_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="is not json"):
+        read_soccer([written(tmp_path, "soccer.json", "[" * 100_000 + "]" * 100_000)], ZONE)

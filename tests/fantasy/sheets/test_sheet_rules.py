@@ -237,6 +237,7 @@ def test_the_captain_cannot_change_from_or_to_one_who_plays() -> None:
     assert codes(wanted(vice_captain=3), playing("manu")) == ["vice_captain_begun"]
 
 
+@pytest.mark.fault(20)
 def test_the_deadline_is_to_the_second() -> None:
     deadline = datetime(2026, 9, 10, 22, tzinfo=UTC)
     assert closed_words(deadline - timedelta(microseconds=1), deadline, "Thu", "", "") == ""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
@@ -149,6 +150,7 @@ def test_after_the_deadline_the_form_of_before_saves_nothing(world: World, ann: 
     assert "Gameweek 2, your team" in ann.get(page(world)).text
 
 
+@pytest.mark.fault(20)
 def test_a_save_that_waited_for_its_turn_at_the_deadline_is_in_time(world: World, ann: FlaskClient) -> None:
     received = clock.now()
     lock(world, received + timedelta(microseconds=1))

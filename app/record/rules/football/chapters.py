@@ -15,7 +15,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from app.core.errors import UserError
+from app.core.files import read_file
 
+MOST_BYTES = 1024 * 1024
 SHIPPED = "rulebooks.toml"
 # Whose foul it is: of the club with the ball at the snap, of the other one, or of either.
 Side = Literal["offence", "defence", "either"]
@@ -54,9 +56,9 @@ def shipped() -> dict[str, Chapter]:
 def own(path: Path) -> dict[str, Chapter]:
     """The chapters of an installation's own file. Raises UserError where it cannot be read or understood."""
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"RULEBOOKS_FILE={path}: cannot be read ({type(error).__name__})") from None
+        text = read_file(path, MOST_BYTES).decode()
+    except (UserError, UnicodeDecodeError) as error:
+        raise UserError(f"RULEBOOKS_FILE={path}: cannot be read ({error})") from None
     return read(text, f"RULEBOOKS_FILE={path}")
 
 
@@ -64,8 +66,8 @@ def read(text: str, where: str) -> dict[str, Chapter]:
     """Chapters by name. Raises UserError that names `where`, the chapter, and what is wrong there."""
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{where}: is no TOML ({error})") from None
+    except ValueError as error:  # that it is no TOML, or that a number has too many digits
+        raise UserError(f"{where}: cannot be read as TOML ({error})") from None
     found = {}
     for name, table in tables.items():
         try:

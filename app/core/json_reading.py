@@ -1,0 +1,89 @@
+"""JSON from outside as declared values: whatever is wrong with it is one sentence that names the field.
+
+Lives here: size, depth, text that no store can hold. Not here: what a field may be (the declarations themselves).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+import msgspec
+
+from app.core.errors import UserError
+
+Value = TypeVar("Value")
+
+_ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+LONGEST_QUOTE = 200  # characters of what was sent that an error repeats
+_AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
+
+
+class BadJson(UserError):
+    """The data is refused; the text names the field, where there is one, and what it must be."""
+
+
+def decode(decoder: msgspec.json.Decoder[Value], data: bytes, *, most_bytes: int) -> Value:
+    """The declared value that the JSON holds. Raises BadJson, before it reads anything when the data is longer."""
+    if len(data) > most_bytes:
+        raise BadJson(f"it has {len(data):,} bytes, of at most {most_bytes:,}")
+    if (field := field_with_nul(data)) is not None:
+        where = f"{_short(field)}: " if field else ""
+        raise BadJson(f"{where}holds the character U+0000, which cannot be stored")
+    try:
+        return decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise BadJson(explain(error)) from error
+    except UnicodeDecodeError as error:
+        raise BadJson(f"a text is not UTF-8 ({error.reason})") from error
+    except RecursionError as error:
+        raise BadJson("it is nested too deep") from error
+
+
+def explain(error: msgspec.MsgspecError) -> str:
+    """msgspec's error as a sentence that begins with the field.
+
+    >>> try: msgspec.json.decode(b'{"period":0}', type=msgspec.defstruct("P", [("period", Annotated[int, Meta(ge=1)])]))
+    ... except msgspec.ValidationError as e: explain(e)
+    'period: expected `int` >= 1'
+    """
+    match = _AT.match(str(error))
+    assert match is not None  # every part of the pattern is optional
+    what = _short(match["what"].strip())
+    path = _short((match["path"] or "").lstrip("."))
+    what = what.removeprefix("Object ")
+    if (missing := re.match(r"missing required field `(\w+)`$", what)) is not None:
+        where = f"{path}." if path else ""
+        return f"{where}{missing[1]}: this field is missing"
+    if not what.startswith("JSON"):
+        what = what[:1].lower() + what[1:]
+    return f"{path}: {what}" if path else what
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}..."
+
+
+def field_with_nul(data: bytes) -> str | None:
+    """The path of the JSON field that holds the character U+0000, for example `client_meta.build`; None: none does.
+
+    Empty for JSON that cannot be read.
+    """
+    if b"\x00" not in data and not _ESCAPED_NUL.search(data):
+        return None
+    try:
+        return _find_nul(msgspec.json.decode(data), ())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return ""
+
+
+def _find_nul(value: object, path: tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return ".".join(path) if "\x00" in value else ""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, one in inside:
+        if "\x00" in str(name):
+            return ".".join((*path, repr(name)))
+        if found := _find_nul(one, (*path, str(name))):
+            return found
+    return ""

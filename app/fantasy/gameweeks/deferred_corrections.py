@@ -1,0 +1,134 @@
+"""Notices of corrections while a deferred gameweek is played: what each owner's team had and has is worked out, some
+owners at a time, beside the refreshes, which do not wait for it (decision 54).
+
+One correction after the other, in the order of the record. Killed anywhere, the next run goes on: a notice has the
+correction in its key, and a correction counts as notified when its last owner is. Not here: the words and what a
+correction is worth (correction_notices.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import select, text
+
+from app.boards.parts import chunks
+from app.core import jobs
+from app.core.db import db
+from app.core.redis import jobs_redis
+from app.fantasy.gameweeks import correction_notices
+from app.fantasy.gameweeks.correction_notices import Correction
+from app.fantasy.gameweeks.models import DeferredGameweek
+from app.fantasy.market.models import Gameweek
+from app.fantasy.notices.services import notify
+from app.fantasy.scoring import sheet_points
+from app.fantasy.sheets.lineups import counted, totals
+
+SLICE = 1_000  # team sheets in one transaction
+TURN_SECONDS = 10.0  # then others of the queue have their turn
+JOB_SECONDS = 300
+REACHED_SECONDS = 24 * 3600
+
+_OWNERS = text("""
+    SELECT id, team_rules_id FROM team_sheets
+    WHERE gameweek_id = :gameweek AND picks && CAST(:players AS text[]) ORDER BY team_rules_id, id
+""")
+_SHEETS = text("""
+    SELECT member_id, picks, captain, vice_captain, transfer_cost FROM team_sheets
+    WHERE id = ANY(CAST(:sheets AS bigint[])) ORDER BY id
+""")
+_LEAGUES = text("""
+    SELECT l.id AS league_id, l.slug, l.name, l.rules, m.member_id, (
+        SELECT coalesce(sum(a.points), 0) FROM score_adjustments a
+        WHERE (a.league_id, a.member_id, a.gameweek_id) = (l.id, m.member_id, w.id)) AS adjusted
+    FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id AND l.first_week <= w.week
+    JOIN league_members m ON m.league_id = l.id
+    WHERE w.id = :gameweek AND l.team_rules_id = :team_rules AND m.member_id = ANY(CAST(:members AS bigint[]))
+    ORDER BY l.id, m.member_id
+""")
+
+
+class _Owner(NamedTuple):
+    """A member in a league: what the words of a notice need. `points`: of the gameweek, thousandths."""
+
+    slug: str
+    name: str
+    rules: str
+    picks: Sequence[str]
+    multipliers: Sequence[int]
+    points: int
+
+
+def ask() -> None:
+    """Has the owners notified: one job waits at most, and begins after this. Raises redis.RedisError."""
+    jobs.send_coalesced(jobs.UPKEEP_QUEUE, jobs.NOTIFY_CORRECTIONS, "deferred", timeout=JOB_SECONDS)
+
+
+def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
+    """Notifies the owners in every deferred gameweek; whether all are, or the time was up before. Commits."""
+    ends = time.monotonic() + seconds
+    gameweeks = select(Gameweek).join(DeferredGameweek, DeferredGameweek.gameweek_id == Gameweek.id)
+    for gameweek in db.session.scalars(gameweeks.order_by(Gameweek.id)).all():
+        for correction in correction_notices.waiting(gameweek):
+            # What becomes of a whole game is notified by the refresh, which knows what teams had before.
+            if not correction.of_game and not _notify_owners(gameweek, correction, now, ends):
+                return False
+    return True
+
+
+def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:
+    """Whether all owners are notified, and the correction marked as notified."""
+    reached = f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}"
+    begin: Any = jobs_redis().get(reached)  # so many slices; a locked gameweek's sheets are the same in the next run
+    players = correction_notices.footballers([correction])
+    owners = db.session.execute(_OWNERS, {"gameweek": gameweek.id, "players": players}).all()
+    by_team_rules: dict[int, list[int]] = defaultdict(list)
+    for sheet, team_rules in owners:
+        by_team_rules[team_rules].append(sheet)
+    parts = [(one, part) for one, sheets in by_team_rules.items() for part in chunks(sheets, SLICE)]
+    for number, (team_rules, sheets) in enumerate(parts[int(begin or 0) :], start=int(begin or 0)):
+        _notify_slice(gameweek, correction, team_rules, sheets, now)
+        db.session.commit()
+        jobs_redis().set(reached, number + 1, ex=REACHED_SECONDS)
+        if time.monotonic() > ends:
+            return False
+    correction_notices.mark_notified(correction)
+    db.session.commit()
+    jobs_redis().delete(reached)
+    return True
+
+
+def _notify_slice(
+    gameweek: Gameweek, correction: Correction, team_rules: int, sheets: Sequence[int], now: datetime
+) -> None:
+    of_member = {row.member_id: row for row in db.session.execute(_SHEETS, {"sheets": sheets})}
+    values = {"gameweek": gameweek.id, "team_rules": team_rules, "members": list(of_member)}
+    found: dict[int, list[tuple[Any, Correction, Any]]] = defaultdict(list)
+    leagues = db.session.execute(_LEAGUES, values).all()
+    points = {rules: _points(gameweek, team_rules, rules, of_member) for rules in {row.rules for row in leagues}}
+    for row in leagues:
+        sheet, (own, multipliers) = of_member[row.member_id], points[row.rules][row.member_id]
+        total = own - sheet.transfer_cost + int(row.adjusted)
+        owner = _Owner(row.slug, row.name, row.rules, sheet.picks, multipliers, total)
+        if delta := correction_notices.delta_of(correction, owner):
+            part = correction_notices.part_of(owner, delta, [correction])
+            found[row.member_id].append((owner, correction, part))
+    notify([correction_notices.notice_of(gameweek, member, parts) for member, parts in found.items()], now)
+
+
+def _points(
+    gameweek: Gameweek, team_rules: int, rules: str, of_member: dict[int, Any]
+) -> dict[int, tuple[int, list[int]]]:
+    """Of each member the sheet's points as footballers count now, and how often each place counts."""
+    played_by = sheet_points.played_by(gameweek.id, team_rules)
+    rows = list(of_member.values())
+    ids = {player for row in rows for player in row.picks}
+    week = sheet_points.footballers_of(gameweek.id, gameweek.season_id, ids, played_by, rules)
+    lineups = sheet_points.lineups_of([(row.picks, row.captain, row.vice_captain) for row in rows], week)
+    multipliers = counted(played_by.format, lineups, week.footballers)
+    points = totals(lineups, multipliers, week.footballers)[0].tolist()
+    return dict(zip(of_member, zip(points, multipliers.tolist(), strict=True), strict=True))

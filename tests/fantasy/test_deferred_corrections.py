@@ -1,0 +1,171 @@
+"""Notices of corrections in a gameweek whose sheets are not written: the same as if they were, beside the refreshes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, text
+
+from app.accounts.models import Member
+from app.core import jobs
+from app.core.db import db
+from app.fantasy.gameweeks import correction_notices, deferral, deferred_corrections, settlement
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.market.models import Gameweek
+from app.fantasy.notices.models import Notice
+from app.fantasy.standings.models import League
+from app.record import events as ev
+from tests.fantasy.deferred import rows
+from tests.fantasy.factory import make_league, make_sheet
+from tests.fantasy.test_points import DRIVE, play
+from tests.record.factory import KICKOFF, NOW, make_game
+from workers.jobs import notify_corrections
+
+TAKEN_BACK = ev.Nullify(events=(8, 9), reason="Holding")
+Notices = dict[int, list[tuple[str, int | None, str, str, str]]]
+
+
+@pytest.fixture(params=["written", "deferred"])
+def way(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param])
+    return str(request.param)
+
+
+@pytest.fixture
+def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", 0)
+
+
+@pytest.fixture
+def leagues(app: Flask, member: Callable[..., Member]) -> list[League]:
+    """Ann doubles passer H1 and has runner H3, in three leagues with two scoring rules; Bob has catcher H2."""
+    make_game()
+    ann, bob = member("ann"), member("bob")
+    found = [
+        make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"}),
+        make_league(ann.id, {ann.id: "Anns"}, slug="work"),
+        make_league(ann.id, {ann.id: "Anns"}, slug="pub", rules="ppr"),
+    ]
+    make_sheet(ann.id, found[0], ["H1", "H3"], captain="H1")
+    make_sheet(bob.id, found[0], ["H2"])
+    db.session.execute(
+        text("""
+            INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, by_id)
+            VALUES (:league, :member, 1, 5000, 'a good deed', :member)
+        """),
+        {"league": found[0].id, "member": ann.id},
+    )
+    db.session.commit()
+    return found
+
+
+def sent() -> Notices:
+    found: Notices = {}
+    for one in db.session.scalars(select(Notice).where(Notice.kind == "correction").order_by(Notice.id)):
+        found.setdefault(one.member_id, []).append((one.title, one.delta, one.body, one.path, one.key))
+    return found
+
+
+def waits() -> bool:
+    """Whether the job is in its queue."""
+    queue = jobs.queue(jobs.UPKEEP_QUEUE)
+    return jobs.NOTIFY_CORRECTIONS in [job.func_name for job in queue.jobs]
+
+
+def notify(way: str) -> None:
+    if way == "deferred":
+        notify_corrections.run()
+
+
+def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(way: str, leagues: list[League]) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    play([TAKEN_BACK], first=12)
+    refresh_game("g1", NOW)
+    notify(way)
+    anns, bobs = sent()[1], sent()[2]
+    assert [one[1] for one in anns] == [-13_200]
+    assert [one[1] for one in bobs] == [-12_500]
+    assert "6.00 points, not 19.20" in anns[0][2], "the commissioner's five points are in it"
+    assert "1.00 points, not 14.20" in anns[0][2]
+    assert all("events 8 and 9 taken back (Holding)" in one[2] for one in (*anns, *bobs))
+    assert {one[4] for one in (*anns, *bobs)} == {"correction:1:g1:12"}
+    assert anns[0][3] == "/leagues/row/teams/1?week=1"
+    notify(way)
+    refresh_game("g1", NOW)
+    assert sent() == {1: anns, 2: bobs}
+
+
+@pytest.mark.usefixtures("deferred")
+def test_the_refresh_does_not_wait_for_it(leagues: list[League]) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    assert not waits()
+    play([TAKEN_BACK], first=12)
+    before = rows(*(one.id for one in leagues))
+    refresh_game("g1", NOW)
+    assert sent() == {}
+    assert rows(*(one.id for one in leagues)) == before
+    assert waits()
+
+
+@pytest.mark.usefixtures("deferred")
+@pytest.mark.parametrize("step", ["notify", "mark_notified"])
+def test_killed_anywhere_it_goes_on(leagues: list[League], monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    monkeypatch.setattr(deferred_corrections, "SLICE", 1)
+    play([*DRIVE, TAKEN_BACK])
+    refresh_game("g1", NOW)
+    module = {"notify": deferred_corrections, "mark_notified": correction_notices}[step]
+    real, calls = getattr(module, step), []
+
+    def killed(*given):  # type: ignore[no-untyped-def]
+        calls.append(real(*given))
+        if step == "mark_notified" or len(calls) == 2:
+            raise KeyboardInterrupt
+        return calls[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, step, killed)
+        with pytest.raises(KeyboardInterrupt):
+            deferred_corrections.notify_all(NOW)
+    db.session.rollback()
+    assert correction_notices.waiting(db.session.get_one(Gameweek, 1))
+    assert deferred_corrections.notify_all(NOW)
+    assert {member: len(found) for member, found in sent().items()} == {1: 1, 2: 1}
+    assert correction_notices.waiting(db.session.get_one(Gameweek, 1)) == []
+
+
+@pytest.mark.usefixtures("deferred")
+def test_a_long_one_lets_others_have_their_turn(leagues: list[League], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferred_corrections, "SLICE", 1)
+    play([*DRIVE, TAKEN_BACK])
+    refresh_game("g1", NOW)
+    turns = [(deferred_corrections.notify_all(NOW, seconds=0), len(sent())) for _ in range(3)]
+    assert turns == [(False, 1), (False, 2), (True, 2)]
+
+
+@pytest.mark.usefixtures("deferred")
+def test_a_settlement_waits_for_it(leagues: list[League]) -> None:
+    play([*DRIVE, TAKEN_BACK, ev.GameEnded()])
+    refresh_game("g1", NOW)
+    db.session.get_one(Gameweek, 1).locked_at = KICKOFF
+    db.session.commit()
+    jobs.queue(jobs.UPKEEP_QUEUE).empty()
+    assert not settlement.settle(1, NOW)
+    assert waits()
+    notify_corrections.run()
+    told = sent()
+    assert settlement.settle(1, NOW)
+    assert sent() == told
+    assert {member: len(found) for member, found in told.items()} == {1: 1, 2: 1}
+
+
+def test_a_cancelled_game_is_told_by_the_refresh(way: str, leagues: list[League]) -> None:
+    play(DRIVE)
+    refresh_game("g1", NOW)
+    play([ev.GameStatus(status="cancelled", reason="Storm")], first=12)
+    refresh_game("g1", NOW)
+    assert {member: found[0][1] for member, found in sent().items()} == {1: -14_200, 2: -12_500}
+    assert not waits()

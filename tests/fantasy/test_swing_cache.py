@@ -1,0 +1,57 @@
+"""The latest swings while many want them at once and versions come fast (app/fantasy/scoring/swing_cache.py)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from flask import Flask
+
+from app.core import rounds
+from app.fantasy.scoring import swing_cache, swings
+from app.fantasy.scoring.swing_table import Ground
+from app.fantasy.scoring.swings import Swing
+from app.fantasy.standings.models import League
+from tests.fantasy.test_asof import enter, timed
+from tests.fantasy.test_swings import ground_of
+from tests.record.factory import touchdown_drive
+
+
+def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
+    app: Flask, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter(timed(touchdown_drive()))
+    league_id, ann = league.id, league.commissioner_id
+    assert ann is not None
+    ground = ground_of(league, ann)
+    expected = swings.latest(ground, ann)
+    waits, begun, real, worked_out = threading.Semaphore(0), threading.Event(), swings.latest_of_all, list[int]()
+
+    @contextmanager
+    def lent() -> Iterator[None]:
+        waits.release()
+        yield
+
+    def latest_of_all(given: Ground) -> object:
+        worked_out.append(1)
+        if len(worked_out) == 1:
+            begun.set()
+            assert waits.acquire(timeout=30)
+            assert waits.acquire(timeout=30)
+        return real(given)
+
+    def look(version: int) -> list[Swing]:
+        with app.app_context():
+            return swing_cache.latest(league_id, f"1-1-{version}", ann, lambda: ground)
+
+    monkeypatch.setattr(rounds, "turn_lent", lent)
+    monkeypatch.setattr(swings, "latest_of_all", latest_of_all)
+    with ThreadPoolExecutor(3) as pool:
+        first = pool.submit(look, 1)
+        assert begun.wait(30)
+        others = [pool.submit(look, version) for version in (2, 3)]
+        assert [one.result(60) for one in (first, *others)] == [expected] * 3
+    assert len(worked_out) == 2

@@ -1,0 +1,69 @@
+"""The web server with a small application, in a thread of the test's own process."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from workers import web
+
+CLIENT_SECONDS = 20
+
+
+def milliseconds(port: int, path: str, count: int) -> list[float]:
+    """Sorted times of `count` pages on connections of their own. Fails when one is not answered in CLIENT_SECONDS."""
+    found = []
+    for _ in range(count):
+        began = time.perf_counter()
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=CLIENT_SECONDS)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200
+        connection.close()
+        found.append((time.perf_counter() - began) * 1000)
+    return sorted(found)
+
+
+class Local:
+    """A server of a small application in a thread of this process."""
+
+    def __init__(self, application: Callable[..., Iterable[bytes]], threads: int = 2) -> None:
+        self.socket = web.bind("127.0.0.1", 0)
+        self.port: int = self.socket.getsockname()[1]
+        self.server = web.make_server(application, self.socket, threads=threads)
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self.server.serve, args=(self.stopping,), daemon=True)
+        self.thread.start()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=CLIENT_SECONDS)
+
+    def stop(self) -> None:
+        self.stopping.set()
+        self.thread.join(CLIENT_SECONDS)
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture
+def local() -> Iterator[Callable[..., Local]]:
+    started: list[Local] = []
+
+    def start(application: Callable[..., Iterable[bytes]]) -> Local:
+        started.append(Local(application))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()
+
+
+def hello(_environ: Any, start_response: Any) -> Iterable[bytes]:
+    start_response("200 OK", [("Content-Length", "5")])
+    return [b"hello"]

@@ -1,0 +1,154 @@
+"""More requests than a web process can work on at once: who waits, who does not, and what is put off."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from app.core.holding import RECEIVED, turn_lent
+from tests.waiting import until
+from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
+from workers import web
+
+__all__ = ["local"]
+
+POLL = b'GET /fans HTTP/1.1\r\nHost: localhost\r\nHX-Request: true\r\nIf-None-Match: "f7"\r\n\r\n'
+
+
+def test_what_waits_for_its_turn_was_received_before_it(local: Callable[..., Local]) -> None:
+    go_on, under_way, moments = threading.Event(), threading.Semaphore(0), []
+
+    def moment(environ: Any, start_response: Any) -> Iterable[bytes]:
+        under_way.release()
+        assert go_on.wait(CLIENT_SECONDS)
+        moments.append(environ[RECEIVED])
+        return hello(environ, start_response)
+
+    one = local(moment)
+    fans = [one.connect() for _ in range(6)]
+    for fan in fans:
+        fan.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
+    until(lambda: len(one.server.active_channels) == 6, "all are there")
+    until(lambda: all(channel.received_at for channel in one.server.active_channels.values()), "and were received")
+    released = time.time()
+    go_on.set()
+    for fan in fans:
+        assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
+    assert len([moment for moment in moments if moment < released]) == 6
+
+
+@pytest.mark.parametrize("path", ["/console", "/console/games/g1"])
+def test_a_scorer_is_answered_while_every_thread_is_a_fans(local: Callable[..., Local], path: str) -> None:
+    go_on, under_way = threading.Event(), threading.Semaphore(0)
+
+    def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == "/fans":
+            under_way.release()
+            assert go_on.wait(CLIENT_SECONDS)
+        return hello(environ, start_response)
+
+    one = local(crowded)
+    fans = [one.connect() for _ in range(100)]  # more than there are threads
+    for fan in fans:
+        fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
+    scorer = one.connect()
+    scorer.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")
+    go_on.set()
+    for fan in fans:
+        assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
+
+
+def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(local: Callable[..., Local]) -> None:
+    """Of two turns: ten wait with theirs lent, and the rest are answered, two at a time."""
+    waiting, go_on, at_once, most = threading.Semaphore(0), threading.Event(), [0], [0]
+    counting = threading.Lock()
+    flask = Flask("waiting")
+
+    @flask.get("/")
+    def quick() -> str:
+        with counting:
+            at_once[0] += 1
+            most[0] = max(most[0], at_once[0])
+        os.sched_yield()  # lets the others in, if they may
+        with counting:
+            at_once[0] -= 1
+        return "hello"
+
+    @flask.get("/wait")
+    def wait() -> str:
+        with turn_lent():
+            waiting.release()
+            assert go_on.wait(CLIENT_SECONDS)
+        return quick()
+
+    one = local(flask)
+    connections = [one.connect() for _ in range(10)]
+    for connection in connections:
+        connection.sendall(b"GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    for _ in connections:
+        assert waiting.acquire(timeout=CLIENT_SECONDS)
+    milliseconds(one.port, "/", 5)
+    go_on.set()
+    for connection in connections:
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert answer.read() == b"hello"
+    assert most[0] <= 2
+
+
+def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(local: Callable[..., Local]) -> None:
+    go_on, under_way = threading.Event(), threading.Semaphore(0)
+
+    def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
+        under_way.release()
+        assert go_on.wait(CLIENT_SECONDS)
+        return hello(environ, start_response)
+
+    one = local(crowded)
+    early = one.connect()
+    early.sendall(POLL)
+    assert under_way.acquire(timeout=CLIENT_SECONDS), "one turn is taken, before the others come"
+    fans = [one.connect() for _ in range(5)]  # of two turns the other is taken, and four stand in line
+    for fan in fans:
+        fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert under_way.acquire(timeout=CLIENT_SECONDS), "both turns are taken"
+    until(lambda: one.server.turns.is_crowded(0), "the others stand in line")
+    late = one.connect()
+    for _ in range(3):  # on the same connection
+        late.sendall(POLL)
+        head = late.recv(4096)
+        assert head.startswith(b"HTTP/1.1 304 ")
+        assert b'Etag: "f7"' in head  # as waitress writes it
+        assert b"Connection" not in head
+    go_on.set()
+    for connection in (early, *fans):
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+    late.sendall(POLL)
+    assert late.recv(4096).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_scorers_poll_is_never_put_off_since_it_keeps_their_hold(local: Callable[..., Local]) -> None:
+    go_on = threading.Event()
+
+    def crowded(environ: Any, start_response: Any) -> Iterable[bytes]:
+        assert go_on.wait(CLIENT_SECONDS)
+        return hello(environ, start_response)
+
+    one = local(crowded)
+    scorers = [one.connect() for _ in range(3 * web.SCORERS)]
+    for scorer in scorers:
+        scorer.sendall(POLL.replace(b"/fans", b"/console/g1/log"))
+    until(lambda: len(one.server.scorers.queue) == 2 * web.SCORERS, "all are there")
+    go_on.set()
+    for scorer in scorers:
+        assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")
