@@ -19,19 +19,33 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 
 # Tests often wait for a process or a clock, so four workers fill two cores.
 ##@ Check
-.PHONY: test test-full test-fast durations lint types contract migration-check check
+SECONDS ?= 600
+# The roads of events and scores, and what the embedded broker cannot show; test-cluster-full has the whole suite there.
+KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
+  stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
+.PHONY: test test-full test-cluster test-cluster-full test-fast histories durations lint types contract migration-check check
 test: $(DEV_READY) node_modules/.ready browser ## Every kind of test, on real stores and in a browser (two cores: a quarter of an hour)
-	@$(BIN)/python -m pytest -n 4 -m "not full"
+	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster"
 
-test-full: $(DEV_READY) node_modules/.ready browser ## What takes long: every real game, many random sequences, a whole season, Apache Kafka (Java, Maven)
+test-full: $(DEV_READY) node_modules/.ready browser ## What takes long: every real game, many random sequences, a whole season
 	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
-	@PRESSBOX_TEST_BROKER=kafka $(BIN)/python -m pytest -n 4 -m "not full" tests/stream tests/scores/test_road.py
+
+test-cluster: $(DEV_READY) node_modules/.ready browser ## The twenty faults, on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
+	@PRESSBOX_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -m "cluster or fault"
+	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not cluster" $(KAFKA_TESTS)
+
+test-cluster-full: $(DEV_READY) node_modules/.ready browser ## The same with every fault three times, and the whole suite on the cluster
+	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 2 -m "cluster or fault"
+	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not e2e and not cluster"
 
 test-fast: $(DEV_READY) node_modules/.ready ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
 
+histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (600); a seed alone: python -m tests.histories --seed 17
+	@$(BIN)/python -m tests.histories --seconds $(SECONDS)
+
 durations: $(DEV_READY) node_modules/.ready browser ## Note how long each file of tests takes: the order of the tests follows it
-	@$(BIN)/python -m pytest -n 4 -m "not full" --record-durations
+	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster" --record-durations
 	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized" --record-durations
 
 lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
@@ -55,7 +69,7 @@ migration-check: $(DEV_READY) ## Models and migrations agree
 check: lint types contract test ## Everything before a commit (CI adds test-full)
 
 ##@ Make
-.PHONY: docs lock format browser typist bench
+.PHONY: docs lock format browser fuzz typist bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema, settings, topics, queries)
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
@@ -70,6 +84,9 @@ lock: ## Pin every package with its hashes (needs uv)
 	  --python-version 3.11 --custom-compile-command "make lock" -o requirements/run.txt
 	uv pip compile -q pyproject.toml --extra dev -c requirements/run.txt --generate-hashes --allow-unsafe \
 	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
+
+fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET="events lua" (none: all)
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(TARGET)
 
 typist: $(DEV_READY) browser ## Type real games into the console by keys alone: make typist GAMES="2019090500 ..." (none: all 35)
 	@$(BIN)/python -m tests.e2e.typist $(GAMES)
