@@ -12,7 +12,7 @@ from app.core.db import db
 from app.record import events as ev
 from scorer_console.accepted import accepted_events
 from tests.e2e.conftest import PHONE
-from tests.e2e.desk import keeps_the_draft, snap
+from tests.e2e.desk import keeps_the_draft, keeps_the_page, snap
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import accessible, fits, picture
 from tests.record.factory import make_game
@@ -138,6 +138,7 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     snap(sal, 1)
     run_without_names(sal)
     expect(card(tom, 1)).to_contain_text("Who?")
+    keeps_the_page(tom)
     tom.context.set_offline(True)
     keys(tom, "9t", "Enter", "3c", "Enter")
     waiting = tom.get_by_role("list", name="Not accepted yet").get_by_role("listitem")
