@@ -11,6 +11,8 @@ from tests.owner import owner
 
 # DELETE leaves dead rows, which later scans read: a table that has grown to this size is truncated.
 MOST_BYTES = 256 * 1024
+# With its partitions, if it has any.
+SIZE = "coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree('{0}')), pg_relation_size('{0}'))"
 # Without triggers and foreign keys the order does not matter, and no trigger notes the deletion.
 WITHOUT_TRIGGERS = text("SET LOCAL session_replication_role = replica")
 RESTART_SEQUENCES = text(
@@ -22,7 +24,7 @@ RESTART_SEQUENCES = text(
 def empty_tables() -> None:
     """All tables of the models are empty and their sequences begin again."""
     names = [table.name for table in db.metadata.sorted_tables]
-    looks = [f"SELECT '{name}', pg_relation_size('\"{name}\"') WHERE EXISTS (SELECT FROM \"{name}\")" for name in names]
+    looks = [f"SELECT '{name}', {SIZE.format(name)} WHERE EXISTS (SELECT FROM \"{name}\")" for name in names]
     db.session.rollback()  # what it still holds locks on is emptied by somebody else
     with owner().begin() as connection:
         filled = connection.execute(text(" UNION ALL ".join(looks))).all()

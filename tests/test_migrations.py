@@ -12,6 +12,7 @@ from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import NullPool, create_engine, text
+from sqlalchemy.exc import IntegrityError
 
 from app import cli, create_worker_app
 from app.audit import log as audit
@@ -186,6 +187,43 @@ def test_boards_that_go_by_time_get_microseconds_and_are_read_from_postgresql_un
     assert held("tie") == {"earliest": (1775347261500000, True), "shared": (0, False)}
     flask_migrate.downgrade(directory=str(MIGRATIONS), revision="-1")
     assert held("tie_second") == {"earliest": (61, True), "shared": (0, False)}
+
+
+def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empty: Flask) -> None:
+    flask_migrate.upgrade(directory=str(MIGRATIONS), revision="0057")
+    before = schema_lines(db.session.connection())
+    line = (
+        "INSERT INTO ledger (game_id, player_id, event_number, revision, play_number, stat, amount, opened_at)"
+        " VALUES (:game, 'H1', 1, 0, 1, 'receptions', 1, now()) RETURNING id"
+    )
+    games = ("2026_05_DEN_NE", "20260913_a", "g1", "2019090500")
+    numbers = {game: db.session.scalar(text(line), {"game": game}) for game in games}
+    clubs = "INSERT INTO clubs (id, name, nickname, colour) VALUES (:id, :id, '', '#224466')"
+    db.session.execute(text(clubs), [{"id": "DEN"}, {"id": "NE"}])
+    db.session.execute(
+        text(
+            "INSERT INTO games (id, season, season_type, week, kickoff, home_id, away_id)"
+            " VALUES ('2019090500', 2019, 'REG', 1, now(), 'DEN', 'NE')"
+        )
+    )
+    db.session.commit()
+
+    def held() -> dict[str, tuple[int, str]]:
+        found = db.session.execute(text("SELECT game_id, id, tableoid::regclass::text FROM ledger"))
+        lines = {game: (number, table) for game, number, table in found}
+        db.session.rollback()
+        return lines
+
+    flask_migrate.upgrade(directory=str(MIGRATIONS))
+    tables = ("ledger_2026", "ledger_2026", "ledger_default", "ledger_2019")
+    assert held() == {game: (numbers[game], table) for game, table in zip(games, tables, strict=True)}
+    assert db.session.scalar(text(line), {"game": "g2"}) == max(numbers.values()) + 1
+    with pytest.raises(IntegrityError, match="Key .game_id, event_number, revision, player_id, stat."):
+        db.session.execute(text(line), {"game": "2026_05_DEN_NE"})
+    db.session.rollback()
+    flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0057")
+    assert held() == {game: (number, "ledger") for game, number in numbers.items()}
+    assert schema_lines(db.session.connection()) == before
 
 
 @pytest.mark.parametrize(

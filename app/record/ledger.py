@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, text
+from sqlalchemy import delete, text, tuple_
 
 from app.core.bulk import as_json, insert_rows
 from app.core.db import db
@@ -144,7 +144,7 @@ def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, 
     """
     held: dict[tuple[str, int], list[Any]] = defaultdict(list)
     wanted = _wanted({game_id: [play.number for play in plays[game_id]] for game_id in plays})
-    for line in db.session.execute(_LINES, {"plays": wanted}):
+    for line in db.session.execute(_LINES, {"plays": wanted, "games": list(plays)}):
         held[line.game_id, line.play_number].append(line)
     changes = Changes()
     for game_id in plays:
@@ -157,7 +157,7 @@ def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, 
 class Changes:
     """What is to be written of all plays together, in their order: a statement each, however many plays there are."""
 
-    gone: list[int] = field(default_factory=list)
+    gone: list[tuple[str, int]] = field(default_factory=list)
     closed: list[dict[str, Any]] = field(default_factory=list)
     new: list[dict[str, Any]] = field(default_factory=list)
 
@@ -174,21 +174,24 @@ class Changes:
                 continue
             line = lines.pop(0)
             if (line.closed_at, line.closed_by) != (entry.closed_at, entry.closed_by):
-                self.closed.append({"line": line.id, "closed_at": entry.closed_at, "closed_by": entry.closed_by})
-        self.gone += [line.id for lines in there.values() for line in lines]
+                closing = {"closed_at": entry.closed_at, "closed_by": entry.closed_by}
+                self.closed.append({"game_id": game_id, "id": line.id, **closing})
+        self.gone += [(game_id, line.id) for lines in there.values() for line in lines]
 
     def write(self) -> None:
         if self.gone:
-            db.session.execute(delete(LedgerEntry).where(LedgerEntry.id.in_(self.gone)))
+            db.session.execute(delete(LedgerEntry).where(tuple_(LedgerEntry.game_id, LedgerEntry.id).in_(self.gone)))
         if self.closed:
-            db.session.execute(_CLOSE, {"closed": as_json(self.closed)})
+            games = list({line["game_id"] for line in self.closed})
+            db.session.execute(_CLOSE, {"closed": as_json(self.closed), "games": games})
         insert_rows(LedgerEntry, self.new)
 
 
+# The games stand in both statements as values too: nothing that is joined leads PostgreSQL to a season's partition.
 _CLOSE = text("""
-    UPDATE ledger SET closed_at = c.closed_at, closed_by = c.closed_by
-    FROM json_to_recordset(CAST(:closed AS json)) AS c(line bigint, closed_at timestamptz, closed_by int)
-    WHERE id = c.line
+    UPDATE ledger l SET closed_at = c.closed_at, closed_by = c.closed_by
+    FROM json_to_recordset(CAST(:closed AS json)) AS c(game_id text, id bigint, closed_at timestamptz, closed_by int)
+    WHERE l.game_id = ANY(:games) AND (l.game_id, l.id) = (c.game_id, c.id)
 """)
 
 
@@ -211,7 +214,9 @@ def _values(game_id: str, play_number: int, entry: Entry) -> dict[str, Any]:
 
 
 _WANTED = "json_to_recordset(CAST(:plays AS json)) AS w(game_id text, play_number int)"
-_LINES = text(f"SELECT l.* FROM ledger l JOIN {_WANTED} USING (game_id, play_number) ORDER BY l.id")  # noqa: S608
+_LINES = text(f"""
+    SELECT l.* FROM ledger l JOIN {_WANTED} USING (game_id, play_number) WHERE l.game_id = ANY(:games) ORDER BY l.id
+""")  # noqa: S608 (made of our own words alone)
 _ROWS = text(f"""
     SELECT game_id, play_number, event_number, revision, body::text, recorded_at, partition, "offset"
     FROM events JOIN {_WANTED} USING (game_id, play_number) ORDER BY game_id, play_number, event_number, revision

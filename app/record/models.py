@@ -210,12 +210,14 @@ class LedgerEntry(Model):
     When points change, the entry is closed, not deleted: `closed_by` is the event that took it away.
     Partition and offset name the message that earned it. The open entries of a player add up to their stat line
     (but for the levels of a D/ST, which follow from its sums).
+    The table is partitioned by season, the year that a game's id begins with (decision 61): a statement that names its
+    games as values is looked up in their seasons alone.
     """
 
     __tablename__ = "ledger"
 
     id: Mapped[BigId]
-    game_id: Mapped[str]
+    game_id: Mapped[str] = mapped_column(primary_key=True)
     player_id: Mapped[str]
     event_number: Mapped[int]
     revision: Mapped[int]
@@ -240,6 +242,7 @@ class LedgerEntry(Model):
             postgresql_where=text("closed_at IS NULL"),
         ),
         Index("ix_ledger_game_id", "game_id", "player_id"),
+        {"postgresql_partition_by": "RANGE (game_id)"},
     )
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 QUERY = text("""
 WITH ours AS (
   SELECT oid, relname FROM pg_class
-  WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'alembic_version'
+  WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'alembic_version'
 )
 SELECT format('column %s.%s %s %s%s%s', relname, attname, attnum, format_type(atttypid, atttypmod),
   CASE WHEN attnotnull THEN ' not null' END || CASE attidentity WHEN 'd' THEN ' identity' ELSE '' END,

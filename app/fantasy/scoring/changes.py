@@ -40,7 +40,7 @@ _CHANGES = text("""
       SELECT l.*, again.closed_by AS reopened_by FROM ledger l
       LEFT JOIN ledger again ON (again.game_id, again.event_number, again.revision, again.player_id, again.stat)
         = (l.game_id, l.event_number, l.revision, l.player_id, l.stat) AND again.closed_at = l.opened_at
-        AND again.id < l.id
+        AND again.id < l.id AND again.game_id = ANY(:games)
       WHERE l.game_id = ANY(:games) AND (CAST(:players AS text[]) IS NULL OR l.player_id = ANY(:players))
     ), moved AS (
       SELECT game_id, player_id, closed_by AS cause, stat, -amount AS amount, closed_at AS at

@@ -33,7 +33,7 @@ _NEWEST = text("""
     FROM ledger l JOIN events e ON (e.game_id, e.event_number, e.revision) = (l.game_id, l.event_number, l.revision)
     JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
       ON (mine.game_id, mine.player_id) = (l.game_id, l.player_id)
-    WHERE l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
+    WHERE l.game_id = ANY(:games) AND l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
 """)
 
 
