@@ -218,7 +218,7 @@ def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empt
     tables = ("ledger_2026", "ledger_2026", "ledger_default", "ledger_2019")
     assert held() == {game: (numbers[game], table) for game, table in zip(games, tables, strict=True)}
     assert db.session.scalar(text(line), {"game": "g2"}) == max(numbers.values()) + 1
-    with pytest.raises(IntegrityError, match="Key .game_id, event_number, revision, player_id, stat."):
+    with pytest.raises(IntegrityError, match="already exists"):
         db.session.execute(text(line), {"game": "2026_05_DEN_NE"})
     db.session.rollback()
     flask_migrate.downgrade(directory=str(MIGRATIONS), revision="0057")

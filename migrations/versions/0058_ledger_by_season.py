@@ -84,6 +84,6 @@ def _create(key: str, partitions: str = "") -> None:
 
 def _back() -> None:
     """Every line keeps its number, and the next one is the one that it would have had."""
-    op.execute(f"INSERT INTO ledger ({COLUMNS}) SELECT {COLUMNS} FROM ledger_before ORDER BY id")
+    op.execute(f"INSERT INTO ledger ({COLUMNS}) SELECT {COLUMNS} FROM ledger_before ORDER BY id")  # noqa: S608
     op.execute("SELECT setval('ledger_id_seq', last_value, is_called) FROM ledger_before_id_seq")
     op.execute("DROP TABLE ledger_before")

@@ -51,9 +51,11 @@ from app.record.services import store_defences, store_script
 from app.scores import attempts, submit
 from app.scores.claims import Claim, Origin, Unavailable
 from scorer_console.replay import enter_steps
+from tests.sizes import size
 
 SEASON = 2026
-GAMES, MEMBERS, SCORES, SHEETS, GUESSES = 3, 6, 60, 36, 36
+GAMES = size("DAY_GAMES", 2, 3)  # each of some 580 events: most of what a day takes of two cores
+MEMBERS, SCORES, SHEETS, GUESSES = 6, 60, 36, 36
 STEPS = 6  # of a game's script in one act
 PASSWORD = "correct horse battery"
 PATIENCE_SECONDS = 180.0
