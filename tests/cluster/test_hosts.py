@@ -16,6 +16,7 @@ from flask import Flask
 
 from tests import twenty_faults
 from tests.cluster.day_tables import Tables
+from tests.cluster.faults.fault import EVERY_WAY
 from tests.cluster.machines import machines
 from tests.cluster.network import Link, missing, network
 from tests.cluster.pressbox import prepared, running
@@ -79,7 +80,8 @@ def cut(hosts: Hosts) -> Iterator[None]:
 
 @contextmanager
 def half_open(hosts: Hosts) -> Iterator[None]:
-    """The second host, whose relay has the lock since the first was cut off, hears nothing and goes on talking."""
+    """The second host, whose relay has the lock since the first was cut off, hears nothing and goes on talking.
+    Another way of being cut off, which waits longer: the full run has it."""
     with hosts.links[1].half_open():
         yield
         assert [answers(link) for link in hosts.links] == [True, False]
@@ -100,7 +102,7 @@ FAULTS: dict[str, tuple[int, Callable[[Hosts], AbstractContextManager[None]]]] =
 
 
 @pytest.mark.parametrize("time", range(TIMES))
-@pytest.mark.parametrize("title", FAULTS)
+@pytest.mark.parametrize("title", [title for title in FAULTS if EVERY_WAY or FAULTS[title][1] is not half_open])
 def test_the_other_host_does_all_of_it_once(
     hosts: Hosts, calm: Tables, title: str, time: int, record_property: Callable[[str, object], None]
 ) -> None:

@@ -9,17 +9,22 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.cluster.pressbox import Pressbox
+from tests.sizes import size
 
+EVERY_WAY = size("FAULT_WAYS", 0, 1)  # of the same fault, or one that shows it
 Breaks = Callable[[Pressbox, Random], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`number`: of the twenty (tests/twenty_faults.py); `breaks`: broken inside, healed after."""
+    """`number`: of the twenty (tests/twenty_faults.py); `breaks`: broken inside, healed after.
+
+    `is_another_way`: of the same fault, which waits long for what hangs; the full run alone has it."""
 
     number: int
     title: str
     breaks: Breaks
+    is_another_way: bool = False
 
     @property
     def name(self) -> str:
