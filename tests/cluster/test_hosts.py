@@ -81,7 +81,7 @@ def cut(hosts: Hosts) -> Iterator[None]:
 @contextmanager
 def half_open(hosts: Hosts) -> Iterator[None]:
     """The second host, whose relay has the lock since the first was cut off, hears nothing and goes on talking.
-    Another way of being cut off, which waits longer: the full run has it."""
+    Another way of being cut off, and longer: the full run alone has it."""
     with hosts.links[1].half_open():
         yield
         assert [answers(link) for link in hosts.links] == [True, False]
