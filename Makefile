@@ -17,36 +17,40 @@ run: $(RUN_READY) ## Start everything with the demo season (PORT=8000, PRESSBOX_
 doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 	@$(BIN)/pressbox doctor
 
-# Tests often wait for a process or a clock, so four workers fill two cores.
 ##@ Check
 SECONDS ?= 600
-# The roads of events and scores, and what the embedded broker cannot show; test-cluster-full has the whole suite there.
+TESTS_READY := $(DEV_READY) node_modules/.ready browser
+PYTEST := $(BIN)/python -m pytest
+# Two workers per core: some tests wait for a process or a browser.
+WORKERS ?= 4
+ORDINARY := not full and not cluster and not smoke
+# What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: test test-full test-cluster test-cluster-full test-fast histories durations lint types contract migration-check check
-test: $(DEV_READY) node_modules/.ready browser ## Every kind of test, on real stores and in a browser (two cores: a quarter of an hour)
-	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster"
+.PHONY: test test-smoke test-full test-cluster test-cluster-full histories durations lint types contract \
+  migration-check check
+test: $(TESTS_READY) ## Everything at its small size, on real stores and in a browser; T=tests/FILE.py runs one file
+	@$(PYTEST) -m "$(ORDINARY)" $(or $(T),-n $(WORKERS))
 
-test-full: $(DEV_READY) node_modules/.ready browser ## What takes long: every real game, many random sequences, a whole season
-	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
+test-smoke: $(TESTS_READY) ## A short sample of the long tier: cluster faults, a typed game, 100,000 sheets (Java, Maven)
+	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m smoke
 
-test-cluster: $(DEV_READY) node_modules/.ready browser ## The twenty faults, on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
-	@PRESSBOX_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -m "cluster or fault"
-	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not cluster" $(KAFKA_TESTS)
+test-full: $(TESTS_READY) ## What takes long: every real game, many random sequences, a whole season
+	@PRESSBOX_TEST_SIZE=full $(PYTEST) -n $(WORKERS) -m "full or sized"
 
-test-cluster-full: $(DEV_READY) node_modules/.ready browser ## The same with every fault three times, and the whole suite on the cluster
-	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 2 -m "cluster or fault"
-	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not e2e and not cluster"
+test-cluster: $(TESTS_READY) ## The twenty faults on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
+	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m cluster
+	@PRESSBOX_TEST_STORES=cluster $(PYTEST) -n 2 -m "$(ORDINARY)" $(KAFKA_TESTS)
 
-test-fast: $(DEV_READY) node_modules/.ready ## The tests without a browser and without real games
-	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
+test-cluster-full: $(TESTS_READY) ## The same with every fault three times, and the whole suite on the cluster
+	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(PYTEST) -n 2 -m cluster
+	@PRESSBOX_TEST_STORES=cluster $(PYTEST) -n 2 -m "$(ORDINARY) and not e2e"
 
 histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (600); a seed alone: python -m tests.histories --seed 17
 	@$(BIN)/python -m tests.histories --seconds $(SECONDS)
 
-durations: $(DEV_READY) node_modules/.ready browser ## Note how long each file of tests takes: the order of the tests follows it
-	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster" --record-durations
-	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized" --record-durations
+durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
+	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
 
 lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
@@ -66,7 +70,7 @@ contract: $(DEV_READY) ## Who may import whom
 migration-check: $(DEV_READY) ## Models and migrations agree
 	@$(BIN)/python -m pytest -q tests/test_migrations.py
 
-check: lint types contract test ## Everything before a commit (CI adds test-full)
+check: lint types contract test ## Everything before a commit (CI adds migration-check and test-smoke)
 
 ##@ Make
 .PHONY: docs lock format browser fuzz typist bench

@@ -254,9 +254,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(scheduling.Recorder())
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByScope:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByFile:
     config.option.loadscopereorder = False
-    return scheduling.ByScope(config, log)
+    return scheduling.ByFile(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

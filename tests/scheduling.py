@@ -1,7 +1,7 @@
-"""The order of the tests and how two workers share them: whole files, the longest first, all stories on one worker.
+"""How the workers share the tests: whole files, long ones first, the rest in random order.
 
-`tests/durations.json` has the seconds of each file, from a run with `--record-durations`, `tests/durations_full.json`
-those of a full run. A file that is not in it counts as AVERAGE.
+`tests/durations.json` has the seconds of each file, from a run with `--record-durations`. A file that is missing there
+counts as AVERAGE.
 """
 
 from __future__ import annotations
@@ -13,44 +13,43 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.sizes import FULL
-
-DURATIONS = Path(__file__).parent / ("durations_full.json" if FULL else "durations.json")
-AVERAGE = 5.0
-STORIES = "tests/e2e"  # they share one running Pressbox
+DURATIONS = Path(__file__).parent / "durations.json"
+AVERAGE = 2.0
+LONG = 10.0  # from here on a file is started early, so that no worker is left alone with it at the end
 
 
-def scope_of(nodeid: str) -> str:
-    """What stays together on one worker: a file, or all stories."""
-    return STORIES if nodeid.startswith(f"{STORIES}/") else nodeid.partition("::")[0]
+def file_of(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
 
 
-class ByScope(LoadScopeScheduling):
-    """Gives each worker that has nothing left the next scope, in the order of the collection."""
+class ByFile(LoadScopeScheduling):
+    """Gives each idle worker the next file, in the order of the collection."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return scope_of(nodeid)
+        return file_of(nodeid)
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """Scopes that take longest come first; inside a scope the order stays."""
-    seconds: Counter[str] = Counter()
-    recorded = json.loads(DURATIONS.read_text())
-    for file in {item.nodeid.partition("::")[0] for item in items}:
-        seconds[scope_of(file + "::")] += recorded.get(file, AVERAGE)
-    items.sort(key=lambda item: (-seconds[scope_of(item.nodeid)], scope_of(item.nodeid)))
+    """Put long files first, the longest at the front; keep the (random) order of everything else."""
+    seconds = json.loads(DURATIONS.read_text())
+
+    def length(item: pytest.Item) -> float:
+        recorded: float = seconds.get(file_of(item.nodeid), AVERAGE)
+        return recorded if recorded >= LONG else 0.0
+
+    items.sort(key=lambda item: -length(item))
 
 
 class Recorder:
-    """Adds up the seconds of each file, set-up included, and writes them at the end of the run."""
+    """Adds up the seconds of each file, including set-up, and writes them at the end of the run."""
 
     def __init__(self) -> None:
         self.seconds: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seconds[report.nodeid.partition("::")[0]] += report.duration
+        self.seconds[file_of(report.nodeid)] += report.duration
 
     def pytest_sessionfinish(self) -> None:
-        known = json.loads(DURATIONS.read_text()) | {file: round(took, 1) for file, took in self.seconds.items()}
-        there = {file: known[file] for file in sorted(known) if (DURATIONS.parent.parent / file).exists()}
-        DURATIONS.write_text(json.dumps(there, indent=1) + "\n")
+        recorded = json.loads(DURATIONS.read_text()) | {file: round(took, 1) for file, took in self.seconds.items()}
+        existing = {file: recorded[file] for file in sorted(recorded) if (DURATIONS.parent.parent / file).exists()}
+        DURATIONS.write_text(json.dumps(existing, indent=1) + "\n")
