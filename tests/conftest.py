@@ -39,6 +39,7 @@ from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
 from tests.owner import let_truncate
+from tests.ports import refusing_port
 from workers import context
 
 REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
@@ -77,6 +78,13 @@ def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
     yield store
     store.stop()
     app.extensions["redis"] = shared
+
+
+@pytest.fixture
+def nobody_listens() -> Iterator[int]:
+    """A port of 127.0.0.1 that refuses connections."""
+    with refusing_port() as port:
+        yield port
 
 
 def settings_of_tests(folder: Path) -> Settings:

@@ -23,10 +23,11 @@ from app.core import schema
 from app.core.db import db
 from app.core.schema import LAST_WITH_REPLACED, SchemaError
 from app.core.timeouts import Use
-from app.embedded.stack import Stack, free_port
+from app.embedded.stack import Stack
 from app.setting_values import for_sqlalchemy
 from app.settings import Settings
 from tests.migrations.schema import schema_lines
+from tests.ports import reserved_port
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
 # Written once from a database that the fourteen migrations had made (`schema_lines` of it).
@@ -255,7 +256,7 @@ def test_commands_print_the_sentence_and_no_traceback(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     _at_revision("0011")
-    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=free_port())
+    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=reserved_port())
     for module in ("app.cli.operations", "app.cli.shared"):
         monkeypatch.setattr(f"{module}.settings_from_env", lambda: settings)
     result = CliRunner().invoke(cli.main, [command])

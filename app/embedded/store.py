@@ -6,6 +6,7 @@ broker.py), which ones run and where they are written down (stack.py).
 
 from __future__ import annotations
 
+import random
 import shutil
 import signal
 import socket
@@ -23,6 +24,7 @@ from app.embedded.errors import StackError
 
 START_SECONDS = 30
 STOP_SECONDS = 10
+SERVER_PORTS = range(15_000, 20_000)
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes (macOS) or 108 (Linux)
 
 
@@ -144,6 +146,16 @@ def accepts(host: str, port: int) -> bool:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A free port of 127.0.0.1 for a server that is about to start.
+
+    It lies below the ports that systems use for outgoing connections (from 32768 on Linux, 49152 on macOS), so no
+    connection takes it between this check and the server's start. Raises StackError when there is none.
+    """
+    for port in random.sample(SERVER_PORTS, len(SERVER_PORTS)):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise StackError(f"No port from {SERVER_PORTS.start} to {SERVER_PORTS.stop - 1} is free: end other servers.")

@@ -19,7 +19,8 @@ import psutil
 import psycopg
 
 from app.embedded.postgres import _programs_of_wheel
-from app.embedded.stack import end_process, free_port
+from app.embedded.stack import end_process
+from tests.ports import reserved_port
 from tests.waiting import until
 
 OWNER = "postgres"
@@ -45,7 +46,7 @@ class Server:
     has one of its own."""
 
     def __init__(self, home: Path, host: str, disk: Path | None = None) -> None:
-        self.home, self.host, self.port, self.disk = home, host, free_port(), disk
+        self.home, self.host, self.port, self.disk = home, host, reserved_port(), disk
         self.process: subprocess.Popen[bytes] | None = None
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
 

