@@ -21,6 +21,9 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 SECONDS ?= 600
 TESTS_READY := $(DEV_READY) node_modules/.ready browser
 PYTEST := $(BIN)/python -m pytest
+# The long tier draws new examples in each run; SEED repeats one of them.
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+LONG = $(PYTEST) --randomly-seed=$(SEED) --hypothesis-seed=$(SEED)
 # Two workers per core: some tests wait for a process or a browser.
 WORKERS ?= 4
 ORDINARY := not full and not cluster and not smoke
@@ -36,18 +39,18 @@ test-smoke: $(TESTS_READY) ## A short sample of the long tier: cluster faults, a
 	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m smoke
 
 test-full: $(TESTS_READY) ## What takes long: every real game, many random sequences, a whole season
-	@PRESSBOX_TEST_SIZE=full $(PYTEST) -n $(WORKERS) -m "full or sized"
+	@PRESSBOX_TEST_SIZE=full $(LONG) -n $(WORKERS) -m "full or sized" --record-run test-full
 
 test-cluster: $(TESTS_READY) ## The twenty faults on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
-	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m cluster
-	@PRESSBOX_TEST_STORES=cluster $(PYTEST) -n 2 -m "$(ORDINARY)" $(KAFKA_TESTS)
+	@PRESSBOX_TEST_CLUSTER=1 $(LONG) -n 2 -m cluster --record-run "test-cluster (faults)"
+	@PRESSBOX_TEST_STORES=cluster $(LONG) -n 2 -m "$(ORDINARY)" $(KAFKA_TESTS) --record-run "test-cluster (Kafka)"
 
 test-cluster-full: $(TESTS_READY) ## The same with every fault three times, and the whole suite on the cluster
-	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(PYTEST) -n 2 -m cluster
-	@PRESSBOX_TEST_STORES=cluster $(PYTEST) -n 2 -m "$(ORDINARY) and not e2e"
+	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(LONG) -n 2 -m cluster --record-run "test-cluster-full (faults)"
+	@PRESSBOX_TEST_STORES=cluster $(LONG) -n 2 -m "$(ORDINARY) and not e2e" --record-run "test-cluster-full (suite)"
 
 histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (600); a seed alone: python -m tests.histories --seed 17
-	@$(BIN)/python -m tests.histories --seconds $(SECONDS)
+	@$(BIN)/python -m tests.histories --seconds $(SECONDS) --record-run histories
 
 durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
@@ -73,11 +76,14 @@ migration-check: $(DEV_READY) ## Models and migrations agree
 check: lint types contract test ## Everything before a commit (CI adds migration-check and test-smoke)
 
 ##@ Make
-.PHONY: docs lock format browser fuzz typist bench
+.PHONY: docs promises lock format browser fuzz typist bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema, settings, topics, queries)
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
 	@$(BIN)/pressbox query-plans
+
+promises: $(DEV_READY) ## Check that tests hold every promise, and write docs/promises.md
+	@$(BIN)/python -m tests.promises
 
 format: $(DEV_READY) ## Format the code
 	@$(BIN)/ruff check --fix --quiet .
@@ -90,7 +96,7 @@ lock: ## Pin every package with its hashes (needs uv)
 	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
 
 fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET="events lua" (none: all)
-	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(TARGET)
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --record-run "$(strip fuzz $(TARGET))" $(TARGET)
 
 typist: $(DEV_READY) browser ## Type real games into the console by keys alone: make typist GAMES="2019090500 ..." (none: all 35)
 	@$(BIN)/python -m tests.e2e.typist $(GAMES)

@@ -1,7 +1,7 @@
 """The twenty faults that Pressbox must come through, and the table of the tests that show it.
 
-A test says by `@pytest.mark.fault(7)` which one it shows; `make test-cluster` runs them all and prints the table, and
-`--record-faults` writes it into docs/reliability.md.
+A test says by `@pytest.mark.fault(7)` which one it shows. `make test` runs those that need one machine, `make test-cluster`
+the others; it prints the table, and `--record-faults` writes it into docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+
+from tests.promises.sources import tests_with_fault_markers
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "reliability.md"
 BEGIN, END = "<!-- faults -->\n", "<!-- /faults -->"
@@ -54,6 +56,16 @@ def row(number: int, shown_by: str, *figures: object) -> str:
     """`figures` as COLUMNS has them behind the test."""
     cells = [f"{number}. {TWENTY[number]}", shown_by, *(str(one) for one in figures)]
     return "| " + " | ".join([*cells, *[""] * (len(COLUMNS) - len(cells))]) + " |"
+
+
+def rows_of_ordinary_tests() -> list[str]:
+    """Return a row for each test outside tests/cluster that shows a fault; `make test` runs them."""
+    return [
+        row(number, f"{file}: {name}")
+        for test, number in tests_with_fault_markers()
+        for file, _, name in [test.partition("::")]
+        if not file.startswith("tests/cluster/")
+    ]
 
 
 def table(rows: Iterable[str]) -> str:
