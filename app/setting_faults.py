@@ -29,6 +29,10 @@ def faults(settings: Settings) -> list[str]:
     for env, value in (
         ("KAFKA_PARTITIONS", settings.kafka_partitions),
         ("KAFKA_REPLICATION", settings.kafka_replication),
+        ("KAFKA_PAGE_SECONDS", settings.kafka_page_seconds),
+        ("KAFKA_READ_SECONDS", settings.kafka_read_seconds),
+        ("KAFKA_ANSWER_SECONDS", settings.kafka_answer_seconds),
+        ("REDIS_POLL_SECONDS", settings.redis_poll_seconds),
         ("WEB_THREADS", settings.web_threads),
         ("WEB_PROCESSES", settings.web_processes),
         ("STAFF_SESSION_HOURS", settings.staff_session_hours),

@@ -74,7 +74,7 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         replica.init_app(app)
     import_tables()
     db.init_app(app)
-    app.extensions["stamps"] = Stamps(settings.redis_url)
+    app.extensions["stamps"] = Stamps(settings.redis_url, settings.redis_poll_seconds)
     with app.app_context():
         stamped.listen(db.engine, app.extensions["stamps"])
         limit_each_transaction(db.engine, settings.database(use))

@@ -23,17 +23,14 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.core import schema, stamps
+from app.core import schema
 from app.core.db import db
 from app.core.limits import limiter
 from app.core.redis import connect
 from app.core.timeouts import Timeouts, Use
 from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
-from app.moderation import inspection
-from app.ops import health, lag
 from app.settings import Settings
-from app.stream import kafka, restore
 from app.stream.kafka import ensure_topics
 from tests import long_runs, scheduling, twenty_faults
 from tests.cluster.machines import machines
@@ -43,6 +40,7 @@ from tests.owner import let_truncate
 from tests.ports import refusing_port
 from tests.sizes import FULL
 from tests.store_template import prepared_var
+from tests.waiting import factor, patience, patient
 from workers import context
 
 REAL_GAMES = Path(__file__).parent.parent.parent / "shared" / "data" / "nfl"
@@ -89,6 +87,10 @@ def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
     app.extensions["redis"] = shared
 
 
+# A test's own session rests while its browser works; the processes that it starts keep the usual limits.
+TIMEOUTS_OF_TESTS = Timeouts(statement=60, lock=30, idle=600)
+
+
 @pytest.fixture
 def nobody_listens() -> Iterator[int]:
     """A port of 127.0.0.1 that refuses connections."""
@@ -97,9 +99,8 @@ def nobody_listens() -> Iterator[int]:
 
 
 def settings_of_tests(folder: Path) -> Settings:
-    """Of embedded stores."""
-    # A test's own session rests while its browser works; the processes that it starts keep the usual limits.
-    return Settings(var=folder, kafka_partitions=4, timeouts_web=Timeouts(statement=60, lock=30, idle=600))
+    """The settings of embedded stores in the folder."""
+    return patient(Settings(var=folder, kafka_partitions=4, timeouts_web=TIMEOUTS_OF_TESTS))
 
 
 @contextmanager
@@ -111,7 +112,7 @@ def _settings(folder: Path, broker: str) -> Iterator[Settings]:
         return
     folder.chmod(0o755)  # PostgreSQL is somebody else under root
     with machines(folder, boards_apart=False) as found:
-        yield replace(found.settings, timeouts_web=settings_of_tests(folder).timeouts_web)
+        yield replace(found.settings, timeouts_web=TIMEOUTS_OF_TESTS)
 
 
 @pytest.fixture(scope="session")
@@ -142,24 +143,6 @@ def _cheap_passwords() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _patient_with_the_broker() -> Iterator[None]:
-    """How soon a busy machine's broker answers is no test's matter; what is shown without its answer, a few set."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in (
-            (health, "KAFKA_SECONDS"),
-            (lag, "READ_SECONDS"),
-            (lag, "PATIENCE_SECONDS"),
-            (inspection, "PATIENCE_SECONDS"),
-            (kafka, "ENDS_SECONDS"),
-            (kafka, "READ_SECONDS"),
-            (restore, "ACK_SECONDS"),
-        ):
-            patch.setattr(module, name, 60.0)
-        patch.setitem(kafka.IN_A_HURRY, "request_timeout_ms", 60_000)
-        yield
-
-
 class Client(FlaskClient):
     """Each request has its own member and token: the tests' application context would keep the last one's for all."""
 
@@ -171,9 +154,7 @@ class Client(FlaskClient):
 
 @pytest.fixture(scope="session")
 def _migrated(stack: Stack) -> Flask:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stamps, "LOOK_SECONDS", 5.0)  # a busy machine's Redis may take its time
-        app = create_app(stack.settings)
+    app = create_app(stack.settings)
     app.testing = True
     app.test_client_class = Client
     with app.app_context():
@@ -268,7 +249,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-run", metavar="TARGET", help="write a row of docs/long-runs.md")
 
 
+def pytest_report_header() -> str:
+    return f"patience: every wait may take {factor():.1f} times its nominal seconds"
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    factor()  # before the test workers start: they inherit what it measured
     if hasattr(config, "workerinput"):
         return
     if config.getoption("--record-durations"):
@@ -286,6 +272,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, SchemathesisFunction):  # pytest 9.2 leaves the operation out of its id
             item._id = item.parent.id.child(item.name)
+        _stretch_timeout(item)
     twice = [node for node, times in Counter(item.nodeid for item in items).items() if times > 1]
     if twice:
         raise pytest.UsageError(f"of tests with the same id two processes would run one alone: {twice[0]}")
@@ -295,6 +282,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "realgames" in item.keywords and not REAL_GAMES.is_dir():
             item.add_marker(missing)
+
+
+def _stretch_timeout(item: pytest.Item) -> None:
+    """The end that pytest-timeout puts to a test that hangs is a wait like every other."""
+    marker = item.get_closest_marker("timeout")
+    nominal = float(marker.args[0] if marker else item.config.getini("timeout"))
+    item.add_marker(pytest.mark.timeout(patience(nominal)), append=False)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The twenty faults that Pressbox must come through, and the table of the tests that show it.
 
-A test says by `@pytest.mark.fault(7)` which one it shows. `make test` runs those that need one machine, `make test-cluster`
-the others; it prints the table, and `--record-faults` writes it into docs/reliability.md.
+A test says by `@pytest.mark.fault(7)` which one it shows. `make test` runs those that need one machine,
+`make test-cluster` the others; it prints the table, and `--record-faults` writes it into docs/reliability.md.
 """
 
 from __future__ import annotations

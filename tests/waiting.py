@@ -1,28 +1,117 @@
-"""Waiting for something that other processes do."""
+"""Every wait in tests, with one clock for patience.
+
+A wait names its nominal seconds: what is ample on a quiet machine with a core for itself. They are multiplied by
+`factor()`, so that a slow or a crowded machine gets more time instead of a red test. A wait that succeeds never
+takes longer for it. `until` looks for a condition; `patience` is for the timeouts of everything else; `wait_for` and
+`join` are for events and threads. Works under pytest and in programs such as `python -m tests.histories`.
+
+    factor = max(1, seconds of the probe / PROBE_SECONDS) * max(1, test workers / processors)
+
+The probe (a loop of arithmetic and two starts of Python, a tenth of a second) runs once per session. Its result is
+kept in the environment variable PRESSBOX_TEST_SLOWNESS, which test workers and started programs inherit. Setting it
+by hand replaces the probe.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 
 import psycopg
 from flask import has_app_context
 
 from app.core.db import db
+from app.settings import Settings
+
+SLOWNESS = "PRESSBOX_TEST_SLOWNESS"
+PROBE_SECONDS = 0.1  # that the probe takes on a quiet processor of 2020
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = 120) -> None:
-    """Returns once the condition holds; fails with `what` when it does not in time."""
-    deadline = time.monotonic() + seconds
+@cache
+def factor() -> float:
+    """How many times longer than on a quiet machine a wait may last; at least 1."""
+    return slowness() * crowding(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), os.cpu_count() or 1)
+
+
+def slowness(probe: Callable[[], float] | None = None) -> float:
+    """How many times slower than a quiet machine this one is; at least 1. Measured once, then inherited."""
+    if not (inherited := os.environ.get(SLOWNESS)):
+        inherited = f"{max(1.0, (probe or probe_seconds)() / PROBE_SECONDS):.2f}"
+        os.environ[SLOWNESS] = inherited
+    return max(1.0, float(inherited))
+
+
+def crowding(workers: int, processors: int) -> float:
+    """How many test workers share a processor; at least 1."""
+    return max(1.0, workers / processors)
+
+
+def probe_seconds() -> float:
+    """What the fixed piece of work took: mostly arithmetic, and the start of processes."""
+    began = time.perf_counter()
+    sum(number * number for number in range(500_000))
+    for _ in range(2):
+        subprocess.run([sys.executable, "-I", "-S", "-c", ""], check=True)
+    return time.perf_counter() - began
+
+
+def patience(seconds: float) -> float:
+    """The nominal seconds, stretched for this machine: for every timeout that is to strike only what hangs."""
+    return seconds * factor()
+
+
+def patient(settings: Settings) -> Settings:
+    """These settings with time limits that strike only a store that hangs.
+
+    They hold for what runs inside the test. The processes that it starts keep the usual limits.
+    """
+    return replace(
+        settings,
+        kafka_page_seconds=patience(30),
+        kafka_read_seconds=patience(30),
+        kafka_answer_seconds=patience(30),
+        redis_poll_seconds=patience(2.5),
+    )
+
+
+def until(condition: Callable[[], bool], what: str, seconds: float = 120, pause: float = 0.05) -> None:
+    """Return once the condition holds; fail with `what` when it does not in time.
+
+    Args:
+        condition: is asked again and again. Inside an application's context each look is a new transaction.
+        what: what the test waits for, as a statement that should become true.
+        seconds: nominal, see the module.
+        pause: between two looks.
+    """
+    deadline = time.monotonic() + patience(seconds)
     while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+        assert time.monotonic() < deadline, f"not within {patience(seconds):.0f} s: {what}"
         if has_app_context():
             db.session.rollback()  # the next look sees what was committed meanwhile
-        time.sleep(0.05)  # between two looks at another process; the condition decides, never the pause
+        time.sleep(pause)  # between two looks at another process; the condition decides, never the pause
+
+
+def wait_for(event: threading.Event, what: str, seconds: float = 30) -> None:
+    """Return once the event is set; fail with `what` when it is not in time."""
+    assert event.wait(patience(seconds)), f"not within {patience(seconds):.0f} s: {what}"
+
+
+def join(*threads: threading.Thread, seconds: float = 60) -> None:
+    """Return once the threads have ended; fail when one has not in time."""
+    deadline = time.monotonic() + patience(seconds)
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+        assert not thread.is_alive(), f"{thread.name} has not ended within {patience(seconds):.0f} s"
 
 
 def until_nobody_is_at_work(url: str) -> None:
-    """Returns once no process of Pressbox is connected to the database.
+    """Return once no process of Pressbox is connected to the database.
 
     PostgreSQL notices some seconds later that a killed process is gone, and holds its locks until then.
     """

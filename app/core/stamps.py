@@ -27,7 +27,6 @@ MEMORY_SECONDS = 30  # the longest that a memory stands
 # A stamp is kept for longer than any memory that is older than it, and so is the hold of a writer that died.
 STAMP_SECONDS, HOLD_SECONDS = 4 * MEMORY_SECONDS, 2 * MEMORY_SECONDS
 WRITE_SECONDS = 3.0  # the wait for Redis with a transaction open
-LOOK_SECONDS = 0.25  # the wait for Redis, after which an answer is made in the usual way
 MOST_NAMES = 1_000  # of one memory: Lua hands on 8,000 values at most
 AT, STAMP, HOLD, MEMORY = "polls:at", "polls:stamp:", "polls:hold:", "polls:memory:"
 
@@ -130,12 +129,13 @@ class Memory(NamedTuple):
 class Stamps:
     """The stamps of one Redis server. All of it raises RedisAway; safe for threads, and writing in forked processes."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, look_seconds: float) -> None:
+        """`look_seconds`: the wait for Redis, after which an answer is made in the usual way."""
         url = url.replace("valkey://", "redis://", 1)
         # Once more, since a connection may be one to a server that was started again meanwhile.
         writing = {"socket_connect_timeout": 1, "socket_timeout": WRITE_SECONDS, "retry": Retry(NoBackoff(), 1)}
         self._client = redis.Redis.from_url(url, **cast("dict[str, Any]", writing))
-        looking = {"socket_connect_timeout": LOOK_SECONDS, "socket_timeout": LOOK_SECONDS}
+        looking = {"socket_connect_timeout": look_seconds, "socket_timeout": look_seconds}
         # Made here, not taken from a client: redis-py's own way to a connection takes longer than what is asked.
         self._looking = redis.ConnectionPool.from_url(url, **looking, retry=Retry(NoBackoff(), 0))
         self._free: list[AbstractConnection] = []
@@ -143,7 +143,7 @@ class Stamps:
     def look(self, key: str, now: int) -> bytes | int:
         """The answer of the memory of that key, if it stands; else the present moment, for what is remembered next.
 
-        One round trip, which ends after LOOK_SECONDS.
+        One round trip, which ends after `look_seconds`.
         """
         return cast("bytes | int", self._ask(LOOKING, now, key))
 

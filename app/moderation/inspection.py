@@ -30,7 +30,6 @@ from app.stream.topics import SCORE_EVENTS, Topic
 log = structlog.get_logger(__name__)
 
 LINKED = 20
-PATIENCE_SECONDS = 5.0  # for the one message: the page waits no longer
 SHARED_SECONDS = 1.0
 
 
@@ -111,7 +110,7 @@ def inspect(event_id: UUID) -> Inspection | None:
 
 
 def message(attempt: ScoreAttempt) -> Message:
-    """Reads the one message at the attempt's place of the topic; PATIENCE_SECONDS at most."""
+    """Reads the one message at the attempt's place of the topic; KAFKA_PAGE_SECONDS at most."""
     if attempt.kafka_partition is None or attempt.kafka_offset is None:
         return Message("", "", "The row names no place in the log.")
     return from_kafka(SCORE_EVENTS, attempt.kafka_partition, attempt.kafka_offset)
@@ -124,7 +123,7 @@ def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
         value = brokers.ask(
             (settings.kafka, topic.name, partition, offset),
             lambda: read_one(settings, topic, partition, offset),
-            patience=PATIENCE_SECONDS,
+            patience=settings.kafka_page_seconds,
             shared=SHARED_SECONDS,
         )
     except (KafkaError, OSError) as error:

@@ -24,9 +24,8 @@ from app.dead_letters import alerts
 from app.embedded.stack import running
 from app.ops import lag, versions, work
 from app.settings import Settings
-from app.stream.kafka import brokers, connection
+from app.stream.kafka import brokers, connection, page_timeouts
 
-KAFKA_SECONDS = 3.0  # the brokers' answer is waited for no longer
 HEARTBEATS = "pressbox:heartbeat:{}:*"
 # By the name in its heartbeat, the module that it runs.
 PROCESSES = {
@@ -197,7 +196,7 @@ def _redis() -> str:
 
 def _kafka(settings: Settings) -> str:
     try:
-        count = brokers.ask(settings.kafka, lambda: _topics(settings), patience=KAFKA_SECONDS, shared=1.0)
+        count = brokers.ask(settings.kafka, lambda: _topics(settings), patience=settings.kafka_page_seconds, shared=1.0)
     except (NoAnswerYet, KafkaTimeoutError, RequestTimedOutError) as error:  # we, or Kafka's client, gave up first
         raise _Down("does not answer") from error
     return f"{count} topics"
@@ -212,9 +211,7 @@ def _lag(settings: Settings) -> str:
 
 def _topics(settings: Settings) -> int:
     """How many there are. Asked by one thread at a time (brokers)."""
-    admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(
-        **connection(settings), request_timeout_ms=2000, bootstrap_timeout_ms=2000
-    )
+    admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(**connection(settings), **page_timeouts(settings))
     try:
         count = len(admin.list_topics())
     except (KafkaError, OSError):

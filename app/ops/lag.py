@@ -9,14 +9,12 @@ from kafka import TopicPartition
 
 from app.core.asking import NoAnswerYet
 from app.settings import Settings
-from app.stream.kafka import IN_A_HURRY, brokers, connection
+from app.stream.kafka import brokers, connection, page_timeouts
 from app.stream.reading import TolerantConsumer
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORE_EVENTS, SCORES_GROUP, Topic
 
-READ_SECONDS = 2.0
 SLO_SECONDS = 5.0  # the objective of seed 003: what waits first waits no longer
 SHARED_SECONDS = 1.0
-PATIENCE_SECONDS = 3.0  # a page waits no longer
 GROUPS = ((INGESTION_GROUP, GAME_EVENTS), (SCORES_GROUP, SCORE_EVENTS))
 
 
@@ -38,9 +36,9 @@ class Lag:
 
 def lags(settings: Settings) -> list[Lag]:
     """Every group and partition, in order, as it was at most SHARED_SECONDS ago. Raises KafkaError, and NoAnswerYet
-    after PATIENCE_SECONDS."""
+    after KAFKA_PAGE_SECONDS."""
     key = (settings.kafka, settings.kafka_group_prefix)
-    return list(brokers.ask(key, lambda: _lags(settings), patience=PATIENCE_SECONDS, shared=SHARED_SECONDS))
+    return list(brokers.ask(key, lambda: _lags(settings), patience=settings.kafka_page_seconds, shared=SHARED_SECONDS))
 
 
 def behind(settings: Settings) -> int:
@@ -62,7 +60,7 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
         **connection(settings),
         group_id=settings.kafka_group_prefix + group,
         enable_auto_commit=False,
-        **IN_A_HURRY,
+        **page_timeouts(settings),
     )
     try:
         places = [
@@ -71,7 +69,8 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
         ends = consumer.end_offsets(places)
         begins = consumer.beginning_offsets(places)
         done = {place: max(consumer.committed(place) or 0, begins[place]) for place in places}
-        waits, unread = _first_waiting(consumer, {place: done[place] for place in places if ends[place] > done[place]})
+        unfinished = {place: done[place] for place in places if ends[place] > done[place]}
+        waits, unread = _first_waiting(consumer, unfinished, settings.kafka_read_seconds)
         found: list[Lag] = []
         for place in places:
             if place in unread:
@@ -86,17 +85,17 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
 
 
 def _first_waiting(
-    consumer: TolerantConsumer, offsets: dict[TopicPartition, int]
+    consumer: TolerantConsumer, offsets: dict[TopicPartition, int], seconds: float
 ) -> tuple[dict[TopicPartition, float], set[TopicPartition]]:
     """By place, for how many seconds the message at the offset has been in Kafka; and the places of which the broker
-    did not answer in time what is there."""
+    did not answer within `seconds` what is there."""
     if not offsets:
         return {}, set()
     consumer.assign(list(offsets))
     for place, offset in offsets.items():
         consumer.seek(place, offset)
     found: dict[TopicPartition, float] = {}
-    deadline = time.monotonic() + READ_SECONDS
+    deadline = time.monotonic() + seconds
     while len(found) < len(offsets) and time.monotonic() < deadline:
         for place, records in consumer.poll(timeout_ms=200).items():
             waiting = [record for record in records if record.offset >= offsets[place]]

@@ -19,15 +19,18 @@ from app.stream.reading import TolerantConsumer, make_no_topic
 from app.stream.signing import Header, StreamKeys
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
-ENDS_SECONDS = 10
-READ_SECONDS = 3.0  # of one message that somebody waits for
 # Of one poll. What a game comes to is worked out once a poll and game: of a backlog, few long polls cost a third of
 # many short ones. All of a poll must be ingested within workers.bridge.JOB_SECONDS, on a busy machine too.
 INGESTION_RECORDS = 2_000
 SCORES_RECORDS = 500
-IN_A_HURRY = {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": 5_000}  # somebody waits for the answer
 
 brokers = Asking(4)  # for pages: whatever they ask the brokers goes through here
+
+
+def page_timeouts(settings: Settings) -> dict[str, int]:
+    """How long a client that asks for a page tries: until nobody waits for what it could still answer."""
+    seconds = settings.kafka_page_seconds + settings.kafka_read_seconds
+    return {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": max(1_000, round(seconds * 1000))}
 
 
 def connection(settings: Settings) -> dict[str, Any]:
@@ -161,29 +164,34 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
     """By partition, the offset that the next message will get. Raises kafka.errors.KafkaError."""
     consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
     try:
-        return {place.partition: end for place, end in _ends(consumer, topic).items()}
+        ends = _ends(consumer, topic, settings.kafka_answer_seconds)
+        return {place.partition: end for place, end in ends.items()}
     finally:
         consumer.close()
 
 
 def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> bytes | None:
     """The value of the one message at this place; None where the topic does not keep it any more, or not yet. Takes
-    part in no group. Raises kafka.errors.KafkaError, also when the broker does not say within READ_SECONDS."""
+    part in no group. Raises kafka.errors.KafkaError, also when the broker does not say within KAFKA_READ_SECONDS."""
     place = TopicPartition(topic.name, partition)
     consumer = TolerantConsumer(
-        **connection(settings), **IN_A_HURRY, enable_auto_commit=False, auto_offset_reset="none", max_poll_records=1
+        **connection(settings),
+        **page_timeouts(settings),
+        enable_auto_commit=False,
+        auto_offset_reset="none",
+        max_poll_records=1,
     )
     try:
         consumer.assign([place])
         consumer.seek(place, offset)
-        deadline = time.monotonic() + READ_SECONDS
+        deadline = time.monotonic() + settings.kafka_read_seconds
         while time.monotonic() < deadline:
             for record in consumer.poll(timeout_ms=200, max_records=1).get(place, []):
                 return record.value if record.offset == offset else None
             end = consumer.highwater(place)
             if end is not None and end <= offset:
                 return None
-        raise KafkaTimeoutError(f"The broker did not give the message within {READ_SECONDS:g} s.")
+        raise KafkaTimeoutError(f"The broker did not give the message within {settings.kafka_read_seconds:g} s.")
     except OffsetOutOfRangeError:
         return None
     finally:
@@ -196,14 +204,14 @@ def lag(settings: Settings, topic: Topic) -> dict[int, int]:
         **connection(settings), group_id=settings.kafka_group_prefix + INGESTION_GROUP, enable_auto_commit=False
     )
     try:
-        ends = _ends(consumer, topic)
+        ends = _ends(consumer, topic, settings.kafka_answer_seconds)
         return {place.partition: end - (consumer.committed(place) or 0) for place, end in ends.items()}
     finally:
         consumer.close(autocommit=False)
 
 
-def _ends(consumer: KafkaConsumer, topic: Topic) -> dict[TopicPartition, int]:
-    """Where each partition ends. Takes the consumer's assignment.
+def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPartition, int]:
+    """Where each partition ends. Takes the consumer's assignment; raises KafkaTimeoutError after `seconds`.
 
     What the embedded broker answers points into its last batch; the answer to fetching that batch tells the true end.
     """
@@ -214,9 +222,9 @@ def _ends(consumer: KafkaConsumer, topic: Topic) -> dict[TopicPartition, int]:
     consumer.assign(filled)
     for place in filled:
         consumer.seek(place, ends[place] - 1)
-    deadline = time.monotonic() + ENDS_SECONDS
+    deadline = time.monotonic() + seconds
     while unknown := [place for place in filled if consumer.highwater(place) is None]:
         if time.monotonic() > deadline:
-            raise KafkaTimeoutError(f"The broker did not answer within {ENDS_SECONDS} s where {unknown[0]} ends.")
+            raise KafkaTimeoutError(f"The broker did not answer within {seconds:g} s where {unknown[0]} ends.")
         consumer.poll(timeout_ms=100)
     return {place: max(end, consumer.highwater(place) or 0) if place in filled else end for place, end in ends.items()}

@@ -17,7 +17,6 @@ from app.stream.segments import BrokenSegment
 from app.stream.topics import GAME_EVENTS
 
 CHUNK = 100
-ACK_SECONDS = 15
 
 
 class ArchiveBroken(UserError):
@@ -67,18 +66,18 @@ def restore(
     kafka = producer(settings)
     try:
         for start in range(0, len(messages), CHUNK):
-            _send(kafka, messages[start : start + CHUNK], game_id)
+            _send(kafka, messages[start : start + CHUNK], game_id, settings.kafka_answer_seconds)
             yield min(start + CHUNK, len(messages)), len(messages)
     finally:
         kafka.close()
 
 
-def _send(kafka: SigningProducer, messages: Iterable[StoredMessage], game_id: str) -> None:
+def _send(kafka: SigningProducer, messages: Iterable[StoredMessage], game_id: str, seconds: float) -> None:
     # One after the other would wait for each answer; the idempotent producer keeps the order of a partition anyway.
     sent = [kafka.send(GAME_EVENTS.name, key=m.key, value=m.value) for m in messages]
     for future in sent:
         try:
-            future.get(timeout=ACK_SECONDS)
+            future.get(timeout=seconds)
         except KafkaError as error:
             raise NotRestored(
                 f"Kafka did not take all messages of game {game_id} ({error}): look at `pressbox doctor`, "

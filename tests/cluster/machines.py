@@ -18,6 +18,7 @@ from app.settings import Settings
 from tests.cluster.kafka.broker import KafkaCluster, kafka_cluster
 from tests.cluster.postgres.servers import APPLICATION, OWNER, Replicated, replicated
 from tests.cluster.valkey.servers import Cluster, Server, valkey_cluster, valkey_server
+from tests.waiting import patient
 
 PASSWORD = "correct-horse-battery-staple"
 PARTITIONS = 6
@@ -49,19 +50,21 @@ def machines(folder: Path, *, boards_apart: bool = True, host: str = "127.0.0.1"
         jobs = stack.enter_context(valkey_server(homes[0], host))
         boards = stack.enter_context(valkey_cluster(homes[1], host))
         kafka = stack.enter_context(kafka_cluster(folder, PASSWORD, host=host))
-        settings = Settings(
-            var=folder / "var",
-            database_url=postgres.url(APPLICATION),
-            database_owner_url=postgres.url(OWNER),
-            redis_url=f"redis://{host}:{jobs.port}/0",
-            boards_redis_url=boards.url if boards_apart else "",
-            kafka=kafka.address,
-            kafka_partitions=PARTITIONS,
-            kafka_replication=3,
-            kafka_security_protocol="SASL_PLAINTEXT",
-            kafka_sasl_mechanism="PLAIN",
-            kafka_username="pressbox",
-            kafka_password=PASSWORD,
+        settings = patient(
+            Settings(
+                var=folder / "var",
+                database_url=postgres.url(APPLICATION),
+                database_owner_url=postgres.url(OWNER),
+                redis_url=f"redis://{host}:{jobs.port}/0",
+                boards_redis_url=boards.url if boards_apart else "",
+                kafka=kafka.address,
+                kafka_partitions=PARTITIONS,
+                kafka_replication=3,
+                kafka_security_protocol="SASL_PLAINTEXT",
+                kafka_sasl_mechanism="PLAIN",
+                kafka_username="pressbox",
+                kafka_password=PASSWORD,
+            )
         )
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for name, value in (

@@ -18,6 +18,7 @@ from app.ops import versions
 from app.settings import Settings
 from tests.cluster.postgres.pooler import pooler, program
 from tests.conftest import AnotherApp, folder_for_stores
+from tests.waiting import patient
 
 POOL = 1  # connections of the pooler: fewer than clients
 
@@ -25,7 +26,7 @@ POOL = 1  # connections of the pooler: fewer than clients
 @pytest.fixture(scope="module")
 def pooled() -> Iterator[Settings]:
     program()  # skips before anything is started
-    with folder_for_stores() as folder, Stack(Settings(var=folder, kafka="127.0.0.1:1")) as stack:
+    with folder_for_stores() as folder, Stack(patient(Settings(var=folder, kafka="127.0.0.1:1"))) as stack:
         folder.chmod(0o755)
         own = folder / "pooler"
         own.mkdir()

@@ -41,6 +41,7 @@ from tests.fantasy.test_remembered_polls import (
 )
 from tests.polling import is_fast, poll, remembered, stamped_tables, tables_of_page, tables_read
 from tests.statements import redis_round_trips
+from tests.waiting import patience
 
 # On which tables the answer to each rests: those that its usual way reads, but for what does not decide whether
 # something has changed.
@@ -196,7 +197,7 @@ def test_too_many_stamps_at_once_raise_everything(ann: FlaskClient, monkeypatch:
 def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> None:
     """A server that is started again from its file may have memories without the stamps raised since."""
     own_valkey.stop()
-    stamps = Stamps(own_valkey.start())
+    stamps = Stamps(own_valkey.start(), patience(2.5))
     at = stamps.look("page", 0)
     assert isinstance(at, int)
     stamps.remember("page", Memory(at, 10**15, ["member:1"], "unchanged"))

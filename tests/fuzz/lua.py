@@ -20,6 +20,7 @@ from app.boards.rules import Attempt, Budget, Held, Ties
 from app.boards.spec import BoardSpec
 from app.core import stamps
 from app.core.redis import boards_redis, init_app
+from tests.waiting import patience
 
 PARTS = [Part(f"lb:{{g:m:w:g1s{number}}}") for number in range(2)]
 WRITES = (functions.APPLY, functions.PUT, functions.PUBLISH, functions.AMEND, functions.COUNT)
@@ -45,7 +46,7 @@ def begin() -> None:
     url = os.environ["REDIS_URL"]
     init_app(app, url, url)
     app.app_context().push()
-    stamped.append(stamps.Stamps(url))
+    stamped.append(stamps.Stamps(url, patience(2.5)))
 
 
 def _call(call: functions.Call) -> list[Any]:

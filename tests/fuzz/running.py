@@ -18,6 +18,7 @@ from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
+from tests.waiting import patient
 from workers.children import environment
 
 ROOT = Path(__file__).parent.parent.parent
@@ -63,7 +64,7 @@ def stores_of(target: str) -> Iterator[dict[str, str]]:
             finally:
                 valkey.stop()
         else:
-            with Stack(Settings(var=Path(folder))) as stack:
+            with Stack(patient(Settings(var=Path(folder)))) as stack:
                 ensure_topics(stack.settings)
                 yield environment_of(stack)
 

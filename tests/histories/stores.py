@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
 from flask import Flask
 
 from app import create_app
-from app.core import schema, stamps
+from app.core import schema
 from app.core.db import db
 from app.embedded.stack import Stack
 from tests.conftest import folder_for_stores, settings_of_tests, without_fsync
@@ -21,9 +20,7 @@ def stores() -> Iterator[tuple[Flask, Stack]]:
     """An application on empty stores."""
     with folder_for_stores() as folder, Stack(settings_of_tests(folder)) as stack:
         without_fsync(stack.settings)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(stamps, "LOOK_SECONDS", 5.0)  # a busy machine's Redis may take its time
-            app = create_app(stack.settings)
+        app = create_app(stack.settings)
         app.testing = True
         with app.app_context():
             schema.upgrade()

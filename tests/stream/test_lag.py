@@ -37,15 +37,16 @@ def test_what_waits_is_counted_and_how_long(waiting: Settings) -> None:
 
 
 def test_what_cannot_be_read_is_unknown_and_not_nothing(
-    waiting: Settings, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[..., FlaskClient]
+    app: Flask, waiting: Settings, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    monkeypatch.setattr(lag, "READ_SECONDS", 0.0)  # the broker answers later than that
-    unknown = [one for one in lag.lags(waiting) if one.messages is None]
+    hurried = replace(waiting, kafka_read_seconds=0.0)  # the broker answers later than that
+    monkeypatch.setitem(app.config, "PRESSBOX", hurried)
+    unknown = [one for one in lag.lags(hurried) if one.messages is None]
     assert unknown
     assert not any(one.is_missed for one in unknown)
-    part = next(one for one in check_all(waiting) if one.name == "consumer lag")
+    part = next(one for one in check_all(hurried) if one.name == "consumer lag")
     assert (part.up, part.detail.startswith("unknown: not known of ingestion")) == (False, True)
-    found = parsed(metrics.text(waiting).decode())
+    found = parsed(metrics.text(hurried).decode())
     assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]}["lag"] == 1.0
     places = [
         labels["partition"]

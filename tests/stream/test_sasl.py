@@ -13,6 +13,7 @@ from app.stream.kafka import end_offsets, ensure_topics, ingestion_consumer, lag
 from app.stream.log import read
 from app.stream.topics import GAME_EVENTS, TOPICS
 from tests.cluster.kafka.broker import kafka_broker
+from tests.waiting import patience, patient, until
 
 PASSWORD = "correct-horse-battery-staple"
 
@@ -23,14 +24,16 @@ def settings(broker: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         pytest.skip("needs Apache Kafka: run `make test-cluster`")
     folder = tmp_path_factory.mktemp("sasl")
     with kafka_broker(folder, PASSWORD) as address:
-        yield Settings(
-            var=folder,
-            kafka=address,
-            kafka_partitions=1,
-            kafka_security_protocol="SASL_PLAINTEXT",
-            kafka_sasl_mechanism="PLAIN",
-            kafka_username="pressbox",
-            kafka_password=PASSWORD,
+        yield patient(
+            Settings(
+                var=folder,
+                kafka=address,
+                kafka_partitions=1,
+                kafka_security_protocol="SASL_PLAINTEXT",
+                kafka_sasl_mechanism="PLAIN",
+                kafka_username="pressbox",
+                kafka_password=PASSWORD,
+            )
         )
 
 
@@ -38,15 +41,21 @@ def test_every_client_of_ours_signs_in(settings: Settings) -> None:
     assert ensure_topics(settings) == [topic.name for topic in TOPICS]
     kafka = producer(settings)
     try:
-        kafka.send(GAME_EVENTS.name, key=b"g1", value=b"{}").get(timeout=60)
+        kafka.send(GAME_EVENTS.name, key=b"g1", value=b"{}").get(timeout=patience(60))
     finally:
         kafka.close()
     assert [message.value for message in read(settings)] == [b"{}"]
     assert end_offsets(settings, GAME_EVENTS) == {0: 1}
     consumer = ingestion_consumer(settings, GAME_EVENTS)
     try:
-        records = [record for _ in range(30) for found in consumer.poll(500).values() for record in found]
-        assert [record.value for record in records] == [b"{}"]
+        records: list[bytes] = []
+
+        def is_read() -> bool:
+            records.extend(record.value for batch in consumer.poll(500).values() for record in batch)
+            return bool(records)
+
+        until(is_read, "the message is read")
+        assert records == [b"{}"]
         consumer.commit()
     finally:
         consumer.close(autocommit=False)
