@@ -20,7 +20,7 @@ from kafka import KafkaAdminClient
 from kafka.errors import KafkaError
 
 from app.embedded.stack import end_process, free_port
-from tests.waiting import until
+from tests.waiting import patience, until
 
 HERE = Path(__file__).parent
 JARS = HERE / "jars"
@@ -123,7 +123,7 @@ class Broker:
         """Ends it as a power failure would."""
         self._signal(signal.SIGKILL)
         assert self.process is not None
-        self.process.wait()
+        self.process.wait(patience(60))
 
     def pause(self) -> None:
         """Stops it where it is, as a machine that hangs; its connections stay open."""
