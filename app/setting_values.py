@@ -6,6 +6,7 @@ import re
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -57,9 +58,12 @@ def parse(kind: str, raw: str) -> Any:
                 raise ValueError("must be a whole number") from None
         case "float":
             try:
-                return float(raw)
+                number = float(raw)
             except ValueError:
                 raise ValueError("must be a number") from None
+            if not isfinite(number):
+                raise ValueError("must be a number")
+            return number
         case "bool":
             if raw.lower() in ("1", "true", "yes", "on"):
                 return True

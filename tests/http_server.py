@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.waiting import join
+
 
 class Quiet(BaseHTTPRequestHandler):
     """Answers without a line on the terminal."""
@@ -25,7 +27,7 @@ def running(server: ThreadingHTTPServer) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(10)
+        join(thread)
 
 
 def serving(handler: type[Quiet]) -> ThreadingHTTPServer:

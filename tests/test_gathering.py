@@ -10,7 +10,7 @@ import pytest
 from flask import Flask, has_request_context
 
 from app.core.gathering import Gathering, NotAnsweredError
-from tests.waiting import until
+from tests.waiting import patience, until
 
 
 class Oracle:
@@ -44,7 +44,7 @@ def ask(app: Flask, oracle: Oracle) -> Callable[[ThreadPoolExecutor, int], Futur
 
         before = len(oracle.asked) + len(gathering._waiting)
         future = pool.submit(asking)
-        until(lambda: len(oracle.asked) + len(gathering._waiting) > before, "asked")
+        until(lambda: future.done() or len(oracle.asked) + len(gathering._waiting) > before, "asked")
         return future
 
     return ask_in
@@ -57,7 +57,7 @@ def test_who_waits_is_answered_together_and_each_gets_their_own(
         answers = [ask(pool, number) for number in range(1, 6)]
         for _ in range(3):
             oracle.may.release()
-        assert [answer.result(10) for answer in answers] == [10, 20, 30, 40, 50]
+        assert [answer.result(patience(10)) for answer in answers] == [10, 20, 30, 40, 50]
     assert oracle.asked == [[1], [2, 3, 4], [5]], "the first alone, then as many as fit"
 
 
@@ -68,9 +68,9 @@ def test_an_error_reaches_whom_it_belongs_to(
         first, good, bad = (ask(pool, number) for number in (1, 2, -3))
         for _ in range(2):
             oracle.may.release()
-        assert (first.result(10), good.result(10)) == (10, 20)
+        assert (first.result(patience(10)), good.result(patience(10))) == (10, 20)
         with pytest.raises(KeyError):
-            bad.result(10)
+            bad.result(patience(10))
 
 
 def test_what_fails_as_a_whole_fails_for_all_and_the_next_are_answered(app: Flask) -> None:
@@ -90,9 +90,9 @@ def test_nobody_waits_for_ever(
     with ThreadPoolExecutor(6) as pool:
         first = ask(pool, 1)
         with pytest.raises(NotAnsweredError):
-            ask(pool, 2).result(10)
+            ask(pool, 2).result(patience(10))
         oracle.may.release()
-        assert first.result(10) == 10
+        assert first.result(patience(10)) == 10
     assert oracle.asked == [[1]], "nobody answers whom nobody hears any more"
 
 

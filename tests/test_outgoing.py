@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.core import outgoing
+from tests.waiting import patience
 
 
 @pytest.fixture
@@ -17,7 +18,7 @@ def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     over = threading.Event()
 
     def look(*_: object, **__: object) -> list[object]:
-        over.wait(30)
+        over.wait(patience(60))
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", look)

@@ -6,12 +6,14 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
 
 import pytest
 from flask import Flask
 
 from app.core import rounds
 from app.core.rounds import Rounds
+from tests.waiting import patience
 
 
 class Made:
@@ -21,7 +23,7 @@ class Made:
         self.app, self.rounds = app, Rounds[int]()
         self.begun, self.go = threading.Event(), threading.Event()
         self.waits = threading.Semaphore(0)
-        self.times, self.later = 0, list[bool]()
+        self.numbers, self.later = count(1), list[bool]()
         self.fails: set[int] = set()
         monkeypatch.setattr(rounds, "turn_lent", self.lent)
 
@@ -31,12 +33,11 @@ class Made:
         yield
 
     def make(self, is_later: bool) -> int:
-        self.times += 1
-        number = self.times
+        number = next(self.numbers)
         self.later.append(is_later)
         if number == 1:
             self.begun.set()
-            assert self.go.wait(30)
+            assert self.go.wait(patience(30))
         if number in self.fails:
             raise RuntimeError(f"{number} failed")
         return number
@@ -60,10 +61,10 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 def first_and_two_more(made: Made, pool: ThreadPoolExecutor) -> list[Future[int]]:
     """The first one is at it, and two wait."""
     found = [pool.submit(made.ask)]
-    assert made.begun.wait(30)
+    assert made.begun.wait(patience(30))
     for _ in range(2):
         found.append(pool.submit(made.ask))
-        assert made.waits.acquire(timeout=30)
+        assert made.waits.acquire(timeout=patience(30))
     return found
 
 
@@ -76,7 +77,7 @@ def test_one_after_the_other_each_makes_it(made: Made) -> None:
 def test_who_asks_meanwhile_gets_what_was_begun_after_they_asked(made: Made, pool: ThreadPoolExecutor) -> None:
     found = first_and_two_more(made, pool)
     made.go.set()
-    assert [one.result(30) for one in found] == [1, 2, 2]
+    assert [one.result(patience(30)) for one in found] == [1, 2, 2]
     assert made.later == [False, True]
     assert made.ask() == 3, "nobody is waited for any more"
 
@@ -86,24 +87,24 @@ def test_what_fails_is_raised_to_who_made_it_and_the_next_round_goes_on(made: Ma
     found = first_and_two_more(made, pool)
     made.go.set()
     with pytest.raises(RuntimeError, match="1 failed"):
-        found[0].result(30)
-    assert [one.result(30) for one in found[1:]] == [2, 2]
+        found[0].result(patience(30))
+    assert [one.result(patience(30)) for one in found[1:]] == [2, 2]
 
 
 def test_who_waited_for_what_failed_makes_it_alone(made: Made, pool: ThreadPoolExecutor) -> None:
     made.fails = {2}
     found = first_and_two_more(made, pool)
     made.go.set()
-    assert found[0].result(30) == 1
+    assert found[0].result(patience(30)) == 1
     with pytest.raises(RuntimeError, match="2 failed"):
-        found[1].result(30)
-    assert found[2].result(30) == 3
+        found[1].result(patience(30))
+    assert found[2].result(patience(30)) == 3
 
 
 def test_nobody_waits_for_ever(made: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rounds, "WAIT_SECONDS", 0.01)
     found = first_and_two_more(made, pool)
-    assert sorted(one.result(30) for one in found[1:]) == [2, 3]
+    assert sorted(one.result(patience(30)) for one in found[1:]) == [2, 3]
     made.go.set()
-    assert found[0].result(30) == 1
+    assert found[0].result(patience(30)) == 1
     assert made.ask() == 4

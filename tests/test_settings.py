@@ -43,6 +43,17 @@ def test_a_port_out_of_range_is_refused(port: str) -> None:
         settings_from_env({"PORT": port})
 
 
+@pytest.mark.parametrize(
+    "name", ["KAFKA_PAGE_SECONDS", "KAFKA_READ_SECONDS", "KAFKA_ANSWER_SECONDS", "REDIS_POLL_SECONDS"]
+)
+@pytest.mark.parametrize(
+    ("value", "remedy"), [("0", "above 0"), ("inf", "must be a number"), ("soon", "must be a number")]
+)
+def test_a_wait_that_never_begins_or_ends_is_refused(name: str, value: str, remedy: str) -> None:
+    with pytest.raises(SettingsError, match=rf"{name}=\S+: .*{remedy}"):
+        settings_from_env({name: value})
+
+
 @pytest.mark.parametrize("given", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"])
 def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
     settings = settings_from_env({"DATABASE_URL": given})

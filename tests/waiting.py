@@ -3,7 +3,8 @@
 A wait names its nominal seconds: what is ample on a quiet machine with a core for itself. They are multiplied by
 `factor()`, so that a slow or a crowded machine gets more time instead of a red test. A wait that succeeds never
 takes longer for it. `until` looks for a condition; `patience` is for the timeouts of everything else; `wait_for` and
-`join` are for events and threads. Works under pytest and in programs such as `python -m tests.histories`.
+`join` are for events and threads; `rest` lets time pass. Works under pytest and in programs such as `python -m
+tests.histories`.
 
     factor = max(1, seconds of the probe / PROBE_SECONDS) * max(1, test workers / processors)
 
@@ -80,21 +81,31 @@ def patient(settings: Settings) -> Settings:
     )
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = 120, pause: float = 0.05) -> None:
+def comes_true(condition: Callable[[], bool], seconds: float = 120, pause: float = 0.05) -> bool:
+    """Whether the condition holds within the nominal seconds; returns as soon as it does. See `until`."""
+    deadline = time.monotonic() + patience(seconds)
+    while not condition():
+        if time.monotonic() >= deadline:
+            return False
+        if has_app_context():
+            db.session.rollback()  # the next look sees what was committed meanwhile
+        time.sleep(pause)  # between two looks at another process; the condition decides, never the pause
+    return True
+
+
+def until(
+    condition: Callable[[], bool], what: str | Callable[[], str], seconds: float = 120, pause: float = 0.05
+) -> None:
     """Return once the condition holds; fail with `what` when it does not in time.
 
     Args:
         condition: is asked again and again. Inside an application's context each look is a new transaction.
-        what: what the test waits for, as a statement that should become true.
+        what: what the test waits for, as a statement that should become true, or a function that says it in the end.
         seconds: nominal, see the module.
         pause: between two looks.
     """
-    deadline = time.monotonic() + patience(seconds)
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {patience(seconds):.0f} s: {what}"
-        if has_app_context():
-            db.session.rollback()  # the next look sees what was committed meanwhile
-        time.sleep(pause)  # between two looks at another process; the condition decides, never the pause
+    if not comes_true(condition, seconds, pause):
+        raise AssertionError(f"not within {patience(seconds):.0f} s: {what if isinstance(what, str) else what()}")
 
 
 def wait_for(event: threading.Event, what: str, seconds: float = 30) -> None:
@@ -108,6 +119,11 @@ def join(*threads: threading.Thread, seconds: float = 60) -> None:
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
         assert not thread.is_alive(), f"{thread.name} has not ended within {patience(seconds):.0f} s"
+
+
+def rest(seconds: float) -> None:
+    """Let so much time pass, no more on a slow machine: where the time itself is what a test or a load is made of."""
+    threading.Event().wait(seconds)
 
 
 def until_nobody_is_at_work(url: str) -> None:

@@ -23,7 +23,7 @@ from app.accounts.players import player_of
 from app.core.db import db
 from app.core.refusals import Refusal
 from tests.sizes import size
-from tests.waiting import until
+from tests.waiting import join, patience, until
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
 MakeMember = Callable[..., Member]
@@ -155,7 +155,7 @@ def test_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: Calla
         until(lambda: bool(watch.execute(waiting).scalar()), "the second request waits for the first")
         assert answers == []
         first.commit()
-    other.join(30)
+    join(other)
     assert answers == [None]
     assert (friends.friends_of(ann), friends.friends_of(bob)) == ([bob], [ann])
 
@@ -167,7 +167,7 @@ def test_many_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: 
 
     def ask_all(me: UUID) -> None:
         with app.app_context():
-            gate.wait()
+            gate.wait(patience(60))
             try:
                 for other in players:
                     if other != me:
@@ -179,8 +179,7 @@ def test_many_requests_of_both_sides_at_once_end_as_friends(app: Flask, player: 
     threads = [threading.Thread(target=ask_all, args=(me,)) for me in players]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join(60)
+    join(*threads)
     assert failures == []
     for me in players:
         assert set(friends.friends_of(me)) == set(players) - {me}

@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 from app.core.limits import limiter
 from app.embedded.stack import Stack
 from tests.api.callers import Callers
+from tests.waiting import patience
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,7 +104,7 @@ def test_with_redis_away_calls_are_taken_and_each_process_counts_for_itself(
     }
     command = [sys.executable, "-c", CALLS]
     done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | stores, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, env=os.environ | stores, capture_output=True, text=True, timeout=patience(120), check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str([401] * 60 + [429] * 2)), done.stdout

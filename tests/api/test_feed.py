@@ -13,6 +13,7 @@ from app.core.db import db
 from app.scores import feed
 from tests.api.callers import Callers, new_key
 from tests.scores.boards_of_integrators import ANN, Id, put
+from tests.waiting import patience
 
 HOOK = {"url": "https://example.com/hook", "events": ["score.changed"]}
 
@@ -89,7 +90,7 @@ def test_a_private_address_is_refused_at_its_field(callers: Callers) -> None:
 
 
 def test_the_stream_says_changes_and_that_it_lives(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "LONGEST_SECONDS", 0.6)
+    monkeypatch.setattr(feed, "LONGEST_SECONDS", patience(0.6))
     monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
     put(board_of(callers), ANN, 1)
     key = callers.key

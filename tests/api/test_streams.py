@@ -19,10 +19,10 @@ from app.core.db import db
 from app.scores import feed, feed_hub
 from tests.api.callers import Callers
 from tests.scores.boards_of_integrators import ANN, BOB, Id, put
-from tests.waiting import until
+from tests.waiting import join, patience, until
 from workers import web
 
-SECONDS = 30
+SECONDS = 30  # nominal
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def port(callers: Callers) -> Iterator[int]:
     thread.start()
     yield listening.getsockname()[1]
     stopping.set()
-    thread.join(SECONDS)
+    join(thread)
     hub = callers.app.extensions[feed_api.HUB]
     until(lambda: not hub._running, "the hub's thread ends with the last stream", seconds=SECONDS)
 
@@ -51,7 +51,7 @@ class Reader:
     """One open stream."""
 
     def __init__(self, port: int, key: str, path: str = "/v1/feed/events", **headers: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
         signed = {"Authorization": f"Bearer {key}"} | {name.replace("_", "-"): one for name, one in headers.items()}
         self.connection.request("GET", path, headers=signed)
         self.answer = self.connection.getresponse()
@@ -84,7 +84,7 @@ def test_250_streams_hear_a_change_and_pages_answer_beside_them(port: int, calle
     heard = [one.event() for one in readers]
     assert {(one["event"], json.loads(one["data"])["raw_score"]) for one in heard} == {("score.changed", 1)}
     assert threading.active_count() <= threads, "no thread a stream"
-    page = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    page = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
     page.request("GET", callers.board)
     assert page.getresponse().status == 200
     page.close()
@@ -127,7 +127,7 @@ def test_an_idle_stream_says_that_it_lives_and_ends_in_good_order(
     port: int, callers: Callers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed_hub, "KEEP_ALIVE_SECONDS", 0.1)
-    monkeypatch.setattr(feed_hub, "STREAM_SECONDS", 1.0)
+    monkeypatch.setattr(feed_hub, "STREAM_SECONDS", patience(1))
     reader = Reader(port, callers.key)
     text = reader.answer.read().decode()
     assert text.startswith("retry: 3000\n\n")
@@ -149,7 +149,7 @@ def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(port: int, cal
     db.session.rollback()
     waiting = [Reader(port, callers.key, f"/v1/feed?since={since}&wait=25&limit=2") for _ in range(20)]
     assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in waiting} == {(200, "application/json")}
-    page = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    page = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
     page.request("GET", callers.board)
     assert page.getresponse().status == 200, "beside 20 that wait on two threads"
     page.close()

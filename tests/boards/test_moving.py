@@ -32,6 +32,7 @@ from tests.boards.boards import NOW, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.boards.test_ranged import assert_lies_as_cut
 from tests.commands import use_here
+from tests.waiting import join, wait_for
 
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 201)]
 
@@ -150,13 +151,13 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
     def hear(moved: moving.Moved) -> None:
         """Between two chunks nobody holds the lock: the writer has its turn while the board moves."""
         heard.append(moved)
-        assert written.wait(60), f"something is written while the board moves: {failed}"
+        wait_for(written, f"something is written while the board moves: {failed}", seconds=60)
 
     try:
         move(board_id, layout, shards, hear)
     finally:
         done.set()
-        writer.join()
+        join(writer)
     assert not failed
     assert heard[-1].copied >= 150
     now = board(board_id).spec

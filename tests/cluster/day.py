@@ -52,6 +52,7 @@ from app.scores import attempts, submit
 from app.scores.claims import Claim, Origin, Unavailable
 from scorer_console.replay import enter_steps
 from tests.sizes import size
+from tests.waiting import rest, until
 
 SEASON = 2026
 GAMES = size("DAY_GAMES", 2, 3)  # each of some 580 events: most of what a day takes of two cores
@@ -100,6 +101,7 @@ class Day:
     def __init__(self, app: Flask, name: str) -> None:
         self.app, self.name = app, name
         self.kickoff = clock.now() - timedelta(hours=1)
+        self.lived = Lived()
         self.games: list[str] = []
         self.members: list[int] = []
         self.players: list[UUID] = []
@@ -219,8 +221,8 @@ class Day:
         return lanes
 
     def _entries(self, game: str, last: int) -> Iterator[Act]:
-        for _, until in pairwise([*range(0, last, STEPS), last]):
-            yield Act(f"{game} to {until}", lambda until=until: enter_steps(game, until))  # type: ignore[misc]
+        for _, step in pairwise([*range(0, last, STEPS), last]):
+            yield Act(f"{game} to {step}", lambda step=step: enter_steps(game, step))  # type: ignore[misc]
 
     def _score(self, number: int) -> None:
         attempt_id, token = self.attempts[number]
@@ -249,7 +251,7 @@ class Day:
     def live(self, seconds: float) -> Lived:
         """All acts, each lane's spread over so many seconds; returns when the last one is acknowledged. Raises what an
         act ended with that is no sign of something's being away, and AssertionError after PATIENCE_SECONDS of one."""
-        lived, lanes = Lived(), self.acts()
+        lived, lanes = self.lived, self.acts()
         with ThreadPoolExecutor(len(lanes)) as pool:
             for done in [pool.submit(self._lane, acts, seconds, lived) for acts in lanes.values()]:
                 done.result()
@@ -258,20 +260,23 @@ class Day:
     def _lane(self, acts: Sequence[Act], seconds: float, lived: Lived) -> None:
         began = time.monotonic()
         for number, act in enumerate(acts):
-            time.sleep(max(0.0, began + seconds * number / len(acts) - time.monotonic()))  # the day's own tempo
+            rest(max(0.0, began + seconds * number / len(acts) - time.monotonic()))  # the day's own tempo
             self._until_acknowledged(act, lived)
 
     def _until_acknowledged(self, act: Act, lived: Lived) -> None:
         began, tried = time.monotonic(), 0
-        while True:
+
+        def is_acknowledged() -> bool:
+            nonlocal tried
             tried += 1
             with self.app.app_context():
                 try:
                     act.do()
-                    break
                 except (*NOT_ACKNOWLEDGED, NotAcknowledged) as error:
                     lived.note_error(error)
                     db.session.rollback()
-            assert time.monotonic() < began + PATIENCE_SECONDS, f"{act.name} was never acknowledged: {lived.met}"
-            time.sleep(PAUSE_SECONDS)  # as whoever tries again
+                    return False
+            return True
+
+        until(is_acknowledged, lambda: f"{act.name} is acknowledged: {lived.met}", PATIENCE_SECONDS, PAUSE_SECONDS)
         lived.note(act.name, tried, time.monotonic() - began)

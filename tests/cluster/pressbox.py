@@ -18,6 +18,7 @@ from app.core.db import db
 from app.embedded.stack import Stack
 from app.stream.kafka import ensure_topics
 from tests.cluster.machines import Machines, machines
+from tests.waiting import join, patience
 from workers import context
 from workers.children import Children
 from workers.processes import Command, commands
@@ -42,7 +43,7 @@ class Pressbox:
         self.children.paused |= set(names)
         for name in names:
             self.children.running[name].kill()
-            self.children.running[name].wait()
+            self.children.running[name].wait(patience(60))
         try:
             yield
         finally:
@@ -76,7 +77,7 @@ def running(stack: Stack, wanted: list[Command]) -> Iterator[Children]:
     finally:
         children.stopping.set()
         if watching.is_alive():
-            watching.join()
+            join(watching)
         children.stop()
 
 

@@ -22,7 +22,7 @@ from tests.cluster.network import Link, missing, network
 from tests.cluster.pressbox import prepared, running
 from tests.cluster.trial import CLUSTER, TIMES, broken_day, calm_day
 from tests.conftest import folder_for_stores
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers.processes import Command, commands
 
 pytestmark = [*CLUSTER, pytest.mark.skipif(missing() is not None, reason=str(missing()))]
@@ -60,7 +60,7 @@ def calm(hosts: Hosts) -> Tables:
 
 def answers(link: Link) -> bool:
     """Whether the web process of that host gives its first page."""
-    connection = http.client.HTTPConnection(link.address, PORT, timeout=5)
+    connection = http.client.HTTPConnection(link.address, PORT, timeout=patience(5))
     try:
         connection.request("GET", "/")
         return connection.getresponse().status == 200

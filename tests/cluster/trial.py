@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from random import Random
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 from flask import Flask
@@ -18,6 +18,7 @@ from tests.cluster.day_tables import Tables, check_rebuilt, lost_and_doubled, ta
 from tests.cluster.faults import OF_PROCESSES, OF_SERVERS, Fault
 from tests.cluster.pressbox import Pressbox
 from tests.sizes import size
+from tests.waiting import until
 
 CLUSTER = [
     pytest.mark.cluster,
@@ -27,7 +28,7 @@ CLUSTER = [
 TIMES = size("FAULT_TIMES", 1, 3)  # that each fault is tried, each time at moments of its own
 
 SECONDS = 6.0  # over which a day's acts are spread
-BEFORE = 1.5  # of it, before something breaks
+BEFORE = 10  # acts that are acknowledged before something breaks
 
 
 def calm_day(app: Flask) -> Tables:
@@ -51,7 +52,7 @@ def broken_day(
     day = Day(app, name)
     with ThreadPoolExecutor(1) as pool:
         living = pool.submit(day.live, SECONDS)
-        sleep(BEFORE)  # the day has begun
+        until(lambda: living.done() or len(day.lived.acknowledged) >= BEFORE, "the day has begun")
         since = monotonic()
         with broken:
             if shown_while_broken:

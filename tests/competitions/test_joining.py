@@ -21,6 +21,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from tests.competitions.arena import START, Arena
 from tests.scores.log import Log, score_event
+from tests.waiting import patience
 
 AT_ONCE = 12
 
@@ -31,7 +32,7 @@ def at_once(app: Flask, *acts: Callable[[], Any]) -> list[Any]:
 
     def run(act: Callable[[], Any]) -> Any:
         with app.app_context():
-            together.wait(timeout=120)
+            together.wait(patience(60))
             try:
                 return act()
             finally:

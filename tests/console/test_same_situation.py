@@ -28,6 +28,7 @@ from tests.record.real_games import FILES, name_of, real_game
 from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
 from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush
 from tests.scorer import submit
+from tests.waiting import patience
 
 pytestmark = pytest.mark.usefixtures("app")
 
@@ -49,7 +50,13 @@ def from_the_browser(questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     assert node is not None, "Node.js 20 or newer is missing"
     text = "\n".join(json.dumps(one) for one in questions)
     done = subprocess.run(
-        [node, "tests/js/unsent.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=300, check=True
+        [node, "tests/js/unsent.js"],
+        cwd=ROOT,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=patience(300),
+        check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()]
 

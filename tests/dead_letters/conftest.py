@@ -16,6 +16,7 @@ from app.core.redis import jobs_redis
 from app.dead_letters.models import DeadJob
 from app.embedded.stack import Stack
 from tests.stream.conftest import start as start
+from tests.waiting import patience
 from workers import schedule
 from workers.rq_worker import KINDS, make_worker
 
@@ -78,7 +79,7 @@ def pressbox(stack: Stack, tmp_path: Path) -> Pressbox:
         db.session.rollback()
         # In a thread, which has no application context yet, as a process of its own has none.
         with ThreadPoolExecutor(1) as thread:
-            done = thread.submit(CliRunner().invoke, main, arguments, env=environment).result(timeout=120)
+            done = thread.submit(CliRunner().invoke, main, arguments, env=environment).result(timeout=patience(120))
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         return done.exit_code, done.output
 

@@ -33,7 +33,7 @@ from tests.e2e.secrets_in_logs import Secrets
 from tests.groups import own_groups
 from tests.record.factory import make_game, touchdown_drive
 from tests.scorer import leave, submit
-from tests.waiting import until
+from tests.waiting import patience, until
 
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
 # --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.
@@ -48,7 +48,7 @@ CHROMIUM = [
 ]
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
-PATIENCE_MS = 60_000  # how long a browser's expectation, click or page is waited for, on a busy machine too
+PATIENCE_MS = round(patience(60) * 1000)  # how long a browser's expectation, click or page is waited for
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from app.core import jobs
 from app.core.db import db
 from app.core.timeouts import Timeouts
 from app.embedded.stack import Stack, free_port
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers.children import Children
 from workers.processes import commands
 
@@ -57,7 +57,7 @@ class RunningPressbox:
         family = [web, *web.children(recursive=True)]
         for process in family:
             kill(process)
-        self.children.running.pop("web").wait(60)
+        self.children.running.pop("web").wait(patience(60))
         until(lambda: all(map(has_ended, family)), "the web process has ended with all that it began")
 
     def wait_until_idle(self) -> None:
@@ -80,7 +80,7 @@ class RunningPressbox:
 
     def _answers(self, path: str) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.address}{path}", timeout=10):
+            with urllib.request.urlopen(f"{self.address}{path}", timeout=patience(10)):
                 return True
         except OSError:
             return False

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from app.record import events as ev
-from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.conftest import LAPTOP, PATIENCE_MS, PHONE
 from tests.e2e.desk import KICK_OFF, Desk, line, unsent
 from tests.e2e.keyboard import keys
 from tests.e2e.looking import accessible, fits, picture
@@ -104,7 +104,7 @@ def test_a_whole_drive_on_a_slow_line(desk: Callable[..., Desk]) -> None:
     )
     drive(page)
     expect(unsent(page)).not_to_have_count(0)
-    expect(line(page)).not_to_contain_text("unsent", timeout=120_000)
+    expect(line(page)).not_to_contain_text("unsent", timeout=2 * PATIENCE_MS)
     is_the_drive(recorded(sal))
     expect(strip(page)).to_contain_text("1st & 10")
     expect(strip(page)).not_to_contain_text("Not recorded yet")
@@ -126,7 +126,7 @@ def test_a_whole_drive_without_a_line(desk: Callable[..., Desk], viewport: Any) 
     accessible(page)
     assert len(sal.outbox()) == KICK_OFF
     sal.reconnect()
-    expect(line(page)).not_to_contain_text("unsent", timeout=60_000)
+    expect(line(page)).not_to_contain_text("unsent")
     is_the_drive(recorded(sal))
     expect(strip(page)).not_to_contain_text("Not recorded yet")
     expect(strip(page)).to_contain_text("SUM 35")

@@ -29,7 +29,7 @@ from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import fits_the_window
 from tests.e2e.running import RunningPressbox
 from tests.record.factory import make_game, messages, touchdown_drive
-from tests.waiting import until
+from tests.waiting import patience, until
 
 pytestmark = pytest.mark.e2e
 
@@ -43,7 +43,7 @@ def publish(settings: Settings, game_id: str, *odd: bytes) -> int:
     try:
         events = messages(touchdown_drive(), game_id=game_id)
         for value in [*(one.value for one in events), *odd]:
-            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(timeout=60)
+            kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(timeout=patience(60))
         return len(events)
     finally:
         kafka.close(timeout=5)

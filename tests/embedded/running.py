@@ -15,6 +15,7 @@ import psutil
 
 from app.embedded.stack import free_port
 from app.settings import Settings
+from tests.waiting import patience
 
 PRESSBOX = [sys.executable, "-m", "app.cli"]
 ROOT = Path(__file__).parent.parent.parent
@@ -29,14 +30,19 @@ def environment(**values: object) -> dict[str, str]:
 
 def pressbox(*arguments: str, **values: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*PRESSBOX, *arguments], cwd=ROOT, env=environment(**values), capture_output=True, text=True, timeout=300
+        [*PRESSBOX, *arguments],
+        cwd=ROOT,
+        env=environment(**values),
+        capture_output=True,
+        text=True,
+        timeout=patience(300),
     )
 
 
 def is_healthy(port: int) -> bool:
     """Whether the one on this port says so now; a busy machine's broker may be late for one look."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=patience(30)) as answer:
             return bool(json.load(answer)["status"] == "ok")
     except (urllib.error.HTTPError, OSError):
         return False
@@ -82,4 +88,4 @@ class Up:
             for child in psutil.Process(self.process.pid).children(recursive=True):
                 child.kill()
             self.process.kill()
-            self.process.wait()
+            self.process.wait(patience(60))

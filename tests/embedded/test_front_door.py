@@ -14,7 +14,7 @@ import pytest
 from app.embedded.stack import Stack, StackError, free_port, running, with_running_stack
 from app.settings import Settings
 from tests.embedded.running import PRESSBOX, ROOT, environment, is_healthy, pressbox
-from tests.waiting import until
+from tests.waiting import patience, until
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was_even_after
     assert "already running" in second.stderr
     pids = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]
     process.send_signal(signal.SIGINT)
-    process.wait(timeout=180)
+    process.wait(timeout=patience(180))
     assert not any(psutil.pid_exists(pid) for pid in pids)
     assert processes_of(var) == []
     before = secret_of(var)
@@ -91,12 +91,12 @@ def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was_even_after
     assert secret_of(var) == before
     left = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]
     process.kill()
-    process.wait()
+    process.wait(timeout=patience(60))
     again, _ = up(var, "--no-demo")
     until_ready(again)
     until(lambda: not any(psutil.pid_exists(pid) for pid in left), "what the killed supervisor left is ended")
     again.send_signal(signal.SIGTERM)
-    again.wait(timeout=180)
+    again.wait(timeout=patience(180))
     assert processes_of(var) == []
 
 

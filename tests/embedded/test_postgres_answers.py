@@ -13,9 +13,9 @@ import pytest
 
 from app.embedded import postgres
 from app.embedded.postgres import _answers
+from tests.waiting import join, patience
 
 WELCOME = b"R\0\0\0\x08\0\0\0\0" + b"Z\0\0\0\x05I"  # no password wanted; ready for a query
-LONGEST_SECONDS = 120
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def outcome(ask: Callable[[], bool]) -> list[object]:
 
     asking = threading.Thread(target=run, daemon=True)
     asking.start()
-    asking.join(LONGEST_SECONDS)
+    join(asking)
     return found
 
 
@@ -63,6 +63,6 @@ def test_a_server_that_falls_silent_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: bytes, expected: object
 ) -> None:
     if says:  # it answers, however late on a busy machine
-        monkeypatch.setattr(postgres, "ANSWER_SECONDS", 60)
+        monkeypatch.setattr(postgres, "ANSWER_SECONDS", round(patience(60)))
     with server(tmp_path, says) as url:
         assert outcome(lambda: _answers(url)) == [expected]

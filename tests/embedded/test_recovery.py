@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.stream.models import OutboxMessage
 from scorer_console.replay import replay
 from tests.embedded.running import Up, is_healthy, pressbox
-from tests.waiting import until
+from tests.waiting import patient, until
 
 STORES = ("bin/postgres", "valkey-server", "tansu")
 PROCESSES = (
@@ -103,7 +103,7 @@ def killed_while_entering(up: Up, victim: str, game_id: str, step: int) -> str:
 @pytest.mark.timeout(900)
 def test_every_store_and_process_may_be_killed_while_a_game_is_entered(up: Up, measured: Callable[[str], None]) -> None:
     until(up.is_ready, "up is ready", seconds=150)
-    settings = with_running_stack(Settings(var=up.var))
+    settings = with_running_stack(patient(Settings(var=up.var)))
     with create_app(settings).app_context():
         script = simulated_game(7, clock.now())
         store_script(script)

@@ -24,7 +24,7 @@ from app.demo.seed import has_demo_accounts
 from app.embedded.stack import Stack, StackError
 from app.settings import Settings
 from tests.embedded.running import ROOT, Up, pressbox
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers import supervisor
 from workers.prepare import prepare
 
@@ -62,7 +62,7 @@ MOMENTS: dict[str, Callable[[Up], bool]] = {
 def test_ctrl_c_during_the_start_ends_everything(up: Up, moment: str) -> None:
     until(lambda: MOMENTS[moment](up), moment, seconds=120)
     up.process.send_signal(signal.SIGINT)
-    up.process.wait(timeout=180)
+    up.process.wait(timeout=patience(180))
     assert processes_of(up.var) == []
     assert "Traceback" not in up.text()
     assert not (up.var / "stack.json").exists()
@@ -148,7 +148,7 @@ def as_user(name: str, cwd: Path, *arguments: str) -> subprocess.CompletedProces
         command = ["/usr/sbin/runuser", "-u", name, "--", python]
         if subprocess.run([*command, "-c", "import flask"], env=clean, cwd=cwd, capture_output=True).returncode == 0:
             return subprocess.run(
-                [*command, *arguments], env=clean, cwd=cwd, capture_output=True, text=True, timeout=300
+                [*command, *arguments], env=clean, cwd=cwd, capture_output=True, text=True, timeout=patience(300)
             )
     pytest.skip(f"another user may run neither {sys.executable} nor {system}")
 

@@ -18,6 +18,7 @@ from app.fantasy.standings.models import League
 from tests.fantasy.test_asof import enter, timed
 from tests.fantasy.test_swings import ground_of
 from tests.record.factory import touchdown_drive
+from tests.waiting import patience
 
 
 def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
@@ -39,8 +40,8 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         worked_out.append(1)
         if len(worked_out) == 1:
             begun.set()
-            assert waits.acquire(timeout=30)
-            assert waits.acquire(timeout=30)
+            assert waits.acquire(timeout=patience(30))
+            assert waits.acquire(timeout=patience(30))
         return real(given)
 
     def look(version: int) -> list[Swing]:
@@ -51,7 +52,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
     monkeypatch.setattr(swings, "latest_of_all", latest_of_all)
     with ThreadPoolExecutor(3) as pool:
         first = pool.submit(look, 1)
-        assert begun.wait(30)
+        assert begun.wait(patience(30))
         others = [pool.submit(look, version) for version in (2, 3)]
-        assert [one.result(60) for one in (first, *others)] == [expected] * 3
+        assert [one.result(patience(60)) for one in (first, *others)] == [expected] * 3
     assert len(worked_out) == 2

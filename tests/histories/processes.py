@@ -34,7 +34,7 @@ from app.embedded.stack import Stack
 from app.record.rebuild import Stream
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
-from tests.histories.acting import NO_ANSWER, Actor
+from tests.histories.acting import NO_ANSWER, Actor, Answer
 from tests.histories.check import differences, invalid_rows, rebuilt
 from tests.histories.model import Model
 from tests.histories.parts import BEFORE_LOCK, NOT_SENT, WAITS, end_every_pause
@@ -56,6 +56,7 @@ from tests.histories.schedule import (
 from tests.histories.stepping import Lived
 from tests.histories.stores import stores
 from tests.histories.world import World, make
+from tests.waiting import comes_true, join, patience, rest, until
 from workers import context
 from workers.children import Children
 from workers.processes import Command, commands
@@ -115,7 +116,7 @@ class _Run:
             self.lived.found.append(f"stuck: {error}")
         finally:
             self._over.set()
-            ticking.join()
+            join(ticking)
             with self.app.app_context():
                 db.session.execute(
                     text("UPDATE tournaments SET is_active = false WHERE id = :t"), {"t": self.world.tournament_id}
@@ -146,16 +147,18 @@ class _Run:
                 self.lived.acts += 1
 
     def _ask(self, act: Act) -> None:
-        ends = time.monotonic() + PATIENCE_SECONDS
-        while True:
+        answers: list[Answer] = []
+
+        def is_answered() -> bool:
             with self.app.app_context():
                 try:
-                    answer = self.actor.do(act)
-                    break
+                    answers.append(self.actor.do(act))
                 except NO_ANSWER:
                     db.session.remove()
-            assert time.monotonic() < ends, f"{act} was never answered"
-            time.sleep(PAUSE_SECONDS)  # as whoever tries again
+            return bool(answers)
+
+        until(is_answered, f"{act} is answered", PATIENCE_SECONDS, PAUSE_SECONDS)
+        (answer,) = answers
         with self._lock:
             self.lived.acknowledged += not answer.refused
             self.lived.refused += bool(answer.refused)
@@ -177,12 +180,12 @@ class _Run:
             self._kill(PARTS.get(act.part, act.part))
         elif act.fault is not None and act.fault.kind in (CUT, UNHEARD):
             self._cut()
-        time.sleep(WORK_SECONDS)  # the schedule's own tempo
+        rest(WORK_SECONDS)  # the schedule's own tempo
 
     def _kill(self, name: str) -> None:
         process: subprocess.Popen[bytes] = self.children.running[name]
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.wait(patience(60))
         command: Command = next(one for one in self.children.commands if one.name == name)
         self.children._start(command)
         self.lived.faults += 1
@@ -222,29 +225,28 @@ class _Run:
     # The end.
 
     def _check(self) -> None:
-        self._rest("it never came to rest")
+        self._rest("it comes to rest")
         self.lived.found += self._differences()
         if self.lived.found:
             return
         settings: Settings = self.app.config["PRESSBOX"]
         self.lived.found += rebuilt(self.world, Stream(settings, blob_store(), clock.now()))
-        self._rest("it never came to rest after the rebuild")
+        self._rest("it comes to rest after the rebuild")
         self.lived.found += [f"after the rebuild, {one}" for one in self._differences()]
 
     def _differences(self) -> list[str]:
         """What Redis lost late in a history is filled by the clock's next round, of which PostgreSQL says nothing."""
-        ends = time.monotonic() + REFILL_SECONDS
-        found = differences(self.world, self.model)
-        while found and all(" in Redis of " in one for one in found) and time.monotonic() < ends:
-            time.sleep(TICK_SECONDS)  # until the clock has looked again
-            found = differences(self.world, self.model)
+        found: list[str] = []
+
+        def is_refilled() -> bool:
+            found[:] = differences(self.world, self.model)
+            return not found or not all(" in Redis of " in one for one in found)
+
+        comes_true(is_refilled, REFILL_SECONDS, TICK_SECONDS)
         return found
 
     def _rest(self, what: str) -> None:
-        ends = time.monotonic() + PATIENCE_SECONDS
-        while waits := self._waits():
-            assert time.monotonic() < ends, f"{what}: {waits}"
-            time.sleep(0.05)  # between two looks at other processes; the condition decides
+        until(lambda: not self._waits(), lambda: f"{what}: {self._waits()}", PATIENCE_SECONDS)
 
     def _waits(self) -> list[str]:
         try:

@@ -30,6 +30,7 @@ from app.stream.kafka import producer
 from app.stream.topics import SCORE_EVENTS
 from tests.scores import log as scores_log
 from tests.scores.log import Log, check_boards, later, score_event
+from tests.waiting import patience
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
@@ -167,7 +168,8 @@ def test_a_message_is_read_from_kafka_where_its_row_says(stack: Stack, make_mode
     event = score_event(mode, ann, 5)
     kafka = producer(stack.settings)
     try:
-        sent = kafka.send(SCORE_EVENTS.name, key=events.key_of(event), value=events.encode(event)).get(timeout=60)
+        sending = kafka.send(SCORE_EVENTS.name, key=events.key_of(event), value=events.encode(event))
+        sent = sending.get(timeout=patience(60))
     finally:
         kafka.close()
     found = inspection.from_kafka(SCORE_EVENTS, sent.partition, sent.offset)

@@ -32,7 +32,7 @@ from app.settings import SettingsError
 from tests.conftest import AnotherApp
 from tests.predictions.providing import NOW, Answering, Served
 from tests.predictions.world import World
-from tests.waiting import until
+from tests.waiting import patience, until
 
 DAY = timedelta(days=1)
 
@@ -179,7 +179,7 @@ def test_a_picture_that_comes_in_the_middle_of_a_poll_waits_for_it_and_locks_not
         until(lambda: db.session.scalar(waiting) == 1, "the first picture is to be noted")
         poll.execute("UPDATE teams SET name = name || '!'")
         poll.commit()
-        assert fetching.result(timeout=120) == 4
+        assert fetching.result(timeout=patience(120)) == 4
 
 
 def test_another_address_fetches_another_picture(cup: World, served: Served) -> None:

@@ -38,7 +38,7 @@ from tests.predictions.plain import payloads
 from tests.predictions.world import BEFORE, END, World
 from tests.stream.conftest import PARTS
 from tests.stream.conftest import start as start
-from tests.waiting import until
+from tests.waiting import join, patience, until
 from workers import schedule
 from workers.children import Children
 from workers.jobs import reconcile_predictions, settle_matches
@@ -86,14 +86,14 @@ def provider(cup: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterato
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], providers_private=True))
-    monkeypatch.setattr(fetching, "SECONDS", 60.0)
+    monkeypatch.setattr(fetching, "SECONDS", patience(60))
     db.session.execute(update(ProviderSource).values(address=f"http://127.0.0.1:{server.server_port}/season.json"))
     db.session.commit()
     yield fake
     fake.over.set()
     server.shutdown()
     server.server_close()
-    thread.join(10)
+    join(thread)
 
 
 @pytest.mark.parametrize("fault", ["down", "slow", "error", "broken"])
@@ -243,7 +243,7 @@ def test_4_a_worker_killed_between_commit_and_projection_is_made_good_without_sc
             holder.rollback()
             until(lambda: not payloads(cup), "PostgreSQL has the points")
             children.running["settlement-0"].send_signal(signal.SIGKILL)
-            children.running["settlement-0"].wait(60)
+            children.running["settlement-0"].wait(patience(60))
     finally:
         jobs_redis().execute_command("CLIENT", "UNPAUSE")
     assert sum(cup.points().values()) > 0
@@ -307,7 +307,7 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
                 until(waits_for_the_lock, "the worker waits for the tournament")
                 assert valkey.process is not None
                 valkey.process.kill()
-                valkey.process.wait(60)
+                valkey.process.wait(patience(60))
                 holder.rollback()
             until(lambda: not payloads(cup), "PostgreSQL has the points")
             workers[0].stop()

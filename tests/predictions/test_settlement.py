@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from flask import Flask
-from sqlalchemy import func, select, text, update
+from sqlalchemy import Connection, func, select, text, update
 
 from app.core.db import db
 from app.predictions import settlement
@@ -20,6 +20,7 @@ from app.predictions.points import PRESETS, PointRule
 from tests.predictions.plain import audited, payloads, plain_points
 from tests.predictions.world import BEFORE, END, World
 from tests.sizes import size
+from tests.waiting import patience, until
 from workers.jobs import settle_matches
 
 Make = Callable[..., World]
@@ -122,6 +123,10 @@ def test_a_guess_that_has_earned_points_stays_closed_until_they_are_taken_back(c
     assert cup.points() == {"Ann": 0, "Bob": 0}
 
 
+def waits_for_a_lock(watching: Connection) -> bool:
+    return bool(watching.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
+
+
 def test_an_end_waits_for_a_guess_that_is_being_saved(cup: World, app: Flask) -> None:
     cup.ended("m1", 3, 1)
     change = text("UPDATE guesses SET home = 0, away = 1 WHERE match_id = :match AND player_id = :player")
@@ -135,10 +140,10 @@ def test_an_end_waits_for_a_guess_that_is_being_saved(cup: World, app: Flask) ->
                 cup.settle()
 
         ended = threads.submit(end)
-        with pytest.raises(TimeoutError):
-            ended.result(timeout=0.5)
+        until(lambda: waits_for_a_lock(saving), "the end waits for the guess")
+        assert not ended.done()
         saving.commit()
-        ended.result(timeout=120)
+        ended.result(timeout=patience(120))
     assert cup.points() == {"Ann": 0, "Bob": 100}
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tests.record.real_games import FILES, name_of
 from tests.record.situation_examples import games
+from tests.waiting import patience
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +24,13 @@ def test_the_browser_proposes_every_snap_as_the_server_does(file: Path) -> None:
     asked = list(games([file]))
     text = "\n".join(json.dumps(one) for one in asked)
     done = subprocess.run(
-        [node, "tests/js/answers.js"], cwd=ROOT, input=text, capture_output=True, text=True, timeout=300, check=True
+        [node, "tests/js/answers.js"],
+        cwd=ROOT,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=patience(300),
+        check=True,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     examples = [one for one in map(json.loads, text.splitlines()) if "suggestion" in one]

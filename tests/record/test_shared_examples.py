@@ -14,6 +14,7 @@ from app.record import events as ev
 from app.record.rules.football.ball import ball_after
 from app.record.rules.football.rulebook import rulebook
 from app.record.words import clock_words, period_words, sentence, spot
+from tests.waiting import patience
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,7 +30,8 @@ def test_the_scripts_agree_with_the_examples() -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js 20 or newer is missing: the browser's side of the examples is not checked")
-    done = subprocess.run([node, "--test", "tests/js/"], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    command = [node, "--test", "tests/js/"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=patience(300))
     assert done.returncode == 0, done.stdout[-3000:]
 
 

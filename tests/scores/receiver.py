@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from tests.http_server import Quiet, running, serving
+from tests.waiting import patience
 
 
 @dataclass
@@ -39,7 +40,7 @@ def running_receiver() -> Iterator[Receiver]:
             answer = state.answers.pop(0) if state.answers else 204
             state.got.append((dict(self.headers), body))
             if answer == "hang":
-                state.over.wait(30)
+                state.over.wait(patience(60))
                 return
             if answer == "drip":
                 self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")

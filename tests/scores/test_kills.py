@@ -24,6 +24,7 @@ from app.scores.models import ScoreAttempt
 from tests.scores.killing import dying
 from tests.scores.log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
 from tests.sizes import size
+from tests.waiting import patience, wait_for
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
@@ -136,19 +137,19 @@ def test_two_consumers_write_one_board_at_once(app: Flask, make_mode: MakeMode, 
     log.consume()  # makes the boards: a new one is waited for until its maker commits
     log.messages = [first, second]
     # Both begin their write together, again and again: the same counts in the same moment.
-    together = threading.Barrier(2, timeout=30)
+    together = threading.Barrier(2)
 
     def consume(partition: int) -> None:
         with app.app_context():
             for turn in range(8):
                 batch = Batch(NOW)
                 batch.take(log.messages[partition][turn::8])
-                together.wait()
+                together.wait(patience(60))
                 batch.write()
 
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(consume, partition) for partition in (0, 1)]:
-            done.result()
+            done.result(patience(60))
     check_boards(mode)
 
 
@@ -172,9 +173,9 @@ def test_a_writer_that_lost_its_partition_meanwhile_is_waited_for(
 
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(other)
-        begun.wait(10)
+        wait_for(begun, "the other writer has begun")
         slow.write()
-        done.result()
+        done.result(patience(60))
     check_boards(mode)
 
 

@@ -21,9 +21,9 @@ from app.scores.outcomes import Listener
 from app.settings import Settings
 from tests.scores.claims import claim, send
 from tests.scores.test_submit import MakeMode, Players
-from tests.waiting import until
+from tests.waiting import patience, until
 
-PATIENCE = 60.0  # seconds; what is shown ends long before
+PATIENCE = patience(60)
 
 
 @pytest.fixture

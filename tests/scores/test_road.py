@@ -23,7 +23,7 @@ from app.scores.models import ScoreAttempt
 from tests.groups import own_groups
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import check_boards
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers.children import Children
 from workers.processes import Command
 
@@ -34,7 +34,7 @@ Players = Callable[[int], list[UUID]]
 @pytest.fixture
 def processes(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iterator[Children]:
     """One scores process, in a consumer group of its own."""
-    monkeypatch.setattr(submit, "WAIT_SECONDS", 40.0)
+    monkeypatch.setattr(submit, "WAIT_SECONDS", patience(40))
     with own_groups(stack):
         children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
         children.start()
@@ -110,7 +110,7 @@ def test_a_killed_consumer_is_followed_by_one_that_loses_nothing(
     for one in claims[:10]:
         assert isinstance(send(one, wait=False)[0], Submitted)
     psutil.Process(processes.running["scores"].pid).send_signal(signal.SIGKILL)
-    processes.running["scores"].wait()
+    processes.running["scores"].wait(patience(60))
     for one in claims[10:]:
         assert isinstance(send(one, wait=False)[0], Submitted)
     processes.start()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from uuid import UUID
 
@@ -21,8 +20,6 @@ from tests.waiting import until
 from workers.children import Children
 from workers.processes import Command
 
-WHOLE_SECONDS = 10.0
-
 
 @pytest.fixture
 def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
@@ -34,7 +31,7 @@ def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
 
 @pytest.mark.usefixtures("verifier")
 @pytest.mark.parametrize("layout", ["hash", "range"])
-def test_a_deleted_shard_is_never_answered_from_and_back_within_ten_seconds(
+def test_a_deleted_shard_is_never_answered_from_and_back_by_itself(
     game: ScoreGame, make_mode: Callable[..., Mode], players: Callable[[int], list[UUID]], layout: str
 ) -> None:
     mode = make_mode(shards=4, layout=layout, windows=("all-time",))
@@ -54,7 +51,6 @@ def test_a_deleted_shard_is_never_answered_from_and_back_within_ten_seconds(
     assert first.spec is not None
     generation = first.spec.generation
 
-    lost_at = time.monotonic()
     assert boards_redis().delete(*open_board(first.spec).homes[0].all)
     sources = set()
 
@@ -64,7 +60,6 @@ def test_a_deleted_shard_is_never_answered_from_and_back_within_ten_seconds(
         sources.add(now.source)
         return now.spec is not None and now.spec.generation > generation and now.source == services.REDIS
 
-    until(is_whole_again, "the board is whole again", WHOLE_SECONDS)
-    print(f"{layout}: whole again after {time.monotonic() - lost_at:.1f} s")
+    until(is_whole_again, "the board is whole again")
     assert sources == {services.POSTGRESQL, services.REDIS}
     check_boards(mode)

@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.core.redis import jobs_redis
+from tests.waiting import until
 from workers.context import in_app
 
 LOCK = 424_242  # no lock of Pressbox
@@ -33,8 +34,7 @@ def spin(seconds: float) -> None:
 @in_app
 def wait_for_word() -> None:
     """Works until the test says the word."""
-    while not jobs_redis().exists(WORD):
-        time.sleep(0.05)
+    until(lambda: bool(jobs_redis().exists(WORD)), "the test says the word", seconds=600)
 
 
 @in_app

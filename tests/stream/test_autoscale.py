@@ -19,7 +19,7 @@ from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
 from tests.record.factory import make_game
 from tests.stream import slow_jobs
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers import autoscale
 from workers import children as supervised
 from workers.autoscale import workers_wanted
@@ -157,6 +157,6 @@ rq_worker.main(["ingest"])
 
 def test_a_worker_asked_to_end_before_it_listens_for_signals_ends_in_good_order(children: Children) -> None:
     until(lambda: Worker.count(connection=jobs_redis()) == 1, "the supervisor's own worker")
-    ended = subprocess.run([sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=300)
+    ended = subprocess.run([sys.executable, "-c", ASKED_TO_END_EARLY], env=children.environment, timeout=patience(300))
     assert ended.returncode == 0
     assert Worker.count(connection=jobs_redis()) == 1, "it signed off"

@@ -18,7 +18,7 @@ from app.core.db import db
 from app.embedded.stack import Stack
 from app.record.progress import ingested_count, unpublished_count
 from tests.stream.simulated import enter_simulated, every_row
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers.children import Children
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,7 +39,8 @@ def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     def run(*arguments: str, **others: str) -> tuple[int, str]:
         # In a thread, which has no application context yet, as a process of its own has none.
         with ThreadPoolExecutor(1) as thread:
-            done = thread.submit(CliRunner().invoke, main, arguments, env=environment | others).result(timeout=120)
+            running = thread.submit(CliRunner().invoke, main, arguments, env=environment | others)
+            done = running.result(timeout=patience(120))
         assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
         return done.exit_code, done.output
 

@@ -46,7 +46,7 @@ from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
 from tests.scores.log import check_boards, score_event
 from tests.stream.topic import ends, not_ours
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers.relay import publish
 from workers.supervisor import Children
 
@@ -122,7 +122,7 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     measured: Callable[[str], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(submitting, "WAIT_SECONDS", 60.0)
+    monkeypatch.setattr(submitting, "WAIT_SECONDS", patience(60))
     game_id = "forged-live"
     make_game(game_id)
     mode = make_mode(aggregation="sum")

@@ -28,7 +28,6 @@ from workers.supervisor import Children
 GAMES = ("held-1", "held-2", "held-3", "held-4")
 PROCESSES = ("worker", "refresh", "settlement", "upkeep", "bridge", "relay", "schedule")
 ON_BOARDS = sum(queue == jobs.BOARDS_QUEUE for queue, _, _ in schedule.SCHEDULE)
-SECONDS_AFTER = 60.0  # of tables behind, after the lock is free, on a busy machine
 
 
 def connections(since: datetime) -> int:
@@ -38,9 +37,9 @@ def connections(since: datetime) -> int:
     return int(found or 0)
 
 
-@pytest.mark.parametrize("seconds", [10, pytest.param(120, marks=[pytest.mark.full, pytest.mark.timeout(400)])])
+@pytest.mark.parametrize("more", [20, pytest.param(240, marks=[pytest.mark.full, pytest.mark.timeout(900)])])
 def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
-    seconds: int, league: League, start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
+    more: int, league: League, start: Callable[..., Children], stack: Stack, measured: Callable[[str], None]
 ) -> None:
     for game in GAMES:
         make_game(game)
@@ -54,7 +53,7 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
     with psycopg.connect(stack.settings.psycopg_url, autocommit=True) as holder:
         holder.execute("SELECT pg_advisory_lock(%s, 1)", (Lock.GAMEWEEK,))
         began = time.monotonic()
-        while time.monotonic() < began + seconds:
+        for _ in range(more):
             entered = time.monotonic()
             drives = enter_drive(drives)
             until(in_the_record(drives), "entered while the lock is held, and in the record")
@@ -65,13 +64,14 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
         assert behind == 14_200 * (drives - 1), "the table waits for the lock"
         holder.execute("SELECT pg_advisory_unlock(%s, 1)", (Lock.GAMEWEEK,))
     released = time.monotonic()
+    held = released - began
     right = {1: 14_200 * drives, 2: 12_500 * drives, 3: 0}
-    until(lambda: table_points(league.id, 1) == right, "the table is right", seconds=SECONDS_AFTER)
+    until(lambda: table_points(league.id, 1) == right, "the table is right")
     after = time.monotonic() - released
     lost, doubled = compare(drives)
     lags.sort()
     measured(
-        f"lock held {seconds} s: {len(lags)} drives ({11 * len(lags)} events) on the record meanwhile, "
+        f"lock held {held:.0f} s: {len(lags)} drives ({11 * len(lags)} events) on the record meanwhile, "
         f"median {lags[len(lags) // 2]:.2f} s, longest {lags[-1]:.2f} s; tables right {after:.1f} s after the "
         f"release; at most {max(held_by)} connections, {max(queued)} jobs waiting; "
         f"lost {lost}, doubled {doubled}"

@@ -17,6 +17,7 @@ from app.settings import Settings
 from app.stream.kafka import connection, ingestion_consumer, producer
 from app.stream.topics import GAME_EVENTS
 from tests.cluster.kafka.broker import kafka_broker
+from tests.waiting import patience
 
 
 @pytest.fixture
@@ -36,6 +37,6 @@ def test_neither_consumer_nor_producer_makes_a_topic(own_kafka: Settings) -> Non
         assert not consumer.partitions_for_topic(missing.name)
         consumer.poll(timeout_ms=500)
     with closing(producer(own_kafka, patience_ms=2_000)) as kafka, pytest.raises(KafkaError):
-        kafka.send(missing.name, b"{}").get(10)
+        kafka.send(missing.name, b"{}").get(patience(10))
     with closing(KafkaAdminClient(**connection(own_kafka))) as admin:
         assert missing.name not in admin.list_topics()

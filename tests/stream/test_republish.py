@@ -28,7 +28,7 @@ from tests.record.factory import make_game
 from tests.scorer import submit
 from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers import relay
 from workers.children import Children
 from workers.processes import Command, worker
@@ -131,7 +131,7 @@ def test_a_topic_ends_after_the_last_message_of_the_last_batch(own_broker: Setti
     kafka = producer(own_broker)
     try:
         sent = [kafka.send(SCORE_EVENTS.name, key=b"one", value=b"x") for _ in range(300)]
-        last = [future.get(timeout=60) for future in sent][-1]
+        last = [future.get(timeout=patience(60)) for future in sent][-1]
     finally:
         kafka.close()
     assert end_offsets(own_broker, SCORE_EVENTS) == before | {last.partition: last.offset + 1}

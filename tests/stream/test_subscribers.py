@@ -28,7 +28,7 @@ from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, WEEK_MS
 from tests.stream.simulated import enter_simulated, publish, take_in
 from tests.stream.topic import put
-from tests.waiting import until
+from tests.waiting import patience, until
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 TEXT = (DOCS / "subscribers.md").read_text()
@@ -69,7 +69,7 @@ def subscriber(own_broker: Settings, tmp_path: Path) -> Iterator[Subscriber]:
     started = Subscriber(own_broker, tmp_path)
     yield started
     started.process.kill()
-    started.process.wait()
+    started.process.wait(patience(60))
 
 
 def test_the_example_has_the_game_as_the_record_has_it_doubles_or_not(

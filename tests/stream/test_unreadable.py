@@ -37,7 +37,7 @@ from tests.scorer import submit
 from tests.scores.claims import claim, send
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
-from tests.waiting import until
+from tests.waiting import join, patience, until
 from workers.supervisor import Children
 
 __all__ = ["make_mode", "players", "score_game"]
@@ -140,7 +140,7 @@ def write_unreadable(settings: Settings, topic: str, name: str, monkeypatch: pyt
     headers = [(NotUtf8("x"), b"")] if name == "header" else []
     try:
         with tampering(TAMPERED[name], monkeypatch):
-            offset = stranger.send(topic, BAD, headers=headers, partition=0).get(timeout=60).offset
+            offset = stranger.send(topic, BAD, headers=headers, partition=0).get(timeout=patience(60)).offset
             return int(offset)
     except KafkaError:
         return None
@@ -174,8 +174,7 @@ def polled(settings: Settings, topic: str, start: int, end: int) -> list:
 
     reading = threading.Thread(target=read, daemon=True)
     reading.start()
-    reading.join(120)
-    assert not reading.is_alive(), (start, end, found)
+    join(reading)
     return found
 
 
@@ -187,10 +186,10 @@ def test_an_unreadable_record_is_refused_alone(
     keys = StreamKeys.of(own_broker)
     ours = producer(own_broker)
     try:
-        ours.send(topic, b"one").get(timeout=60)
+        ours.send(topic, b"one").get(timeout=patience(60))
         bad = write_unreadable(own_broker, topic, name, monkeypatch)
         assert bad is not None or broker, "only Apache Kafka may refuse it itself"
-        two, three = (ours.send(topic, value).get(timeout=60).offset for value in (b"two", b"three"))
+        two, three = (ours.send(topic, value).get(timeout=patience(60)).offset for value in (b"two", b"three"))
     finally:
         ours.close()
     found = polled(own_broker, topic, 0, three + 1)
@@ -221,7 +220,7 @@ def test_the_record_and_the_scores_go_on_past_unreadable_messages(
     players: Callable[[int], list[UUID]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(submitting, "WAIT_SECONDS", 60.0)
+    monkeypatch.setattr(submitting, "WAIT_SECONDS", patience(60))
     game_id = f"unreadable-{uuid4().hex[:8]}"
     make_game(game_id)
     mode = make_mode(aggregation="sum")

@@ -19,6 +19,7 @@ from app.stream.reading import TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS, TOPICS, Topic
 from tests.cluster.kafka.broker import kafka_broker
+from tests.waiting import patience, until
 
 
 @contextmanager
@@ -50,7 +51,7 @@ def put(settings: Settings, messages: Iterable[Message], at: datetime) -> list[M
             )
             for message in messages
         ]
-        places = [(message, future.get(timeout=60)) for message, future in sent]
+        places = [(message, future.get(timeout=patience(60))) for message, future in sent]
     finally:
         kafka.close()
     return [replace(message, partition=place.partition, offset=place.offset) for message, place in places]
@@ -78,9 +79,13 @@ def not_ours(settings: Settings, since: dict[TopicPartition, int]) -> set[Place]
         consumer.assign(list(since))
         for place, offset in since.items():
             consumer.seek(place, offset)
-        while any(consumer.position(place) < end[place] for place in since):
+
+        def is_read() -> bool:
             for records in consumer.poll(timeout_ms=200).values():
-                found |= {(r.topic, r.partition, r.offset) for r in records if fault_of(keys, r) is not None}
+                found.update((r.topic, r.partition, r.offset) for r in records if fault_of(keys, r) is not None)
+            return all(consumer.position(place) >= end[place] for place in since)
+
+        until(is_read, "everything before the ends is read", pause=0)
     finally:
         consumer.close()
     return found

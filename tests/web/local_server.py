@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import join, patience
 from workers import web
 
-CLIENT_SECONDS = 20
+CLIENT_SECONDS = patience(20)
 
 
 def milliseconds(port: int, path: str, count: int) -> list[float]:
@@ -47,8 +48,7 @@ class Local:
 
     def stop(self) -> None:
         self.stopping.set()
-        self.thread.join(CLIENT_SECONDS)
-        assert not self.thread.is_alive()
+        join(self.thread)
 
 
 @pytest.fixture

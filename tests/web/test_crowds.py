@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import os
 import threading
-import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -38,11 +37,11 @@ def test_what_waits_for_its_turn_was_received_before_it(local: Callable[..., Loc
     assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
     until(lambda: len(one.server.active_channels) == 6, "all are there")
     until(lambda: all(channel.received_at for channel in one.server.active_channels.values()), "and were received")
-    released = time.time()
+    received = sorted(channel.received_at for channel in one.server.active_channels.values())
     go_on.set()
     for fan in fans:
         assert fan.recv(4096).startswith(b"HTTP/1.1 200 ")
-    assert len([moment for moment in moments if moment < released]) == 6
+    assert sorted(moments) == received
 
 
 @pytest.mark.parametrize("path", ["/console", "/console/games/g1"])

@@ -20,7 +20,7 @@ from app.core.db import db
 from app.core.log_files import PATH_VARIABLE, PumpedLog, open_log
 from app.core.repeats import Repeats
 from app.embedded.stack import Stack
-from tests.waiting import until
+from tests.waiting import patience, until
 from workers.children import Children
 from workers.processes import Command
 
@@ -48,7 +48,7 @@ def run(program: str, log: Path) -> None:
             env=os.environ | {PATH_VARIABLE: str(log)},
             cwd=ROOT,
             check=True,
-            timeout=120,
+            timeout=patience(120),
         )
     finally:
         os.close(descriptor)
@@ -92,7 +92,7 @@ def test_a_stores_output_is_pumped_into_files_without_losing_a_line(tmp_path: Pa
     program = "for n in range(5000): print('line', n)"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        PumpedLog(log, process.stdout, largest=20_000).join(60)
+        PumpedLog(log, process.stdout, largest=20_000).join(patience(60))
     assert [int(line.split()[1]) for line in lines_of(log)] == list(range(5000))
     assert 2 <= len(list(tmp_path.glob("valkey.log*"))) <= 1 + log_files.KEPT
     assert {mode(file) for file in tmp_path.glob("valkey.log*")} == {0o600}
@@ -111,7 +111,7 @@ def test_a_full_disk_does_not_stop_the_store(tmp_path: Path, monkeypatch: pytest
     program = "print('lost\\n' * 3 + 'kept')"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        PumpedLog(log, process.stdout).join(60)
+        PumpedLog(log, process.stdout).join(patience(60))
     assert log.read_text() == "3 lines are missing here\nkept\n"
 
 

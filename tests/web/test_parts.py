@@ -25,6 +25,7 @@ from app.record.ingest import ingest_batch
 from tests.polling import stamped_tables, tables_of_page
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.waiting import patience
 
 GAMES, GAME = "/games", "/games/g1"
 SignIn = Callable[..., FlaskClient]
@@ -178,7 +179,7 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
 
     def render(*given):  # type: ignore[no-untyped-def]
         rendered.append(1)
-        assert waiting.wait(30)
+        assert waiting.wait(patience(30))
         return real(*given)
 
     def look(client: FlaskClient) -> str:
@@ -190,7 +191,7 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
     monkeypatch.setattr(rounds, "turn_lent", lent)
     monkeypatch.setattr(parts, "_rendered", render)
     with ThreadPoolExecutor(2) as pool:
-        pages = [one.result(60) for one in [pool.submit(look, client) for client in (ann, bob)]]
+        pages = [one.result(patience(60)) for one in [pool.submit(look, client) for client in (ann, bob)]]
     assert len(rendered) == 1
     assert [("Ann" in page, "Bob" in page) for page in pages] == [(True, False), (False, True)]
 

@@ -15,7 +15,7 @@ from flask import Flask
 
 from app.embedded.stack import Stack
 from tests.ports import reserved_port
-from tests.waiting import until
+from tests.waiting import patience, until, wait_for
 from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
 from workers import web
 from workers.children import Children
@@ -29,7 +29,7 @@ __all__ = ["local"]
 
 def listens(port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        socket.create_connection(("127.0.0.1", port), timeout=patience(1)).close()
     except OSError:
         return False
     return True
@@ -157,7 +157,7 @@ def test_a_silent_connection_and_an_answer_that_nobody_reads_are_ended(
     silent, deaf = one.connect(), one.connect()
     deaf.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     until(lambda: is_closed(silent), "the silent connection is closed")
-    assert done.wait(CLIENT_SECONDS), "the thread of the unread answer is free again"
+    wait_for(done, "the thread of the unread answer is free again")
 
 
 def test_too_large_a_head_or_body_is_refused_at_once(local: Callable[..., Local]) -> None:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from flask import Flask
 from werkzeug.serving import make_server
 
+from tests.waiting import join
+
 
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
@@ -20,5 +22,5 @@ def served(app: Flask) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}"
     finally:
         server.shutdown()
-        thread.join()
+        join(thread)
         server.server_close()

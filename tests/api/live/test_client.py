@@ -25,6 +25,7 @@ from app.scores import webhook_rules
 from clients import generate
 from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
+from tests.waiting import join, patience
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "clients" / "python"))
@@ -109,7 +110,7 @@ def stubborn() -> Iterator[str]:
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
-    thread.join()
+    join(thread)
     server.server_close()
 
 
@@ -176,7 +177,7 @@ def test_the_example_game_server_runs_twice(callers: Callers) -> None:
                 env=os.environ | {"PRESSBOX_KEY": callers.key},
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=patience(60),
                 check=False,
             )
             assert done.returncode == 0, done.stderr
@@ -207,7 +208,12 @@ def test_the_guide_works_as_it_is_printed(callers: Callers) -> None:
                 assert printed_lines.getvalue().splitlines() == expected
             else:
                 done = subprocess.run(
-                    ["/bin/sh", "-ec", text], capture_output=True, text=True, timeout=60, check=False, cwd=ROOT
+                    ["/bin/sh", "-ec", text],
+                    capture_output=True,
+                    text=True,
+                    timeout=patience(60),
+                    check=False,
+                    cwd=ROOT,
                 )
                 assert done.returncode == 0, done.stderr
                 assert '"entries"' in done.stdout

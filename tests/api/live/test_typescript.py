@@ -16,6 +16,7 @@ from app.scores import webhook_rules
 from clients import generate
 from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
+from tests.waiting import patience
 
 ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "node_modules"
@@ -50,7 +51,7 @@ def compiled(project: Path, name: str, text: str) -> Path:
     """The script, with its types checked."""
     (project / f"{name}.ts").write_text(text)
     command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", f"{name}.ts"]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=patience(120), check=False)
     assert done.returncode == 0, done.stdout
     return project / f"{name}.js"
 
@@ -92,5 +93,5 @@ def test_the_guide_works_as_it_is_printed_in_typescript(callers: Callers, projec
             assert printed[:-1] == expected
             body = '{"changes":[{"event":"score.changed","raw_score":12}]}'
             headers = webhook_rules.signed_headers(printed[-1].split()[1], "one", body.encode(), clock.now())
-            out, fault = node.communicate(json.dumps([body, headers]), timeout=60)
+            out, fault = node.communicate(json.dumps([body, headers]), timeout=patience(60))
             assert (node.returncode, out.splitlines()) == (0, ["score.changed 12", "204 400"]), fault

@@ -13,10 +13,9 @@ from sqlalchemy import text
 from app.core.db import db
 from app.stream.kafka import connection, ensure_topics, producer
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORE_EVENTS, SCORES_GROUP, TOPICS
-from tests.cluster.faults.fault import rest
 from tests.cluster.machines import PARTITIONS
 from tests.cluster.pressbox import Pressbox
-from tests.waiting import until
+from tests.waiting import patience, rest, until
 
 PAUSED_SECONDS = 9.0  # longer than a member of a consumer group may be silent (6 s)
 NAMES = [topic.name for topic in TOPICS]
@@ -125,7 +124,7 @@ def poison(box: Pressbox, chance: Random) -> Iterator[None]:
         writer.flush(30)
     yield
     for writer in (stranger, ours):
-        writer.close(timeout=10)
+        writer.close(timeout=patience(10))
 
 
 def _reset(box: Pressbox, group: str, topic: str) -> None:

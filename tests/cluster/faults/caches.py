@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from tests.cluster.faults.fault import rest
 from tests.cluster.pressbox import Pressbox
-from tests.waiting import until
+from tests.waiting import rest, until
 
 
 @contextmanager

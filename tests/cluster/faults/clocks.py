@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from tests.cluster.faults.fault import rest
 from tests.cluster.pressbox import Pressbox
+from tests.waiting import patience, rest
 
 LIBRARY = "faketime/libfaketime.so.1"
 STEPS = ("+300", "-300", "+0")  # seconds beside the right time
@@ -46,6 +46,6 @@ def stepped(box: Pressbox, chance: Random) -> Iterator[None]:
 def _library() -> Path:
     found = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(["apt-get", "install", "-y", "-qq", "libfaketime"], check=False, timeout=180)  # noqa: S607
+        subprocess.run(["apt-get", "install", "-y", "-qq", "libfaketime"], check=False, timeout=patience(180))  # noqa: S607
         found = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
     return found or pytest.skip("setting the clock of a process needs libfaketime: install it (Debian: libfaketime)")

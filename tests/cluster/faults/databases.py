@@ -9,9 +9,8 @@ from random import Random
 import psycopg
 import pytest
 
-from tests.cluster.faults.fault import rest
 from tests.cluster.pressbox import Pressbox
-from tests.waiting import until
+from tests.waiting import rest, until
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -29,8 +28,3 @@ class Fault:
     @property
     def name(self) -> str:
         return self.title.replace(" ", "-").replace(",", "").lower()
-
-
-def rest(seconds: float) -> None:
-    """What is broken stays so for that long: nothing announces that a fault has done its work."""
-    threading.Event().wait(seconds)

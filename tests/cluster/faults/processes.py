@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from random import Random
 
 from tests.cluster.faults.brokers import NAMES, PAUSED_SECONDS
-from tests.cluster.faults.fault import Breaks, rest
+from tests.cluster.faults.fault import Breaks
 from tests.cluster.pressbox import Pressbox
-from tests.waiting import until
+from tests.waiting import rest, until
 from workers.children import Children
 from workers.processes import Command, commands
 

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from tests.cluster.faults.fault import rest
 from tests.cluster.pressbox import Pressbox
+from tests.waiting import patience, rest
 from workers.children import Children
 from workers.processes import commands
 
@@ -38,7 +38,7 @@ def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
             for command in chance.sample(wanted, len(wanted)):
                 box.children.paused.add(command.name)
                 box.children.running[command.name].kill()
-                box.children.running[command.name].wait()
+                box.children.running[command.name].wait(patience(60))
                 old.commands = [command]
                 old.start()
                 rest(0.5)

@@ -21,7 +21,7 @@ from kafka.errors import KafkaError
 
 from app.embedded.stack import end_process
 from tests.ports import reserved_port
-from tests.waiting import until
+from tests.waiting import patience, until
 
 HERE = Path(__file__).parent
 JARS = HERE / "jars"
@@ -124,7 +124,7 @@ class Broker:
         """Ends it as a power failure would."""
         self._signal(signal.SIGKILL)
         assert self.process is not None
-        self.process.wait()
+        self.process.wait(patience(60))
 
     def pause(self) -> None:
         """Stops it where it is, as a machine that hangs; its connections stay open."""

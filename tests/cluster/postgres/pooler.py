@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 from app.embedded.stack import end_process
 from tests import debian
 from tests.ports import reserved_port
-from tests.waiting import until
+from tests.waiting import patience, until
 
 PROGRAM = "pgbouncer"
 POLICY = Path("/usr/sbin/policy-rc.d")  # asked by Debian's packages before they start a service
@@ -93,7 +93,7 @@ def pooler(folder: Path, database: str, size: int, address: str = "127.0.0.1") -
     def answers() -> bool:
         assert process.poll() is None, (folder / "pgbouncer.log").read_text()
         with suppress(psycopg.OperationalError):
-            psycopg.connect(url, connect_timeout=2).close()
+            psycopg.connect(url, connect_timeout=round(patience(2))).close()
             return True
         return False
 

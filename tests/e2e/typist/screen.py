@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as TooLate
 
-PATIENCE_MS = 60_000  # how long the server's answer to an entry is waited for
+from tests.waiting import patience
+
+PATIENCE_MS = round(patience(60) * 1000)  # how long the server's answer to an entry is waited for
 
 # Only what is shown: the texts of the panel, and which of the choices Enter would take.
 _READ = """() => {

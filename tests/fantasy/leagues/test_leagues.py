@@ -21,6 +21,7 @@ from app.fantasy.market.models import TeamRules
 from app.fantasy.scoring.statistics import STATISTICS
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.fantasy.leagues.league_world import AFTER, BEFORE, CHOICE, FIRST, LeagueWorld
+from tests.waiting import join, patience
 
 MakeWorld = Callable[..., LeagueWorld]
 
@@ -179,14 +180,13 @@ def test_two_leagues_of_one_name_at_once_get_two_addresses(app: Flask, make_worl
 
     def found(member_id: int) -> None:
         with app.app_context():
-            begin.wait()
+            begin.wait(patience(60))
             leagues.create(member_id, NewLeague("Row", "Team", season_id, CHOICE, "ppr_idp"), BEFORE)
 
     threads = [threading.Thread(target=found, args=(member,)) for member in members]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    join(*threads)
     assert sorted(db.session.scalars(select(League.slug))) == ["row", "row-2", "row-3", "row-4"]
 
 

@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from app.accounts.push_devices import Subscription
 from tests.http_server import Quiet, running, serving
+from tests.waiting import patience
 
 CURVE = ec.SECP256R1()
 
@@ -101,7 +102,7 @@ def push_service() -> Iterator[PushService]:
             answers = state.answers.get(name)
             answer = answers.pop(0) if answers else 201
             if answer == "hang":
-                state.over.wait(30)
+                state.over.wait(patience(60))
                 return
             if answer == 201:
                 browser = state.browsers[name]

@@ -34,6 +34,7 @@ from tests.fantasy.sheets.world import (
     with_change,
 )
 from tests.statements import count_statements
+from tests.waiting import patience
 
 SECOND = timedelta(seconds=1)
 
@@ -213,7 +214,7 @@ def test_of_two_saves_of_one_version_one_is_refused(world: World, ann: int, app:
 
     def save(captain: int) -> Saved | Refused:
         with app.app_context():
-            together.wait()
+            together.wait(patience(60))
             return sheets.save(ann, rules, gameweek, team(captain=captain, vice_captain=5, version=1), EARLY)
 
     with ThreadPoolExecutor(4) as threads:
@@ -229,7 +230,7 @@ def test_first_saves_at_the_same_time_make_one_sheet(world: World, ann: int, app
 
     def save(captain: int) -> Saved | Refused:
         with app.app_context():
-            together.wait()
+            together.wait(patience(60))
             return sheets.save(
                 ann, world.team_rules.id, world.gameweeks[0].id, team(captain=captain, vice_captain=5), EARLY
             )
