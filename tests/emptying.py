@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from sqlalchemy import text
+from functools import cache
+
+from sqlalchemy import TextClause, text
 
 from app.core import measures
 from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
-from tests.owner import owner
+from tests.owner import owner_without_triggers
 
 # DELETE leaves dead rows, which later scans read: a table that has grown to this size is truncated.
 MOST_BYTES = 256 * 1024
 # With its partitions, if it has any.
-SIZE = "coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree('{0}')), pg_relation_size('{0}'))"
-# Without triggers and foreign keys the order does not matter, and no trigger notes the deletion.
-WITHOUT_TRIGGERS = text("SET LOCAL session_replication_role = replica")
+LARGE = text("""
+    SELECT c.relname FROM pg_class c
+    WHERE c.relname = ANY(:names) AND c.relnamespace = 'public'::regnamespace AND :most < coalesce(
+      (SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree(c.oid)), pg_relation_size(c.oid))
+""")
 RESTART_SEQUENCES = text(
     "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)"
     " FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL"
@@ -23,19 +27,23 @@ RESTART_SEQUENCES = text(
 
 def empty_tables() -> None:
     """All tables of the models are empty and their sequences begin again."""
-    names = [table.name for table in db.metadata.sorted_tables]
-    looks = [f"SELECT '{name}', {SIZE.format(name)} WHERE EXISTS (SELECT FROM \"{name}\")" for name in names]
     db.session.rollback()  # what it still holds locks on is emptied by somebody else
-    with owner().begin() as connection:
-        filled = connection.execute(text(" UNION ALL ".join(looks))).all()
-        large = ", ".join(f'"{name}"' for name, size in filled if size > MOST_BYTES)
-        connection.execute(WITHOUT_TRIGGERS)
-        for name, size in filled:
-            if size <= MOST_BYTES:
-                connection.execute(text(f'DELETE FROM "{name}"'))
-        if large:
-            connection.execute(text(f"TRUNCATE {large} CASCADE"))
+    with owner_without_triggers().begin() as connection:
+        filled = connection.scalars(_tables_with_rows()).all()
+        if filled:
+            large = connection.scalars(LARGE, {"names": list(filled), "most": MOST_BYTES}).all()
+            deletions = [f'DELETE FROM "{name}"' for name in filled if name not in large]
+            if large:
+                quoted = ", ".join(f'"{name}"' for name in large)
+                deletions.append(f"TRUNCATE {quoted} CASCADE")
+            connection.exec_driver_sql("; ".join(deletions))  # one round trip
         connection.execute(RESTART_SEQUENCES)
+
+
+@cache
+def _tables_with_rows() -> TextClause:
+    names = [table.name for table in db.metadata.sorted_tables]
+    return text(" UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM \"{name}\")" for name in names))
 
 
 def empty_stores(keeping: tuple[str, ...] = ()) -> None:

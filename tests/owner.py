@@ -12,9 +12,11 @@ from app.settings import Settings
 
 
 @cache
-def engine_of(url: str) -> Engine:
-    patience = {"options": "-c lock_timeout=30s"}  # of a lock that the test itself holds
-    return create_engine(for_sqlalchemy(url), pool_size=1, pool_pre_ping=True, connect_args=patience)
+def engine_of(url: str, **parameters: str) -> Engine:
+    """Connections of the role at `url`, with these parameters of PostgreSQL; one is kept."""
+    limits = {"lock_timeout": "30s"} | parameters  # a lock that the test itself holds would last for ever
+    options = " ".join(f"-c {name}={value}" for name, value in limits.items())
+    return create_engine(for_sqlalchemy(url), pool_size=1, pool_pre_ping=True, connect_args={"options": options})
 
 
 def owner() -> Engine:
@@ -23,10 +25,18 @@ def owner() -> Engine:
     return engine_of(settings.owner_url)
 
 
+def owner_without_triggers() -> Engine:
+    """As `owner`, with triggers and foreign keys switched off: rows can be deleted in any order, and nothing notes it.
+
+    The parameter belongs to the connection, because each change of it discards the connection's prepared plans.
+    """
+    settings: Settings = current_app.config["PRESSBOX"]
+    return engine_of(settings.owner_url, session_replication_role="replica")
+
+
 def without_triggers(*statements: str) -> None:
-    """Runs them as somebody who can switch triggers off, and commits."""
-    with owner().begin() as connection:
-        connection.execute(text("SET LOCAL session_replication_role = replica"))
+    """Run the statements with triggers and foreign keys switched off, and commit."""
+    with owner_without_triggers().begin() as connection:
         for statement in statements:
             connection.execute(text(statement))
 

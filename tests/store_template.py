@@ -36,8 +36,15 @@ INGREDIENTS = (
     ROOT / "app" / "core" / "schema.py",
     Path(__file__),
 )
-# The data of tests need not survive a crash of the machine. (The template itself is written with fsync on.)
-FAST_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# The data of tests need not survive a crash of the machine, nobody replicates them, and tables are emptied all the time.
+FAST_SETTINGS = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "autovacuum": "off",
+}
 
 
 def prepared_var(folder: Path) -> None:
