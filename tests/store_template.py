@@ -36,7 +36,7 @@ INGREDIENTS = (
     ROOT / "app" / "core" / "schema.py",
     Path(__file__),
 )
-# The data of tests need not survive a crash of the machine, nobody replicates them, and tables are emptied all the time.
+# The data of tests need not survive a crash; nobody replicates them, and the tables are emptied all the time.
 FAST_SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
