@@ -69,11 +69,14 @@ migration-check: $(DEV_READY) ## Models and migrations agree
 check: lint types contract test ## Everything before a commit (CI adds test-full)
 
 ##@ Make
-.PHONY: docs lock format browser fuzz typist bench
+.PHONY: docs promises lock format browser fuzz typist bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents (schema, settings, topics, queries)
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
 	@$(BIN)/pressbox query-plans
+
+promises: $(DEV_READY) ## Check that tests hold every promise, and write docs/promises.md
+	@$(BIN)/python -m tests.promises
 
 format: $(DEV_READY) ## Format the code
 	@$(BIN)/ruff check --fix --quiet .
