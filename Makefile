@@ -28,21 +28,21 @@ test: $(DEV_READY) node_modules/.ready browser ## Every kind of test, on real st
 	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster"
 
 test-full: $(DEV_READY) node_modules/.ready browser ## What takes long: every real game, many random sequences, a whole season
-	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
+	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized" --record-run test-full
 
 test-cluster: $(DEV_READY) node_modules/.ready browser ## The twenty faults, on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
-	@PRESSBOX_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -m "cluster or fault"
-	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not cluster" $(KAFKA_TESTS)
+	@PRESSBOX_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -m "cluster or fault" --record-run "test-cluster (faults)"
+	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not cluster" $(KAFKA_TESTS) --record-run "test-cluster (Kafka)"
 
 test-cluster-full: $(DEV_READY) node_modules/.ready browser ## The same with every fault three times, and the whole suite on the cluster
-	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 2 -m "cluster or fault"
-	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not e2e and not cluster"
+	@PRESSBOX_TEST_CLUSTER=1 PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 2 -m "cluster or fault" --record-run "test-cluster-full (faults)"
+	@PRESSBOX_TEST_STORES=cluster $(BIN)/python -m pytest -n 2 -m "not full and not e2e and not cluster" --record-run "test-cluster-full (suite)"
 
 test-fast: $(DEV_READY) node_modules/.ready ## The tests without a browser and without real games
 	@$(BIN)/python -m pytest -n 4 -m "not full and not e2e and not realgames"
 
 histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (600); a seed alone: python -m tests.histories --seed 17
-	@$(BIN)/python -m tests.histories --seconds $(SECONDS)
+	@$(BIN)/python -m tests.histories --seconds $(SECONDS) --record-run histories
 
 durations: $(DEV_READY) node_modules/.ready browser ## Note how long each file of tests takes: the order of the tests follows it
 	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster" --record-durations
@@ -89,7 +89,7 @@ lock: ## Pin every package with its hashes (needs uv)
 	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
 
 fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET="events lua" (none: all)
-	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(TARGET)
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --record-run "$(strip fuzz $(TARGET))" $(TARGET)
 
 typist: $(DEV_READY) browser ## Type real games into the console by keys alone: make typist GAMES="2019090500 ..." (none: all 35)
 	@$(BIN)/python -m tests.e2e.typist $(GAMES)

@@ -34,7 +34,7 @@ from app.ops import health, lag
 from app.settings import Settings
 from app.stream import kafka, restore
 from app.stream.kafka import ensure_topics
-from tests import scheduling, twenty_faults
+from tests import long_runs, scheduling, twenty_faults
 from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
@@ -247,11 +247,16 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-durations", action="store_true", help="write tests/durations.json")
     parser.addoption("--record-faults", action="store_true", help="write the table of docs/reliability.md")
+    parser.addoption("--record-run", metavar="TARGET", help="write a row of docs/long-runs.md")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        return
+    if config.getoption("--record-durations"):
         config.pluginmanager.register(scheduling.Recorder())
+    if target := config.getoption("--record-run"):
+        config.pluginmanager.register(long_runs.Recorder(target))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByScope:

@@ -1,6 +1,6 @@
 """`make fuzz`: every target for so many seconds, or one for as long as you like; what was found is printed at the end.
 
-python -m tests.fuzz [TARGET ...] [--seconds 60] [--seed N] [--input FILE]
+python -m tests.fuzz [TARGET ...] [--seconds 60] [--seed N] [--input FILE] [--record-run NAME]
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
+import time
 from pathlib import Path
 
 from tests.fuzz.running import TARGETS, fuzz, missing, stores_of, try_again
+from tests.long_runs import LongRun, current_commit, record
 
 KEPT = Path("var") / "fuzz"  # what reaches new code: the next run begins with it
 
@@ -21,13 +23,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=60, help="of each target (60)")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**31 - 1) + 1)
     parser.add_argument("--input", type=Path, action="append", help="try this file again, once")
+    parser.add_argument("--record-run", metavar="NAME", help="write a row of docs/long-runs.md")
     given = parser.parse_args()
     if unknown := set(given.targets) - TARGETS.keys():
         parser.error(f"no target is called {', '.join(sorted(unknown))}: there are {', '.join(TARGETS)}")
     if (reason := missing()) is not None:
         parser.error(reason)
     found = 0
-    for target in given.targets or TARGETS:
+    targets = given.targets or list(TARGETS)
+    started, commit = time.monotonic(), current_commit()
+    for target in targets:
         folder = (KEPT / target).absolute()
         with stores_of(target) as variables:
             if given.input:
@@ -38,6 +43,9 @@ def main() -> int:
         if ran.found:
             found += 1
             print(ran.found)
+    if given.record_run:
+        seconds = time.monotonic() - started
+        record(LongRun(given.record_run, commit, len(targets) - found, found, 0, seconds, given.seed))
     return 1 if found else 0
 
 

@@ -15,6 +15,7 @@ from tests.histories.schedule import Schedule, generate
 from tests.histories.shrinking import shrink
 from tests.histories.stepping import Lived, live
 from tests.histories.stores import stores
+from tests.long_runs import LongRun, current_commit, record
 
 SHRINK_SECONDS = 180.0
 
@@ -26,6 +27,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the seed to begin with")
     parser.add_argument("--processes", action="store_true", help="real processes and a real broker")
     parser.add_argument("--as-it-is", action="store_true", help="do not look for a shorter schedule")
+    parser.add_argument("--record-run", metavar="NAME", help="write a row of docs/long-runs.md")
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))  # faults are what is wanted here
     if options.processes:
@@ -45,6 +47,7 @@ def main() -> None:
 def many(options: argparse.Namespace, lives: Callable[[Schedule], Lived], app: Flask | None) -> int:
     """How many differed."""
     began, wrong, total = time.monotonic(), [], 0
+    commit = current_commit()
     acts = faults = 0
     seed = options.first if options.seed is None else options.seed
     while options.seed is not None or time.monotonic() < began + options.seconds:
@@ -65,6 +68,10 @@ def many(options: argparse.Namespace, lives: Callable[[Schedule], Lived], app: F
         if options.seed is not None:
             break
         seed += 1
+    if options.record_run:
+        seeds = f"{seed - total} to {seed - 1}" if options.seed is None else options.seed
+        passed, seconds = total - len(wrong), time.monotonic() - began
+        record(LongRun(options.record_run, commit, passed, len(wrong), 0, seconds, seeds))
     minutes = (time.monotonic() - began) / 60
     print(
         f"{total} histories in {minutes:.1f} minutes: {acts} acts, {faults} faults; {len(wrong)} differed {wrong or ''}"
