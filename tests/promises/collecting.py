@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
 
 from tests.promises.sources import ROOT
 
 MARKERS_OF_TIERS = ("smoke", "full", "cluster")
+OPTIONS = ["--collect-only", "--quiet", "--quiet", "-p", "no:cacheprovider"]
+COLLECTING_SECONDS = 600
 
 
 def collect_tiers() -> dict[str, str]:
     """Map the id of every test function that pytest collects to its tier.
 
+    A process of its own collects: pytest rewrites the asserts of modules that are not imported yet.
+
     Raises:
-        SystemExit: if the suite cannot be collected; pytest has said why.
+        SystemExit: if the suite cannot be collected, with what pytest said.
     """
-    collector = _Collector()
-    options = [
-        "--collect-only",
-        "--quiet",
-        "--quiet",
-        "--rootdir",
-        str(ROOT),
-        "-p",
-        "no:cacheprovider",
-    ]
-    code = pytest.main([*options, str(ROOT / "tests")], plugins=[collector])
-    if code != pytest.ExitCode.OK:
-        raise SystemExit(f"The tests could not be collected: {code!r}")
-    return {test: ", ".join(_in_order(tiers)) for test, tiers in collector.tiers.items()}
+    with TemporaryDirectory() as folder:
+        result = Path(folder) / "tiers.json"
+        command = [sys.executable, "-m", "tests.promises.collecting", str(result)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=COLLECTING_SECONDS)
+        if done.returncode:
+            raise SystemExit(f"The tests could not be collected:\n{done.stdout}{done.stderr}")
+        return json.loads(result.read_text())
 
 
 def tiers_of(markers: set[str]) -> set[str]:
@@ -51,3 +54,15 @@ class _Collector:
 
 def _in_order(tiers: set[str]) -> list[str]:
     return [tier for tier in ("test", *MARKERS_OF_TIERS) if tier in tiers]
+
+
+def main(result: Path) -> int:
+    """Write the tiers as JSON; returns pytest's exit code."""
+    collector = _Collector()
+    code = pytest.main([*OPTIONS, "--rootdir", str(ROOT), str(ROOT / "tests")], plugins=[collector])
+    result.write_text(json.dumps({test: ", ".join(_in_order(tiers)) for test, tiers in collector.tiers.items()}))
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
