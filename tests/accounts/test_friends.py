@@ -305,7 +305,7 @@ def test_any_acts_in_any_order_agree_with_the_plain_model(
     run_state_machine_as_test(
         Acts,
         settings=settings(
-            max_examples=size("PRESSBOX_PROPERTY_CASES", 12, 40),
+            max_examples=size("PRESSBOX_PROPERTY_CASES", 5, 40),
             stateful_step_count=20,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -89,7 +89,7 @@ def test_every_read_is_that_of_plain_python(
     held = st.builds(Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND))
 
     @settings(
-        max_examples=size("PRESSBOX_PROPERTY_CASES", 20, 60),
+        max_examples=size("PRESSBOX_PROPERTY_CASES", 8, 60),
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
@@ -255,6 +255,7 @@ def dying(line: tuple[str, int] | None, seen: dict[tuple[str, int], None], now: 
         db.session.rollback()
 
 
+@pytest.mark.sized
 def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
     store: BlobStore, mode: tuple[ScoreGame, Mode]
 ) -> None:
@@ -265,7 +266,7 @@ def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
     dying(None, lines, LATER, store)
     assert len(lines) > 60
     assert {name for name, _ in lines} == {"archive.py", "board_objects.py"}
-    for number, line in enumerate(list(lines)):
+    for number, line in enumerate(list(lines)[:: size("PRESSBOX_KILL_EVERY", 6, 1)]):
         window = f"daily:{date(2025, 2, 1) + timedelta(days=number)}"
         make_board(mode, window)
         dying(line, {}, LATER, store)

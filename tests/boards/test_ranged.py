@@ -24,7 +24,7 @@ from tests.boards.plain import PlainBoard
 from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
 from tests.sizes import size
 
-SEQUENCES = size("PRESSBOX_RANGE_SEQUENCES", 8, 25)  # of each of nine kinds of board
+SEQUENCES = size("PRESSBOX_RANGE_SEQUENCES", 4, 25)  # of each of nine kinds of board
 NUMBERS = count(1)
 
 

@@ -23,6 +23,7 @@ from app.core.db import db
 from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.owner import owner
+from tests.sizes import size
 
 NUMBERS = count(1)
 
@@ -41,12 +42,18 @@ def board_of(mode: Mode, spec: BoardSpec, held: dict[str, Held]) -> int:
     return record.id
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
     spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
     held = st.builds(Held, st.integers(-2, 2), st.integers(0, 3))
 
-    @settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=size("PRESSBOX_PROPERTY_CASES", 15, 60),
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
     def alike(held: dict[str, Held]) -> None:
         plain, board = PlainBoard(spec, held), SqlBoard(board_of(mode, spec, held), ties, spec.order)

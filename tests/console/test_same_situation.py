@@ -28,6 +28,7 @@ from tests.record.real_games import FILES, name_of, real_game
 from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
 from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush
 from tests.scorer import submit
+from tests.sizes import size
 from tests.waiting import patience
 
 pytestmark = pytest.mark.usefixtures("app")
@@ -74,10 +75,10 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
     clubs = {"home": script.home.id, "away": script.away.id}
     seen, questions = [], []
     done = 0
-    for size in cycle((1, 2, 5, 3, 9, 4)):
+    for length in cycle((1, 2, 5, 3, 9, 4)):
         before, rules = situation(script.game_id)
         seen.append(before)
-        piece = steps[done : done + size]
+        piece = steps[done : done + length]
         if not piece:
             break
         entries = [{"body": ev.body_to(step.body), "play_number": step.play_number} for step in piece]
@@ -89,12 +90,13 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
             [Entry(step.body, f"{done + at}:0", step.play_number) for at, step in enumerate(piece)],
             clock.now(),
         )
-        done += size
+        done += length
     for answer, (_, after) in zip(from_the_browser(questions), pairwise(seen), strict=True):
         assert shown(answer) == shown(after), f"before event {after['next_event']}"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.sized
+@pytest.mark.parametrize("seed", range(1, 1 + size("PRESSBOX_GAMES_IN_PIECES", 1, 2)))
 def test_a_simulated_game_in_pieces(seed: int) -> None:
     script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
     compare(script, script.events)
@@ -203,7 +205,13 @@ def prefixes(script: GameScript) -> Iterator[Fold]:
 
 
 @pytest.mark.realgames
-@pytest.mark.parametrize("file", [pytest.param(file, id=name_of(file)) for file in FILES[::6]])
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, id=name_of(file), marks=[pytest.mark.full] if at else [])
+        for at, file in enumerate(FILES[::6])
+    ],
+)
 def test_a_real_game_in_pieces(file: Path) -> None:
     """As first called, with what took it away, where that is known."""
     script = real_game(file)

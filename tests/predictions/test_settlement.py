@@ -25,7 +25,7 @@ from workers.jobs import settle_matches
 
 Make = Callable[..., World]
 MARGIN = PRESETS["margin"]
-WALKS = size("PRESSBOX_SETTLEMENT_WALKS", 4, 40)
+WALKS = size("PRESSBOX_SETTLEMENT_WALKS", 2, 40)
 
 
 def states(world: World) -> dict[str, str]:

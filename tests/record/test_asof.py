@@ -36,6 +36,7 @@ from app.stream.messages import Message
 from tests.record.deliveries import deliver, forget, wrong
 from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
 from tests.record.test_properties import CASES, EVENTS, SEEDS, beginning, script
+from tests.sizes import size
 
 SAMPLE = 4
 
@@ -84,7 +85,8 @@ def shown(game: queries.GameRow, events: list[queries.EventRow]) -> dict[str, An
     }
 
 
-@settings(CASES, max_examples=8)
+@pytest.mark.sized
+@settings(CASES, max_examples=size("PRESSBOX_AS_OF_CASES", 3, 8))
 @pytest.mark.usefixtures("_games")
 @given(seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False))
 def test_the_record_as_of_an_event_is_what_the_events_up_to_it_make(seed: int, randomness: Random) -> None:

@@ -19,6 +19,7 @@ from app.record.rules.statistics import LEVEL_STATS
 from app.record.services import store_script
 from app.stream.messages import Message
 from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.sizes import size
 
 
 def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1") -> None:
@@ -110,18 +111,20 @@ def everything(game_id: str) -> list[tuple[object, ...]]:
     return sorted((tuple(row) for row in rows), key=repr)
 
 
+@pytest.mark.sized
 def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
     """A batch of its own for each event, a few together, all at once, and the other way round."""
     script = simulated_game(4, datetime(2026, 9, 13, tzinfo=UTC))
     store_script(script)
-    sent = messages([step.body for step in script.events], script.game_id)
+    steps = script.events[: size("PRESSBOX_LEDGER_EVENTS", 150, 1_000)]
+    sent = messages([step.body for step in steps], script.game_id)
     found = []
-    for size, backwards in ((len(sent), False), (11, False), (1, False), (60, True)):
+    for of_batch, backwards in ((len(sent), False), (11, False), (1, False), (60, True)):
         for table in DERIVED:
             db.session.execute(delete(table).where(table.game_id == script.game_id))
         db.session.execute(text("DELETE FROM player_points"))
         db.session.commit()
-        batches = [sent[start : start + size] for start in range(0, len(sent), size)]
+        batches = [sent[start : start + of_batch] for start in range(0, len(sent), of_batch)]
         deferred: list[Message] = []
         for batch in reversed(batches) if backwards else batches:
             deferred += ingest_batch(batch, NOW, store_player_points).deferred
@@ -134,12 +137,12 @@ def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("size", [1000, 37])
-def test_open_entries_add_up_to_the_stat_lines_of_whole_games(seed: int, size: int) -> None:
+@pytest.mark.parametrize("of_batch", [1000, 37])
+def test_open_entries_add_up_to_the_stat_lines_of_whole_games(seed: int, of_batch: int) -> None:
     script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
     store_script(script)
     batch = messages([step.body for step in script.events], script.game_id)
-    for start in range(0, len(batch), size):
-        ingest_batch(batch[start : start + size], NOW, store_player_points)
+    for start in range(0, len(batch), of_batch):
+        ingest_batch(batch[start : start + of_batch], NOW, store_player_points)
     assert open_sums(script.game_id) == stat_lines(script.game_id)
     assert len(stat_lines(script.game_id)) > 40

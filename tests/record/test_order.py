@@ -38,7 +38,7 @@ from tests.sizes import size
 
 CLUBS = ("HRB", "SUM")
 CASES = settings(
-    max_examples=size("PRESSBOX_PROPERTY_CASES", 10, 30),
+    max_examples=size("PRESSBOX_PROPERTY_CASES", 5, 30),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),  # a game of 200 events is not made smaller by trying
     suppress_health_check=[HealthCheck.function_scoped_fixture],

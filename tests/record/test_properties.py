@@ -27,7 +27,7 @@ from tests.sizes import size
 SEEDS = (1, 2, 3)
 EVENTS = 160
 CASES = settings(
-    max_examples=size("PRESSBOX_PROPERTY_CASES", 10, 30),
+    max_examples=size("PRESSBOX_PROPERTY_CASES", 5, 30),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -41,7 +41,7 @@ from tests.record.factory import messages
 from tests.record.real_games import FILES, real_game, wrong_points
 from tests.sizes import size
 
-CASES = size("PRESSBOX_PROPERTY_CASES", 8, 48)
+CASES = size("PRESSBOX_PROPERTY_CASES", 4, 48)
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.large_base_example]
 STRETCHES = settings(max_examples=CASES, deadline=None, suppress_health_check=QUIET)
 WHOLE = settings(max_examples=max(1, CASES // 8), deadline=None, suppress_health_check=QUIET)

@@ -27,7 +27,7 @@ from tests.sizes import size
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
 
-EVERY = size("PRESSBOX_KILL_EVERY", 3, 1)  # 1: at each line
+EVERY = size("PRESSBOX_KILL_EVERY", 9, 1)  # 1: at each line
 
 
 class Sent:

@@ -29,7 +29,7 @@ from tests.waiting import patience, wait_for
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
 
-EVERY = size("PRESSBOX_KILL_EVERY", 3, 1)  # 1: at each line, some minutes
+EVERY = size("PRESSBOX_KILL_EVERY", 9, 1)  # 1: at each line, some minutes
 
 
 def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:

@@ -48,7 +48,7 @@ STEPS = st.one_of(
 
 @pytest.mark.parametrize("aggregation", ["highest", "sum", "latest"])
 @pytest.mark.sized
-@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 10, 25), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 5, 25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_every_store_is_the_fold_of_the_attempts(
     make_mode: MakeMode, players: Players, aggregation: str, data: st.DataObject

@@ -74,7 +74,7 @@ seasons = st.lists(st.tuples(st.lists(prices, max_size=8), in_order), min_size=W
 
 
 @pytest.mark.sized
-@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 15, 50), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=size("PRESSBOX_PROPERTY_CASES", 6, 50), deadline=None, suppress_health_check=list(HealthCheck))
 @given(season=seasons, lock=st.sampled_from(["gameweek", "game"]))
 def test_no_sequence_of_saves_breaks_a_rule(
     app: Flask,
