@@ -116,7 +116,7 @@ def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
     """A batch of its own for each event, a few together, all at once, and the other way round."""
     script = simulated_game(4, datetime(2026, 9, 13, tzinfo=UTC))
     store_script(script)
-    steps = script.events[: size("PRESSBOX_LEDGER_EVENTS", 150, 1_000)]
+    steps = script.events[: size("PRESSBOX_LEDGER_EVENTS", 260, 1_000)]
     sent = messages([step.body for step in steps], script.game_id)
     found = []
     for of_batch, backwards in ((len(sent), False), (11, False), (1, False), (60, True)):
