@@ -8,9 +8,9 @@ from flask.testing import FlaskClient
 
 from app.accounts.models import Member
 from app.core.db import db
-from tests.api.callers import Callers, make_callers
-from tests.api.season import make_season
-from tests.fantasy.sheets.world import World
+from tests.worlds.callers import Callers, make_callers
+from tests.worlds.scored_season import make_season
+from tests.worlds.team_sheets import World
 
 
 @pytest.fixture

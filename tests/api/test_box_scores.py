@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 URL = "/api/v1/games/g1/box-score"
 

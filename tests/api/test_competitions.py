@@ -19,7 +19,7 @@ from app.core.db import db
 from app.moderation import privacy
 from app.scores.events import event_id
 from app.scores.models import ScoreAttempt
-from tests.api.callers import Callers, got
+from tests.worlds.callers import Callers, got
 
 START = datetime(2031, 3, 3, 12, 0, tzinfo=UTC)
 DECLARED: dict[str, Any] = {

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.api.callers import Callers
+from tests.worlds.callers import Callers
 
 PLAY = "https://play.example.com"
 ALLOW = "Access-Control-Allow-Origin"

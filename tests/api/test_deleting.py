@@ -21,8 +21,8 @@ from app.core.redis import boards_redis
 from app.scores import deletion, feed
 from app.scores.deletion import Deleted, delete_marked
 from app.scores.models import ScoreAttempt
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, score_event
 
 NOON = datetime(2026, 4, 5, 12, tzinfo=UTC)
 

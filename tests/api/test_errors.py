@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 
 from app.core.limits import limiter
 from app.embedded.stack import Stack
-from tests.api.callers import Callers
 from tests.waiting import patience
+from tests.worlds.callers import Callers
 
 ROOT = Path(__file__).parents[2]
 

@@ -18,9 +18,9 @@ from app.fantasy.api_queries.queries import SeasonName
 from app.fantasy.api_queries.statements import SORTS
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.standings.models import League, LeagueMember
-from tests.api.callers import got
-from tests.api.season import lock
-from tests.fantasy.sheets.world import TEAM, World
+from tests.worlds.callers import got
+from tests.worlds.scored_season import lock
+from tests.worlds.team_sheets import TEAM, World
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fantasy-queries.md"
 CUP = SeasonName("cup", 2026, "REG")

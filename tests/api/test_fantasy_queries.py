@@ -19,10 +19,10 @@ from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import SeasonName, Viewer
 from app.fantasy.api_queries.statements import LOOKUPS
 from app.plans import fantasy as plans
-from tests.api.callers import got
-from tests.api.season import lock
-from tests.fantasy.sheets.world import World
 from tests.statements import count_statements
+from tests.worlds.callers import got
+from tests.worlds.scored_season import lock
+from tests.worlds.team_sheets import World
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fantasy-queries.md"
 CUP = SeasonName("cup", 2026, "REG")

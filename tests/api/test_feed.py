@@ -11,9 +11,9 @@ from app.api import feed as feed_api
 from app.boards import catalogue, windows
 from app.core.db import db
 from app.scores import feed
-from tests.api.callers import Callers, new_key
-from tests.scores.boards_of_integrators import ANN, Id, put
 from tests.waiting import patience
+from tests.worlds.callers import Callers, new_key
+from tests.worlds.integrator_boards import ANN, Id, put
 
 HOOK = {"url": "https://example.com/hook", "events": ["score.changed"]}
 

@@ -10,7 +10,7 @@ from app.boards.board import open_board
 from app.boards.rules import Held
 from app.core.clock import now
 from app.core.db import db
-from tests.api.callers import Callers
+from tests.worlds.callers import Callers
 
 
 def make_player(callers: Callers, name: str) -> tuple[UUID, str]:

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from app.audit.models import AuditEntry
 from app.core.db import db
-from tests.api.callers import Callers, got
-from tests.scores.claims import claim, codes, send
-from tests.scores.log import Log, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.claims import claim, codes, send
+from tests.worlds.score_log import Log, score_event
 
 
 def patch(callers: Callers, path: str, status: int = 200, **changes: Any) -> Any:

@@ -23,8 +23,8 @@ from app.core.blobs import blob_store
 from app.core.db import db
 from app.scores import corrections
 from app.scores.models import ScoreAttempt
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, score_event
 
 NOON = datetime(2026, 4, 5, 12, tzinfo=UTC)
 YESTERDAY = NOON - timedelta(days=1)

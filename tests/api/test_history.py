@@ -17,8 +17,8 @@ from app.core.db import db
 from app.core.limits import limiter
 from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.models import ScoreAttempt
-from tests.api.callers import Callers, new_key
-from tests.scores.log import Log, score_event
+from tests.worlds.callers import Callers, new_key
+from tests.worlds.score_log import Log, score_event
 
 
 def play(callers: Callers, player: UUID, score: int, at: datetime, state: str = CLEAN) -> str:

@@ -14,7 +14,7 @@ from app.accounts import api_keys, quotas, tokens
 from app.accounts.models import ApiKey, Integrator, RefreshToken
 from app.core.clock import now
 from app.core.db import db
-from tests.api.callers import Callers, new_key
+from tests.worlds.callers import Callers, new_key
 
 
 def test_tokens_asked_for_with_a_key_that_has_just_ended_are_not_made(callers: Callers) -> None:

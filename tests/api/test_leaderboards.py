@@ -17,7 +17,7 @@ from app.boards.rules import Held
 from app.boards.top import FRESH, Top
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.api.callers import Callers
+from tests.worlds.callers import Callers
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from sqlalchemy import func, select
 from app.core import clock
 from app.core.db import db
 from app.fantasy.standings.models import League
-from tests.api.callers import got
-from tests.fantasy.sheets.world import World, make_world
+from tests.worlds.callers import got
+from tests.worlds.team_sheets import World, make_world
 
 PATH = "/api/v1/leagues"
 ROW = {"name": "The Row", "teamName": "Ann FC", "format": "soccer-five", "rules": "soccer"}

@@ -21,8 +21,8 @@ from app.scores import corrections, events, review
 from app.scores.corrections import ScoreCorrection
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, all_clean, flag_thirteens, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, all_clean, flag_thirteens, score_event
 
 BEST = {"car": "red", "laps": [31.5, {"best": True, "ghost": None}], "größe": 1}
 

@@ -13,8 +13,8 @@ from app.core import clock
 from app.core.db import db
 from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, score_event
 
 PROMISED = {"per_minute": 60, "per_hour": 1_200, "reach": 6}
 SLOW = {"per_minute": 2, "per_hour": 9, "reach": 4}

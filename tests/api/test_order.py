@@ -12,8 +12,8 @@ from app.boards import catalogue
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, all_clean, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, all_clean, score_event
 
 RACE = {
     "slug": "race",

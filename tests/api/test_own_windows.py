@@ -15,8 +15,8 @@ from app.boards.models import BoardRecord, Mode
 from app.core import clock
 from app.core.blobs import blob_store
 from app.core.db import db
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, check_boards, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, check_boards, score_event
 
 NOON = datetime(2026, 4, 5, 12, 30, tzinfo=UTC)
 RUSH = {"name": "rush", "starts_at": "2026-04-05T12:00:00Z", "ends_at": "2026-04-05T15:00:00+02:00"}  # an hour

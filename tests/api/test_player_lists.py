@@ -12,8 +12,8 @@ from app.boards import catalogue
 from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db
-from tests.api.callers import Callers
-from tests.scores.log import Log, all_clean, score_event
+from tests.worlds.callers import Callers
+from tests.worlds.score_log import Log, all_clean, score_event
 
 SCORES = {"Ann": 90, "Bob": 70, "Cleo": 70, "Dan": 70, "Eve": 50}
 

@@ -6,8 +6,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.db import db
-from tests.api.callers import Callers, got, new_key
-from tests.scores.log import Log, all_clean, score_event
+from tests.worlds.callers import Callers, got, new_key
+from tests.worlds.score_log import Log, all_clean, score_event
 
 READS = (
     "",

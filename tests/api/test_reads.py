@@ -7,8 +7,8 @@ import json
 
 from app.boards import catalogue, windows
 from app.core.db import db
-from tests.api.callers import Callers
-from tests.scores.boards_of_integrators import ANN, put
+from tests.worlds.callers import Callers
+from tests.worlds.integrator_boards import ANN, put
 
 GZIP = {"Accept-Encoding": "gzip"}
 

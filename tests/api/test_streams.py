@@ -17,9 +17,9 @@ from app.boards import catalogue, windows
 from app.core import clock, measures
 from app.core.db import db
 from app.scores import feed, feed_hub
-from tests.api.callers import Callers
-from tests.scores.boards_of_integrators import ANN, BOB, Id, put
 from tests.waiting import join, patience, until
+from tests.worlds.callers import Callers
+from tests.worlds.integrator_boards import ANN, BOB, Id, put
 from workers import web
 
 SECONDS = 30  # nominal

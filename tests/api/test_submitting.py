@@ -12,9 +12,9 @@ from app.boards import catalogue
 from app.core import clock
 from app.scores import attempts, submit
 from app.scores.claims import Claim, Origin, Submitted
-from tests.api.callers import Callers
-from tests.scores.claims import claim
 from tests.statements import count_statements
+from tests.worlds.callers import Callers
+from tests.worlds.claims import claim
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from app.accounts import tokens
 from app.accounts.models import RefreshToken
 from app.core.clock import now
 from app.core.db import db
-from tests.api.callers import Callers
+from tests.worlds.callers import Callers
 
 
 def test_an_access_token_says_who_it_is_until_it_ends(callers: Callers) -> None:

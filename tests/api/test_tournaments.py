@@ -13,8 +13,8 @@ from app.api.document import document
 from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import projection
-from tests.predictions.world import BEFORE, World
 from tests.statements import count_statements
+from tests.worlds.tournament import BEFORE, World
 
 PATHS = ("matches/week-1", "standings", "leaderboard")
 

@@ -24,7 +24,7 @@ from app.core import clock
 from app.core.problems import Refuse
 from app.moderation import sanctions
 from app.moderation.models import Sanction
-from tests.api.callers import Callers, make_callers, new_key
+from tests.worlds.callers import Callers, make_callers, new_key
 
 TABLE = Path(__file__).parent / "who_may.csv"
 SIGNED = ("player", "banned player", "suspended player", "key", "key of a banned owner")

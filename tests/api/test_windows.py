@@ -11,8 +11,8 @@ from app.api import leaderboards
 from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db
-from tests.api.callers import Callers, got
-from tests.scores.log import Log, score_event
+from tests.worlds.callers import Callers, got
+from tests.worlds.score_log import Log, score_event
 
 NOON = datetime(2026, 4, 5, 12, tzinfo=UTC)
 

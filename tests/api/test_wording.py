@@ -9,7 +9,7 @@ import pytest
 
 from app.api import wording
 from app.api.document import document
-from tests.api.callers import Callers
+from tests.worlds.callers import Callers
 
 
 def patterns(said: Any, described: bool = False) -> Iterator[str]:

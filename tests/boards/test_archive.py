@@ -34,9 +34,9 @@ from app.core.clock import to_us
 from app.core.db import db, only_run
 from app.core.locks import Lock
 from app.core.redis import boards_redis
-from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.sizes import size
+from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode
 from workers.jobs import archive_boards as job
 
 NUMBERS = count(1)

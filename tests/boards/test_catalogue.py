@@ -16,7 +16,7 @@ from app.boards.rules import Ties
 from app.boards.windows import window_of
 from app.core.db import db
 from app.core.refusals import Refusal
-from tests.boards.boards import make_game, make_mode
+from tests.worlds.boards import make_game, make_mode
 
 NOW = datetime(2026, 9, 13, 20, 30, 15, tzinfo=UTC)
 RANKED = NewMode(

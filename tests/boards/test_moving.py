@@ -28,11 +28,11 @@ from app.cli import boards as commands
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import NOW, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.boards.test_ranged import assert_lies_as_cut
 from tests.commands import use_here
 from tests.waiting import join, wait_for
+from tests.worlds.boards import NOW, fill, make_game, make_mode
 
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 201)]
 

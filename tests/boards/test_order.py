@@ -15,7 +15,7 @@ from app.boards.catalogue import NewMode
 from app.boards.order import LARGEST_KEY, Best, Order, Subscore, order_of, row_of
 from app.boards.rules import OutOfRange
 from app.core.db import db
-from tests.boards.boards import NOW, make_game
+from tests.worlds.boards import NOW, make_game
 
 BESTS = st.sampled_from(list(Best))
 

@@ -15,8 +15,8 @@ from app.boards.rules import Held
 from app.boards.windows import parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import NOW, fill, make_game, make_mode
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec
+from tests.worlds.boards import NOW, fill, make_game, make_mode
 
 
 @pytest.fixture

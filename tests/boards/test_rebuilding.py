@@ -18,9 +18,9 @@ from app.cli import stream as commands
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
 from tests.commands import use_here
+from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode, redis_at
 
 HELD = {
     player: Held(n // 3 - 1, to_us(NOW) + n % 2 * SECOND, f"00000000-0000-0000-0000-{n:012}")

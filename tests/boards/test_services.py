@@ -18,7 +18,7 @@ from app.boards.services import POSTGRESQL, REDIS, Reading, read
 from app.boards.windows import BadWindow, parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import PLAYERS, fill, make_game, make_mode, redis_at
+from tests.worlds.boards import PLAYERS, fill, make_game, make_mode, redis_at
 
 WINDOW = "monthly:2026-09"
 HELD = {player: Held(n // 2, n) for n, player in enumerate(PLAYERS)}

@@ -28,9 +28,9 @@ from app.core import jobs
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.fantasy.leagues import guilds
-from tests.boards.boards import NOW, fill, make_game, make_mode, redis_at
 from tests.boards.plain import PlainBoard
-from tests.fantasy.factory import make_league
+from tests.worlds.boards import NOW, fill, make_game, make_mode, redis_at
+from tests.worlds.leagues import make_league
 from workers.jobs import refresh_small_board
 
 NUMBERS = count(1)

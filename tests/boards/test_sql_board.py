@@ -20,10 +20,10 @@ from app.boards.rules import Budget, Held, Ties
 from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard
 from app.core.db import db
-from tests.boards.boards import NOW, PLAYERS, fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.owner import owner
 from tests.sizes import size
+from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode
 
 NUMBERS = count(1)
 

@@ -22,7 +22,7 @@ from app.boards.windows import parse_window
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import NOW, fill, make_game, make_mode
+from tests.worlds.boards import NOW, fill, make_game, make_mode
 
 WINDOW = "weekly:2026-W37"
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 31)]

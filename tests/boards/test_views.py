@@ -24,9 +24,9 @@ from app.boards.windows import window_of
 from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.boards.boards import fill, make_game, make_mode
-from tests.fantasy.factory import make_league
 from tests.statements import count_statements
+from tests.worlds.boards import fill, make_game, make_mode
+from tests.worlds.leagues import make_league
 
 UNCHANGED = 3  # statements of a stranger's poll: game, mode, board
 RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decimals=1, windows=("monthly", "daily"))

@@ -18,8 +18,8 @@ from app.record.rebuild import Stream
 from app.settings import Settings
 from app.stream.signing import StreamKeys
 from tests.cluster.day import GAMES, MEMBERS, SCORES, Day
-from tests.scores.log import check_boards
 from tests.waiting import until
+from tests.worlds.score_log import check_boards
 
 Tables = dict[str, list[str]]
 

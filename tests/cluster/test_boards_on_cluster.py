@@ -26,7 +26,6 @@ from app.boards.windows import parse_window
 from app.core import clock, redis
 from app.core.db import db
 from app.core.redis import RedisAway, boards_redis
-from tests.boards.boards import fill, make_game, make_mode
 from tests.boards.plain import PlainBoard
 from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec, stored, write
@@ -34,6 +33,7 @@ from tests.boards.test_ranged import assert_lies_as_cut, budget, unlocked
 from tests.cluster.valkey.servers import PRIMARIES, Cluster, Server, valkey_cluster
 from tests.sizes import size
 from tests.waiting import until
+from tests.worlds.boards import fill, make_game, make_mode
 
 LAYOUTS = [(HASH, 1), (HASH, 4), (RANGE, 5)]
 # Of each of nine kinds of board: the work itself is tried on one server.

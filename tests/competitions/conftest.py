@@ -7,7 +7,7 @@ from flask import Flask
 
 from app.accounts.models import Member
 from app.core.db import db
-from tests.competitions.arena import Arena
+from tests.worlds.competitions import Arena
 
 
 @pytest.fixture

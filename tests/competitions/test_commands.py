@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from app.cli import competitions as commands
 from app.cli import main
 from tests.commands import use_here
-from tests.competitions.arena import Arena
+from tests.worlds.competitions import Arena
 from workers.jobs import settle_competitions
 
 REWARDS = [{"to_rank": 1, "grants": [{"reward": "coins", "amount": 5}]}]

@@ -19,9 +19,9 @@ from app.competitions.joining import Taken
 from app.competitions.models import Competition, CompetitionAttempt, CompetitionEntry
 from app.core.db import db
 from app.core.refusals import Refusal
-from tests.competitions.arena import START, Arena
-from tests.scores.log import Log, score_event
 from tests.waiting import patience
+from tests.worlds.competitions import START, Arena
+from tests.worlds.score_log import Log, score_event
 
 AT_ONCE = 12
 

@@ -15,7 +15,7 @@ from app.competitions import joining, preview
 from app.competitions.models import CompetitionReward
 from app.competitions.preview import WindowPreview
 from app.core.db import db
-from tests.competitions.arena import WINDOWS, Arena, declaration
+from tests.worlds.competitions import WINDOWS, Arena, declaration
 
 RULES: dict[str, Any] = {
     "cohort_size": 3,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.boards.rules import Ties
 from app.competitions.declaration import Declaration, Schedule, faults, fixed_changes, span, spans
 from app.competitions.rules import Entrant, Result, carried_on, settle_cohort
-from tests.competitions.arena import declaration
+from tests.worlds.competitions import declaration
 
 BANDS = [
     {"to_rank": 1, "grants": [{"reward": "crown"}], "tiers": [2]},

@@ -15,7 +15,7 @@ from app.competitions.models import Competition
 from app.core.db import db
 from app.moderation import privacy
 from app.scores import feed, webhooks
-from tests.competitions.arena import WINDOWS, Arena
+from tests.worlds.competitions import WINDOWS, Arena
 
 LADDER = [{"title": "Bronze", "promote": 1}, {"title": "Gold", "relegate": 1}]
 MEDALS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.competitions import queries
 from app.competitions.models import CompetitionWindow
 from app.core.db import db
-from tests.competitions.arena import Arena
+from tests.worlds.competitions import Arena
 
 
 def test_a_live_table_parts_equal_scores_by_the_subscore_as_settlement_will(arena: Arena) -> None:

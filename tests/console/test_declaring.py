@@ -19,7 +19,7 @@ from app.stream.topics import GAME_EVENTS
 from scorer_console.declaring import NothingNew, declare, move, status_of
 from scorer_console.leases import Holder, LeaseHeld, LeaseLost, UnknownGame, take
 from scorer_console.numbering import Entry, submit
-from tests.record.factory import KICKOFF, make_game
+from tests.worlds.games import KICKOFF, make_game
 
 ADA = Holder("tab-1", "Ada")
 BEFORE = KICKOFF - timedelta(hours=2)

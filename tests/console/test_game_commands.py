@@ -23,7 +23,7 @@ from app.stream.topics import GAME_EVENTS
 from scorer_console.declaring import NothingNew, status_of
 from scorer_console.leases import Holder, LeaseHeld, UnknownGame, take
 from tests.commands import use_here
-from tests.fantasy.sheets.world import World, make_world
+from tests.worlds.team_sheets import World, make_world
 
 GAME = "cup-1-AYR"
 DAY = timedelta(days=1)

@@ -20,8 +20,8 @@ from app.record.ingest import ingest_batch
 from app.record.models import Game
 from app.stream.models import OutboxMessage
 from scorer_console.leases import Holder, take
-from tests.fantasy.sheets.world import make_world
-from tests.record.factory import NOW, messages
+from tests.worlds.games import NOW, messages
+from tests.worlds.team_sheets import make_world
 
 GAME = "cup-1-AYR"
 

@@ -21,7 +21,7 @@ from app.stream.models import OutboxMessage
 from scorer_console import accepted
 from scorer_console.numbering import Entry
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
-from tests.scorer import submit
+from tests.worlds.scorer import submit
 
 PLAY = [
     ev.Snap(possession="SF", spot=30, period=1, clock=700, down=1, distance=10),

@@ -24,7 +24,7 @@ from scorer_console import leases
 from scorer_console.leases import LEASE, HandedOver, Holder, LeaseHeld, LeaseLost
 from scorer_console.numbering import Entry, submit
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
-from tests.scorer import leave
+from tests.worlds.scorer import leave
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
 ANN, BOB = Holder("ann:1", "Ann"), Holder("bob:1", "Bob")

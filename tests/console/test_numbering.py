@@ -15,7 +15,7 @@ from app.record.models import Game
 from app.stream.models import OutboxMessage
 from scorer_console.leases import UnknownGame
 from scorer_console.numbering import Accepted, Entry, RefusedEntry
-from tests.scorer import submit
+from tests.worlds.scorer import submit
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
 SNAP = ev.Snap(possession="SF", spot=30, period=1, clock=700, down=1, distance=10)

@@ -10,7 +10,7 @@ from app.record import events as ev
 from scorer_console.accepted import accepted_events
 from scorer_console.effective_events import effective_events, fold, inverse, takes_back
 from tests.console.conftest import RUN, SNAP, Enter
-from tests.record.factory import game_events
+from tests.worlds.games import game_events
 
 
 def order() -> list[int]:

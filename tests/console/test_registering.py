@@ -21,7 +21,7 @@ from scorer_console import registering, services
 from scorer_console.leases import UnknownGame
 from tests.commands import use_here
 from tests.console.conftest import SNAP, Enter
-from tests.fantasy.sheets.world import make_world
+from tests.worlds.team_sheets import make_world
 
 CLUB = {"short": "hrt", "name": "Hartwell", "nickname": "Hares", "colour": "#0B5C8A"}
 GAME = {"kickoff": "2026-11-29T13:00", "zone": "America/New_York", "week": "12", "season_type": "REG"}

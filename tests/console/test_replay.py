@@ -22,7 +22,7 @@ from scorer_console import leases
 from scorer_console.leases import Holder, LeaseHeld, UnknownGame
 from scorer_console.numbering import Entry
 from scorer_console.replay import REPLAY, EnteredByHand, NoScript, OtherVariant, replay
-from tests.scorer import leave, submit
+from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.usefixtures("app")
 

@@ -17,7 +17,7 @@ from scorer_console.accepted import accepted_events
 from scorer_console.leases import take
 from scorer_console.numbering import RefusedEntry
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
-from tests.scorer import HOLDER
+from tests.worlds.scorer import HOLDER
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
 NEW = {"type": "roster", "team": "SF", "player": "made-1", "number": 84, "name": "Nan New", "position": "WR"}

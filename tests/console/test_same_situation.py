@@ -24,12 +24,12 @@ from scorer_console import page, queries
 from scorer_console.effective_events import Fold
 from scorer_console.numbering import Entry
 from scorer_console.standing import standing
-from tests.record.real_games import FILES, name_of, real_game
 from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
 from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush
-from tests.scorer import submit
 from tests.sizes import size
 from tests.waiting import patience
+from tests.worlds.real_games import FILES, name_of, real_game
+from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.usefixtures("app")
 

@@ -22,10 +22,10 @@ from app.stream.models import DeadLetter
 from tests.dead_letters.conftest import Pressbox
 from tests.dead_letters.failing_jobs import FAIL, MENDED, REFUSE
 from tests.predictions.conftest import world as world
-from tests.predictions.world import BEFORE, World
-from tests.record.factory import make_game, messages, touchdown_drive
 from tests.stream.conftest import game as game
 from tests.waiting import until
+from tests.worlds.games import make_game, messages, touchdown_drive
+from tests.worlds.tournament import BEFORE, World
 from workers.children import Children
 
 Kill = Callable[..., None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.record.script import GameScript
-from tests.demo.simulated_games import play
+from tests.worlds.simulated_games import play
 
 
 @pytest.fixture(scope="session")

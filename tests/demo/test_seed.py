@@ -19,7 +19,7 @@ from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetD
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, Matchup
-from tests.record.factory import make_game
+from tests.worlds.games import make_game
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ from app.record.events import (
     Timeout,
 )
 from app.record.script import GameScript
-from tests.demo.simulated_games import Play, play, plays_of, standing_facts
+from tests.worlds.simulated_games import Play, play, plays_of, standing_facts
 
 
 @pytest.mark.parametrize("seed", [57, 64, 87])

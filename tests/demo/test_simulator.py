@@ -32,7 +32,7 @@ from app.record.events import (
 from app.record.rules.stat_lines import credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import GameScript
-from tests.demo.simulated_games import play, plays_of, score, standing_facts
+from tests.worlds.simulated_games import play, plays_of, score, standing_facts
 
 
 def test_every_step_fits_the_wire_schema(games: list[GameScript]) -> None:

@@ -31,9 +31,9 @@ from tests.e2e.desk import KICK_OFF, Desk
 from tests.e2e.running import KEPT_KEYS, RunningPressbox
 from tests.e2e.secrets_in_logs import Secrets
 from tests.groups import own_groups
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
 from tests.waiting import patience, until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import leave, submit
 
 RESULTS = Path(__file__).parent.parent.parent / "test-results"
 # --no-sandbox: root may not use the sandbox; the others keep Chromium from calling its maker's servers.

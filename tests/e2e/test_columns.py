@@ -11,8 +11,8 @@ from app.accounts.models import Member
 from app.core.db import db
 from tests.e2e.conftest import PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.footballer_world import make_footballers
-from tests.fantasy.leagues.played import played_league
+from tests.worlds.footballers import make_footballers
+from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
 SIZES = pytest.mark.parametrize("size", [PHONE], ids=["phone"])

@@ -16,7 +16,7 @@ from app.core.db import db
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import fits, fits_the_window, picture
-from tests.fantasy.leagues.played import played_league
+from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
 

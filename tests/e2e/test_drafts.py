@@ -13,7 +13,7 @@ from app.core import clock
 from app.fantasy.sheets import services as sheets
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.test_first_minutes import is_fit
-from tests.fantasy.sheets.world import World, make_world, team
+from tests.worlds.team_sheets import World, make_world, team
 
 pytestmark = pytest.mark.e2e
 

@@ -18,9 +18,9 @@ from app.record.rules.team_defence import is_defence
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
 from tests.e2e.keyboard import keys, recorded
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
 from tests.waiting import until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.e2e
 

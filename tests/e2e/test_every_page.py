@@ -40,9 +40,9 @@ from tests.e2e.looking import accessible, fits, picture
 from tests.e2e.running import RunningPressbox
 from tests.e2e.secrets_in_logs import Secrets
 from tests.fantasy.test_asof import timed
-from tests.record.factory import NOW
 from tests.web.sending import Sender
-from tests.web.world import World, make_world
+from tests.worlds.games import NOW
+from tests.worlds.whole_site import World, make_world
 
 pytestmark = pytest.mark.e2e
 

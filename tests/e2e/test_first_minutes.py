@@ -16,7 +16,7 @@ from app.fantasy.standings.models import League, LeagueMember
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import fits_the_window
-from tests.fantasy.sheets.world import make_nfl, rows
+from tests.worlds.team_sheets import make_nfl, rows
 
 pytestmark = pytest.mark.e2e
 

@@ -17,8 +17,8 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.footballer_world import make_footballers
-from tests.record.factory import NOW, messages
+from tests.worlds.footballers import make_footballers
+from tests.worlds.games import NOW, messages
 
 pytestmark = pytest.mark.e2e
 

@@ -19,10 +19,10 @@ from app.record.seal import found_in
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import LAPTOP, PATIENCE_MS, PHONE
 from tests.e2e.looking import accessible, fits, fits_the_window, picture
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
-from tests.stream.simulated import enter_simulated
 from tests.waiting import until
+from tests.worlds.entered_game import enter_simulated
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.e2e
 STEPS = 345

@@ -25,10 +25,10 @@ from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
 from tests.e2e.keyboard import keys
 from tests.e2e.looking import fits_the_window
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
 from tests.waiting import until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
+from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.e2e
 

@@ -14,7 +14,7 @@ from app.core.db import db
 from app.record.models import Game
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.sheets.world import make_world
+from tests.worlds.team_sheets import make_world
 
 pytestmark = pytest.mark.e2e
 

@@ -12,7 +12,7 @@ from app.accounts.models import Member
 from app.core import clock
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.sheets.world import make_nfl
+from tests.worlds.team_sheets import make_nfl
 
 pytestmark = pytest.mark.e2e
 

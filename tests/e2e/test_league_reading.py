@@ -17,9 +17,9 @@ from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadl
 from app.fantasy.standings.models import League
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.leagues.played import CHOICE, add_sheet, played_league
 from tests.fantasy.leagues.test_first_week import BETWEEN
 from tests.waiting import until
+from tests.worlds.played_league import CHOICE, add_sheet, played_league
 
 pytestmark = pytest.mark.e2e
 

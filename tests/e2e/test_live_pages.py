@@ -16,9 +16,9 @@ from app.record import events as ev
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import submit
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
+from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.e2e
 DRIVE = touchdown_drive()

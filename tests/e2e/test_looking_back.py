@@ -14,9 +14,9 @@ from app.record import events as ev
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.e2e.conftest import PHONE
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import submit
 from tests.waiting import until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.e2e
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.leagues.played import played_league
+from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
 

@@ -17,9 +17,9 @@ from app.core.db import db
 from app.predictions import projection
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import PHONE
-from tests.e2e.contest import ApiError, Contest
-from tests.fantasy.leagues.played import Played, played_league
-from tests.predictions.world import BEFORE, World
+from tests.worlds.contest import ApiError, Contest
+from tests.worlds.played_league import Played, played_league
+from tests.worlds.tournament import BEFORE, World
 
 pytestmark = pytest.mark.e2e
 

@@ -23,11 +23,11 @@ from app.moderation.selection import Selection
 from app.scores.events import ScoreEvent
 from scorer_console.numbering import Entry
 from tests.e2e.looking import fits_the_window
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
-from tests.scores import log as scores_log
 from tests.scores.conftest import game, make_mode, players
-from tests.scores.log import Log, score_event
+from tests.worlds import score_log as scores_log
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.score_log import Log, score_event
+from tests.worlds.scorer import leave, submit
 
 __all__ = ["game", "make_mode", "players"]
 pytestmark = pytest.mark.e2e

@@ -23,13 +23,13 @@ from app.stream.dead_letters import dead_letter
 from app.stream.kafka import producer
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
-from tests.boards.boards import make_game as make_score_game
 from tests.boards.test_verification import make_board
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import fits_the_window
 from tests.e2e.running import RunningPressbox
-from tests.record.factory import make_game, messages, touchdown_drive
 from tests.waiting import patience, until
+from tests.worlds.boards import make_game as make_score_game
+from tests.worlds.games import make_game, messages, touchdown_drive
 
 pytestmark = pytest.mark.e2e
 

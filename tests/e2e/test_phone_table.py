@@ -14,8 +14,8 @@ from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
 from tests.e2e.conftest import PHONE
 from tests.e2e.test_first_minutes import is_fit
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
 

@@ -16,8 +16,8 @@ from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.desk import play
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import accessible, fits, picture
-from tests.record.factory import make_game
 from tests.waiting import until
+from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import NARROWEST, accessible, fits, picture
-from tests.fantasy.leagues.played import played_league
+from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
 YARDS = ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 60}, {"ann": 30, "bob": 30}, {"ann": 90, "bob": 20})

@@ -19,9 +19,9 @@ from app.record.models import Game, StatLine
 from app.record.services import store_script
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_asof import START, timed
-from tests.record.factory import KICKOFF, NOW
+from tests.worlds.games import KICKOFF, NOW
+from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
 

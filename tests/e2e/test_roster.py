@@ -19,9 +19,9 @@ from tests.e2e.conftest import PHONE
 from tests.e2e.desk import Desk, said, unsent
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import accessible, fits, picture
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
 from tests.waiting import until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.e2e
 

@@ -15,8 +15,8 @@ from tests.e2e.conftest import PHONE
 from tests.e2e.desk import keeps_the_draft, keeps_the_page, snap
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import accessible, fits, picture
-from tests.record.factory import make_game
 from tests.waiting import until
+from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
 # What a browser notes on its console while the line is down, or a play is not entered yet.

@@ -16,10 +16,10 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.e2e.conftest import LAPTOP, PHONE
 from tests.e2e.looking import accessible, fits, picture
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_balance import OVERTURNED, PENDING
 from tests.fantasy.test_balance import enter as enter_in_play
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
 

@@ -17,8 +17,8 @@ from app.fantasy.market.models import SheetDeadline
 from app.fantasy.sheets import services as sheets
 from tests.e2e.conftest import PHONE
 from tests.e2e.looking import fits_the_window
-from tests.fantasy.sheets.world import TEAM, make_nfl, make_world, reprice, rows, team
 from tests.waiting import until
+from tests.worlds.team_sheets import TEAM, make_nfl, make_world, reprice, rows, team
 
 pytestmark = pytest.mark.e2e
 

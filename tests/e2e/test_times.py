@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.record.factory import make_game
+from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
 

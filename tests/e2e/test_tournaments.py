@@ -19,7 +19,7 @@ from app.predictions.models import Pool
 from app.predictions.points import PRESETS
 from tests.e2e.conftest import PHONE
 from tests.e2e.looking import fits_the_window
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 
 pytestmark = pytest.mark.e2e
 

@@ -15,7 +15,7 @@ from app.stream.models import OutboxMessage
 from tests.e2e.desk import run, snap
 from tests.e2e.keyboard import keys, recorded
 from tests.e2e.looking import accessible, fits, picture
-from tests.record.factory import make_game
+from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
 # What a browser notes on its console while the line is down, or an entry of a lost lease is not taken.

@@ -23,7 +23,7 @@ from tests.e2e.typist.scorer import plain_drives, plays_of
 from tests.e2e.typist.snaps import read, wanted
 from tests.e2e.typist.tally import Tally, closing, lines
 from tests.e2e.typist.tasks import next_task
-from tests.record.real_games import FILES, name_of, real_game
+from tests.worlds.real_games import FILES, name_of, real_game
 
 SHORTEST = "2019090901"
 # Overtime and three reversals; a muff undone; two rulings of one play. `make typist` types all 35.

@@ -8,8 +8,8 @@ from flask import Flask
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.standings.models import League
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import make_game
+from tests.worlds.games import make_game
+from tests.worlds.leagues import make_league, make_sheet
 
 
 @pytest.fixture

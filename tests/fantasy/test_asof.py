@@ -18,8 +18,8 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.stream.messages import Message
 from tests.polling import forget_parts
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 START = 1_789_000_000_000
 

@@ -22,11 +22,11 @@ from app.record.ingest import ingest_batch
 from app.record.models import Footballer
 from app.record.services import store_script
 from app.stream.messages import Message
-from tests.demo.simulated_games import play
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_swings import FORMAT, ground_of, sheet_of, table
-from tests.record.factory import NOW, game_events, make_game, messages, touchdown_drive
 from tests.sizes import size
+from tests.worlds.games import NOW, game_events, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
+from tests.worlds.simulated_games import play
 
 PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")
 UPHELD = ev.Challenge(by="SUM", ruling="upheld", reason="complete?")

@@ -17,9 +17,9 @@ from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.fantasy.factory import make_sheet
 from tests.fantasy.test_points import DRIVE
-from tests.record.factory import KICKOFF, NOW, messages
+from tests.worlds.games import KICKOFF, NOW, messages
+from tests.worlds.leagues import make_sheet
 
 
 def take_in(bodies: list[ev.Body], first: int = 1, begun: int = 0) -> None:

@@ -18,9 +18,9 @@ from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.deferred import rows
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_points import DRIVE, play
-from tests.record.factory import KICKOFF, NOW, make_game
+from tests.worlds.games import KICKOFF, NOW, make_game
+from tests.worlds.leagues import make_league, make_sheet
 from workers.jobs import notify_corrections
 
 TAKEN_BACK = ev.Nullify(events=(8, 9), reason="Holding")

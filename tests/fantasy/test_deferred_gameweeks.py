@@ -20,7 +20,7 @@ from tests.fantasy.deferred import rows, written
 from tests.fantasy.test_league_page import TABLE, enter, poll, score
 from tests.fantasy.test_points import DRIVE
 from tests.polling import is_fast, remembered
-from tests.record.factory import KICKOFF, NOW
+from tests.worlds.games import KICKOFF, NOW
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
 from app.record.ingest import ingest_batch
-from tests.record.factory import NOW, messages, touchdown_drive
+from tests.worlds.games import NOW, messages, touchdown_drive
 
 
 def play(bodies: list[ev.Body], first: int = 1) -> None:

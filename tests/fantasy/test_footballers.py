@@ -19,11 +19,11 @@ from app.fantasy.scoring.rules import PPR, PRESETS, SOCCER, STANDARD, parts, poi
 from app.fantasy.sheets import services as sheets
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.fantasy.factory import make_league
-from tests.fantasy.footballer_world import make_footballers
-from tests.fantasy.sheets.world import make_world, team
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.worlds.footballers import make_footballers
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league
+from tests.worlds.team_sheets import make_world, team
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ from app.fantasy.pages import views
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.ingest import ingest_batch
-from tests.fantasy.sheets.world import World, make_world
-from tests.record.factory import NOW, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.worlds.games import NOW, messages, touchdown_drive
+from tests.worlds.team_sheets import World, make_world
 
 SignIn = Callable[..., FlaskClient]
 LOCKED = clock.now() - timedelta(days=1)

@@ -27,10 +27,10 @@ from app.fantasy.standings.ranking import dense_ranks
 from app.fantasy.standings.season_table import PAGE_ROWS
 from app.record import events as ev
 from tests.fantasy.deferred import rows, written
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_league_page import enter, score
 from tests.fantasy.test_points import DRIVE
-from tests.record.factory import KICKOFF, NOW, make_game
+from tests.worlds.games import KICKOFF, NOW, make_game
+from tests.worlds.leagues import make_league, make_sheet
 
 
 @pytest.fixture(autouse=True)

@@ -21,8 +21,8 @@ from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer, Game
 from tests.fantasy.test_points import DRIVE
 from tests.polling import forget_parts
-from tests.record.factory import KICKOFF, NOW, messages
 from tests.statements import count_statements
+from tests.worlds.games import KICKOFF, NOW, messages
 
 TABLE = "/leagues/row"
 ANNS_TEAM = "/leagues/row/teams/1"

@@ -18,9 +18,9 @@ from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import StatLine
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_points import DRIVE, play
-from tests.record.factory import NOW
+from tests.worlds.games import NOW
+from tests.worlds.leagues import make_league, make_sheet
 
 STRIKE = ev.Nullify(events=(8, 9))
 

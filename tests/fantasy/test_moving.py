@@ -14,7 +14,7 @@ from app.fantasy.gameweeks.moving import CannotMove, Deadline, move, plan
 from app.fantasy.gameweeks.settlement import settle_due
 from app.fantasy.market.models import Gameweek, SheetDeadline
 from app.record.models import Game, GameState
-from tests.fantasy.sheets.world import EARLY, KICKOFF, WEEK, World, make_world
+from tests.worlds.team_sheets import EARLY, KICKOFF, WEEK, World, make_world
 
 DAY = timedelta(days=1)
 FIRST, SECOND = "cup-1-AYR", "cup-1-CRK"  # at KICKOFF, and a day later

@@ -16,7 +16,7 @@ from app.fantasy.standings.boards import league_board, publish_all_boards, table
 from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 from workers.jobs import ingest_events, reconcile_boards
 from workers.jobs import refresh_gameweek as refresh_job
 

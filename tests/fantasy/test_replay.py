@@ -30,10 +30,10 @@ from app.record.ingest import ingest_batch
 from app.record.models import Game, StatLine
 from app.record.queries import GameRow
 from app.record.services import store_script
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_asof import DRIVE, START, timed
-from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 
 NAMES = ("ann", "bob", "cat", "dan")
 Table = dict[int, tuple[int, int]]  # points and rank by member

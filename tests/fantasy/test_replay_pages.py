@@ -20,7 +20,7 @@ from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.record.ingest import ingest_batch
 from tests.fantasy.test_asof import DRIVE, timed
-from tests.record.factory import NOW
+from tests.worlds.games import NOW
 
 PAGE = "/leagues/row/replay/1"
 

@@ -21,8 +21,8 @@ from app.fantasy.standings import matchups
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 from workers.jobs import settle_gameweeks
 
 DRIVE = touchdown_drive()

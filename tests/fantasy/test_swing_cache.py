@@ -17,8 +17,8 @@ from app.fantasy.scoring.swings import Swing
 from app.fantasy.standings.models import League
 from tests.fantasy.test_asof import enter, timed
 from tests.fantasy.test_swings import ground_of
-from tests.record.factory import touchdown_drive
 from tests.waiting import patience
+from tests.worlds.games import touchdown_drive
 
 
 def test_what_several_want_at_once_is_worked_out_for_all_who_wait(

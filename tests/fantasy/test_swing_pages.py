@@ -18,12 +18,12 @@ from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_asof import enter, timed
 from tests.fantasy.test_balance import PENDING, UPHELD
 from tests.fantasy.test_balance import enter as enter_in_play
 from tests.fantasy.test_league_page import poll
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 
 NOW_PAGE = "/leagues/row/swings"
 DRIVE = touchdown_drive()

@@ -26,7 +26,7 @@ from app.moderation.models import Sanction
 from app.record import events as ev
 from app.record import queries as record
 from tests.fantasy.test_asof import enter, timed
-from tests.record.factory import NOW, make_game, touchdown_drive
+from tests.worlds.games import NOW, make_game, touchdown_drive
 
 DRIVE = touchdown_drive()
 PLAY = "/leagues/row/swings/g1/3"

@@ -29,13 +29,13 @@ from app.record.models import Footballer
 from app.record.rules.steps import steps_of
 from app.record.rules.team_defence import is_defence
 from app.record.services import store_script
-from tests.demo.simulated_games import play
-from tests.fantasy.factory import make_league, make_sheet
 from tests.fantasy.test_asof import enter, timed
-from tests.record.factory import NOW, game_events, make_game, messages, touchdown_drive
 from tests.record.test_steps import rows_of
 from tests.sizes import size
 from tests.statements import count_statements
+from tests.worlds.games import NOW, game_events, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
+from tests.worlds.simulated_games import play
 
 SEEDS = range(5, 5 + size("SWING_GAMES", 1, 8))
 DRIVE = touchdown_drive()

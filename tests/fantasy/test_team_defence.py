@@ -23,9 +23,9 @@ from app.record import queries as record
 from app.record.ingest import ingest_batch
 from app.record.models import StatLine
 from app.record.services import store_defences
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.record.test_team_defence import CAUGHT, SNAP, THROWN, run
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 
 PICK_SIX: list[ev.Body] = [SNAP, THROWN, CAUGHT, run("SUM")]
 

@@ -19,7 +19,7 @@ from app.fantasy.standings.queries import LeagueRow, league_for_viewer, progress
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from tests.fantasy.test_points import DRIVE
-from tests.record.factory import KICKOFF, NOW, make_game, messages
+from tests.worlds.games import KICKOFF, NOW, make_game, messages
 
 SignIn = Callable[..., FlaskClient]
 OVER: list[ev.Body] = [*DRIVE, ev.GameEnded(), ev.Final(home_score=7, away_score=0)]

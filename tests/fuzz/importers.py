@@ -40,10 +40,10 @@ from app.stream import segments
 from app.stream.log import StoredMessage
 from app.stream.segments import BrokenSegment
 from tests.emptying import empty_tables
-from tests.fantasy.seasons.files import ROSTER, SCHEDULE
 from tests.fuzz import stores
 from tests.fuzz.errors import LONGEST, LONGEST_OF_ALL, assert_says_what
-from tests.record.play_by_play_files import STATS, WIDE, small_game, stat_rows
+from tests.worlds.play_by_play import STATS, WIDE, small_game, stat_rows
+from tests.worlds.season_files import ROSTER, SCHEDULE
 
 FOLDER = Path(tempfile.mkdtemp(prefix="pressbox-fuzz-files-"))
 ZONE = ZoneInfo("Africa/Accra")

@@ -15,11 +15,11 @@ from app.core.db import db
 from app.predictions import mapping
 from app.predictions.providers import http_json, nflverse
 from app.predictions.providers.offer import Offer, ProviderFault, Seen
-from tests.fantasy.seasons.files import SCHEDULE
 from tests.fuzz import stores
 from tests.fuzz.errors import assert_says_what
 from tests.predictions.providing import match, season
-from tests.predictions.world import World
+from tests.worlds.season_files import SCHEDULE
+from tests.worlds.tournament import World
 
 NOW = datetime(2026, 9, 14, tzinfo=UTC)
 WORDS = ("finishedAt", "homeScore", "void", "postponed", "live", "0001-01-01T00:00:00+14:00", "NA", "\\u0000", "week-1")

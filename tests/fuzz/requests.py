@@ -20,7 +20,7 @@ from tests.conftest import CHEAP_HASHER
 from tests.emptying import empty_stores
 from tests.fuzz import stores
 from tests.web.sending import Sender
-from tests.web.world import ROLES, make_world
+from tests.worlds.whole_site import ROLES, make_world
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LOOK_EVERY = 200  # inputs: then the world is made anew if one of its people cannot sign in any more

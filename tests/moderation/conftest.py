@@ -13,7 +13,7 @@ from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.scores.events import ScoreEvent
 from tests.scores.conftest import game, lasting, make_mode, players
-from tests.scores.log import NOW, Log, later, score_event
+from tests.worlds.score_log import NOW, Log, later, score_event
 
 __all__ = ["game", "lasting", "make_mode", "players"]
 

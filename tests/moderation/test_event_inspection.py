@@ -16,10 +16,10 @@ from app.moderation import event_inspection
 from app.record import events as ev
 from app.stream.messages import Message
 from scorer_console.numbering import Entry
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import leave, submit
 from tests.stream.archives import OLD, run
-from tests.stream.simulated import publish, take_in
+from tests.worlds.entered_game import publish, take_in
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import leave, submit
 
 SignIn = Callable[..., FlaskClient]
 RULING = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)

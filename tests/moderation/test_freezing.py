@@ -20,7 +20,7 @@ from app.moderation import freezing, sanctions
 from app.moderation.models import BoardFreeze
 from app.scores import feed
 from app.scores.history import board_at
-from tests.scores.log import NOW, Log, check_boards, later, score_event
+from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -22,7 +22,7 @@ from app.moderation import freezing, sanctions
 from app.scores import corrections
 from app.scores.models import ScoreAttempt
 from tests.moderation.test_shadow import ask, bearer, read
-from tests.scores.log import Log, later, score_event
+from tests.worlds.score_log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -19,7 +19,7 @@ from app.moderation import appealing, rollback, sanctions
 from app.moderation.models import Appeal, Rollback
 from app.moderation.selection import Selection
 from app.scores import corrections
-from tests.scores.log import Log, later, score_event
+from tests.worlds.score_log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

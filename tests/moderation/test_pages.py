@@ -26,8 +26,8 @@ from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
 from tests.conftest import PASSWORD
 from tests.predictions.conftest import cup, world
-from tests.predictions.world import World
-from tests.scores.log import Log, check_boards, score_event
+from tests.worlds.score_log import Log, check_boards, score_event
+from tests.worlds.tournament import World
 
 __all__ = ["cup", "world"]
 MakeMode = Callable[..., Mode]

@@ -19,7 +19,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation import privacy, sanctions
 from app.scores.models import ScoreAttempt
-from tests.scores.log import NOW, Log, check_boards, score_event
+from tests.worlds.score_log import NOW, Log, check_boards, score_event
 
 SignIn = Callable[..., FlaskClient]
 

@@ -24,7 +24,7 @@ from app.scores import placing, reconcile
 from app.scores.events import ScoreEvent
 from app.scores.history import board_at
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from tests.scores.log import NOW, Log, check_boards, later, score_event
+from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

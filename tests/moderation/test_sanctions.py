@@ -29,8 +29,8 @@ from app.moderation import sanctions
 from app.moderation.models import Sanction
 from app.scores import mode_boards
 from app.scores.models import ScoreAttempt
-from tests.scores.claims import claim, codes, send
-from tests.scores.log import NOW, Log, all_clean, check_boards, later, score_event
+from tests.worlds.claims import claim, codes, send
+from tests.worlds.score_log import NOW, Log, all_clean, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -21,10 +21,10 @@ from app.moderation import sanctions
 from app.predictions import projection
 from app.predictions.models import Tournament
 from app.predictions.pages import board
-from tests.fantasy.leagues.played import Played, played_league
 from tests.predictions.conftest import cup, world
-from tests.predictions.world import World
-from tests.scores.log import NOW
+from tests.worlds.played_league import Played, played_league
+from tests.worlds.score_log import NOW
+from tests.worlds.tournament import World
 
 __all__ = ["cup", "world"]
 NAMES = ("ann", "bob", "cat", "dan")

@@ -28,9 +28,9 @@ from app.scores.events import ScoreEvent
 from app.scores.models import AnticheatLimits, ScoreAttempt
 from app.stream.kafka import producer
 from app.stream.topics import SCORE_EVENTS
-from tests.scores import log as scores_log
-from tests.scores.log import Log, check_boards, later, score_event
 from tests.waiting import patience
+from tests.worlds import score_log as scores_log
+from tests.worlds.score_log import Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

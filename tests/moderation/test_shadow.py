@@ -21,8 +21,8 @@ from app.predictions import projection
 from app.scores import mode_boards
 from tests.moderation.test_sanctions_elsewhere import played
 from tests.predictions.conftest import cup, world
-from tests.predictions.world import World
-from tests.scores.log import Log, score_event
+from tests.worlds.score_log import Log, score_event
+from tests.worlds.tournament import World
 
 __all__ = ["cup", "world"]
 MakeMode = Callable[..., Mode]

@@ -22,9 +22,9 @@ from app.core.blobs import BlobStore
 from app.core.db import db
 from app.ops import backup
 from app.ops.backup import BackupFailed
-from tests.boards.boards import NOW
 from tests.owner import let_truncate
 from tests.waiting import until_nobody_is_at_work
+from tests.worlds.boards import NOW
 
 Rows = dict[str, list[str]]
 

@@ -22,14 +22,14 @@ from app.record.models import StatLine
 from app.record.rebuild import DERIVED
 from app.settings import Settings
 from app.stream.models import OutboxMessage
-from tests.boards.boards import make_game
 from tests.boards.test_verification import HELD, WINDOW, make_board
-from tests.fantasy.factory import make_league
 from tests.stream.conftest import game as game
 from tests.stream.conftest import own_broker as own_broker
-from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.test_rebuild import DAY, NOW, SEED
 from tests.stream.topic import new_broker
+from tests.worlds.boards import make_game
+from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
+from tests.worlds.leagues import make_league
 
 Boards = dict[str, list[tuple[int, str, int]]]
 

@@ -12,8 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from app.core import measures
 from app.ops.metrics import METRICS, text
-from tests.boards.boards import make_game
 from tests.boards.test_verification import make_board
+from tests.worlds.boards import make_game
 from workers.schedule import Clock
 
 TOKEN = "0123456789abcdef"

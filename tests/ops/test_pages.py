@@ -26,12 +26,12 @@ from app.dead_letters.models import DeadJob
 from app.ops import figures, health, lag, operations
 from app.ops.models import DONE, FAILED, WAITING, Operation
 from app.record.rebuild import begun_games
-from tests.boards.boards import make_game, redis_at
 from tests.boards.test_verification import HELD, make_board
 from tests.dead_letters.conftest import kill as kill
 from tests.dead_letters.conftest import work as work
 from tests.dead_letters.failing_jobs import FAIL, MENDED
 from tests.waiting import join, patience, until
+from tests.worlds.boards import make_game, redis_at
 from workers.rq_worker import KINDS, make_worker
 from workers.schedule import SCHEDULE, Clock
 

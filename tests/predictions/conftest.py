@@ -10,9 +10,9 @@ from flask.testing import FlaskClient
 from app.predictions import assets
 from app.predictions.points import PRESETS
 from app.predictions.providers import fetching
-from tests.predictions.cup import Cup
 from tests.predictions.providing import Answering, Served, answering, fake_provider, match, season
-from tests.predictions.world import BEFORE, World
+from tests.worlds.cup import Cup
+from tests.worlds.tournament import BEFORE, World
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from app.predictions import keys, projection
 from app.predictions.models import Tournament
 from app.predictions.points import PRESETS
 from tests.predictions.plain import audited, plain_points
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 
 Measured = Callable[[str], None]
 

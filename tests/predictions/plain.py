@@ -8,7 +8,7 @@ from typing import Any
 from app.core.db import db
 from app.predictions.models import Guess, Match, Round, Settlement, SettlementAudit
 from app.predictions.points import PointRule
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 
 
 def winner_of(home: int, away: int) -> str:

@@ -31,8 +31,8 @@ from app.setting_reading import settings_from_env
 from app.settings import SettingsError
 from tests.conftest import AnotherApp
 from tests.predictions.providing import NOW, Answering, Served
-from tests.predictions.world import World
 from tests.waiting import patience, until
+from tests.worlds.tournament import World
 
 DAY = timedelta(days=1)
 

@@ -35,10 +35,10 @@ from examples.fake_provider import FakeProvider, serve
 from tests.conftest import AnotherApp
 from tests.predictions.failing import Measured, check, held_tournament, projected, settlement_jobs, waits_for_the_lock
 from tests.predictions.plain import payloads
-from tests.predictions.world import BEFORE, END, World
 from tests.stream.conftest import PARTS
 from tests.stream.conftest import start as start
 from tests.waiting import join, patience, until
+from tests.worlds.tournament import BEFORE, END, World
 from workers import schedule
 from workers.children import Children
 from workers.jobs import reconcile_predictions, settle_matches

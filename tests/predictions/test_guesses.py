@@ -15,7 +15,7 @@ from app.core.db import db
 from app.predictions import guesses
 from app.predictions.guesses import NewGuess
 from app.predictions.models import Guess, Tournament
-from tests.predictions.world import BEFORE, KICKOFF, World
+from tests.worlds.tournament import BEFORE, KICKOFF, World
 
 Make = Callable[..., World]
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.predictions.models import Match, Settlement, Tournament
 from app.predictions.providers.offer import Offer, OfferedMatch, OfferedRound, OfferedTeam, ProviderFault, check
-from tests.predictions.world import BEFORE, END, KICKOFF, World
+from tests.worlds.tournament import BEFORE, END, KICKOFF, World
 
 Make = Callable[..., World]
 

@@ -14,8 +14,8 @@ from app.predictions.models import ProviderSource, Tournament
 from app.predictions.points import PRESETS
 from app.predictions.polling import Outcome, Polled
 from app.record import events as ev
-from tests.predictions.world import World
-from tests.record.factory import KICKOFF, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, make_game, messages, touchdown_drive
+from tests.worlds.tournament import World
 from workers.jobs import apply_correction, ingest_events, poll_tournament
 from workers.rq_worker import KINDS, make_worker
 

@@ -14,9 +14,9 @@ from app.core.db import db
 from app.predictions import pools
 from app.predictions.models import Match, Pool, Tournament
 from tests.polling import forget_parts
-from tests.predictions.cup import HOUR, POLL, Cup, many
-from tests.predictions.world import World
 from tests.statements import count_statements
+from tests.worlds.cup import HOUR, POLL, Cup, many
+from tests.worlds.tournament import World
 
 Make = Callable[..., World]
 SignIn = Callable[..., FlaskClient]

@@ -11,9 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.predictions import notices
-from tests.predictions.cup import HOUR, POLL, Cup, many, poll
-from tests.predictions.world import World
 from tests.statements import count_statements
+from tests.worlds.cup import HOUR, POLL, Cup, many, poll
+from tests.worlds.tournament import World
 
 Make = Callable[..., World]
 SignIn = Callable[..., FlaskClient]

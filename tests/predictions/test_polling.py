@@ -22,7 +22,7 @@ from app.predictions.points import PRESETS, PointRule
 from app.predictions.polling import Outcome, Polled
 from tests.predictions.failing import settlement_jobs
 from tests.predictions.providing import NOW, TEAMS, Answering, Served, fake_provider, match, season
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 from workers.jobs import poll_providers
 
 LATER = timedelta(minutes=5)

@@ -13,7 +13,7 @@ from app.core.db import db
 from app.predictions import points, pools
 from app.predictions.models import Pool, PoolMember, Tournament
 from app.predictions.points import PRESETS, PointRule, Terms
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 
 Make = Callable[..., World]
 NAMES = ("Ann", "Bob", "Cyd", "Dee", "Eve")

@@ -14,7 +14,7 @@ from app.core.redis import jobs_redis
 from app.embedded.valkey import Valkey
 from app.predictions import bodies, keys, projection
 from app.predictions.models import Settlement, Tournament
-from tests.predictions.world import BEFORE, World
+from tests.worlds.tournament import BEFORE, World
 from workers.jobs import reconcile_predictions, settle_matches
 
 Make = Callable[..., World]

@@ -25,7 +25,7 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Game
 from tests.predictions.providing import Answering, Served, match, season
-from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
 
 HEADER = "game_id,season,game_type,week,gameday,weekday,gametime,away_team,away_score,home_team,home_score,location"
 OPENER = "2026_01_GB_CHI,2026,REG,1,2026-09-10,Thursday,20:20,GB,10,CHI,3,Home"

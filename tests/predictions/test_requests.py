@@ -10,7 +10,7 @@ import pytest
 from app.predictions import requests
 from app.predictions.requests import BadPayload
 from tests.predictions.plain import payloads
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 from workers.jobs import settle_matches
 
 GOOD = {

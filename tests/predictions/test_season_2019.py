@@ -28,8 +28,8 @@ from app.predictions.points import PRESETS
 from examples.fake_provider import read_season
 from tests.conftest import REAL_GAMES
 from tests.predictions.providing import Served, fake_provider
-from tests.predictions.world import World
 from tests.sizes import size
+from tests.worlds.tournament import World
 
 MEMBERS = size("PRESSBOX_SEASON_MEMBERS", 200, 1_000)
 SCHEDULE = REAL_GAMES / "schedule_2019_reg.csv"

@@ -18,9 +18,9 @@ from app.predictions import settlement
 from app.predictions.models import Match, RoundSlam, Settlement, SettlementAudit, Tournament
 from app.predictions.points import PRESETS, PointRule
 from tests.predictions.plain import audited, payloads, plain_points
-from tests.predictions.world import BEFORE, END, World
 from tests.sizes import size
 from tests.waiting import patience, until
+from tests.worlds.tournament import BEFORE, END, World
 from workers.jobs import settle_matches
 
 Make = Callable[..., World]

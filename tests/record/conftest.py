@@ -8,7 +8,7 @@ from flask import Flask
 from sqlalchemy import event
 
 from app.core.db import db
-from tests.record.play_by_play_files import (
+from tests.worlds.play_by_play import (
     GAME,
     WIDE,
     small_game,

@@ -23,7 +23,7 @@ from app.record.rules.state import game_state
 from app.record.rules.team_defence import all_credits, all_lines, has_begun
 from app.stream.messages import Message
 from scorer_console.effective_events import effective_events
-from tests.record.factory import NOW, game_events
+from tests.worlds.games import NOW, game_events
 
 ROWS = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
 WITHOUT_PLACE = "to_jsonb(t) - 'ingested_at' - 'partition' - 'offset'"

@@ -12,7 +12,7 @@ from app.record.queries import ClubRow, GameRow
 from app.record.rules.stat_lines import Numbered, StatLine, credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import GameScript
-from tests.record.factory import KICKOFF
+from tests.worlds.games import KICKOFF
 
 H, S = "HRB", "SUM"
 

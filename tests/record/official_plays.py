@@ -9,7 +9,7 @@ from app.record.play_by_play import chain
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import Play
 from app.record.rules.stat_lines import credits, stat_lines
-from tests.record.play_by_play_files import H, S, numbered
+from tests.worlds.play_by_play import H, S, numbered
 
 Credits = Sequence[tuple[int, int, str, str | None]]
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from app.core.csv_files import FileError
 from app.record import events as ev
 from app.record.play_by_play import calls, read_games
-from tests.record.called_games import COLUMNS, FOOT, R, call, of_play, read_called, steps
 from tests.record.deliveries import standing_of
-from tests.record.play_by_play_files import (
+from tests.worlds.called_games import COLUMNS, FOOT, R, call, of_play, read_called, steps
+from tests.worlds.play_by_play import (
     CATCHER,
     GAME,
     KICKER,

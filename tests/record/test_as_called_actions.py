@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from app.record import events as ev
-from tests.record.called_games import FOOT, NOTHING_STANDS, THEFT, C, P, R, call, of_play, read_called, steps
 from tests.record.deliveries import standing_of
-from tests.record.play_by_play_files import (
+from tests.worlds.called_games import FOOT, NOTHING_STANDS, THEFT, C, P, R, call, of_play, read_called, steps
+from tests.worlds.play_by_play import (
     CATCHER,
     KICKER,
     PASSER,

@@ -34,9 +34,9 @@ from app.record.script import GameScript
 from app.record.services import store_script
 from app.stream.messages import Message
 from tests.record.deliveries import deliver, forget, wrong
-from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
 from tests.record.test_properties import CASES, EVENTS, SEEDS, beginning, script
 from tests.sizes import size
+from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
 
 SAMPLE = 4
 

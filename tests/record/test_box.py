@@ -18,8 +18,8 @@ from app.record.rules.box import (
 )
 from app.record.rules.downs import Downs, FirstDowns, downs, first_downs
 from app.record.rules.drives import Snapped, drives, snapped
-from tests.record.real_games import each_game, real_game
 from tests.record.test_proof import numbered
+from tests.worlds.real_games import each_game, real_game
 
 
 def plays(*bodies: ev.Body) -> list[Snapped]:

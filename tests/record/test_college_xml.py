@@ -13,8 +13,8 @@ from app.record.models import Footballer
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
-from tests.stream.simulated import enter_simulated, take_in
+from tests.worlds.entered_game import enter_simulated, take_in
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 # Elements and attributes that a file of TAS Football, a public checker and a public importer of such files have.
 SHOWN = {

@@ -16,7 +16,7 @@ from app.record.models import RecordedEvent
 from app.settings import Settings
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 from workers.jobs import apply_correction, ingest_events
 
 pytestmark = pytest.mark.fault(5)

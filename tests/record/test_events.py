@@ -14,7 +14,7 @@ from app.record.play_tables import PLAY_ROWS, columns_of_table
 from app.record.queries import ClubRow, EventRow, GameRow
 from app.record.rows import values_of
 from app.record.words import Who, sentence
-from tests.record.factory import KICKOFF
+from tests.worlds.games import KICKOFF
 
 NAMED = [
     (ev.Pass(team="HRB", passer="p", receiver="r", result="incomplete", throw_yard=1), {"p", "r"}),

@@ -26,7 +26,7 @@ from app.record.pages.wide_csv import COLUMNS
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.record.exports import H, S
-from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
 
 
 def test_the_columns_are_those_of_the_public_files(client: FlaskClient) -> None:

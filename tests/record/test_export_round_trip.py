@@ -19,7 +19,7 @@ from app.record.rules.state import game_state
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.record.exports import H, S, back, lines, numbered, points_of, row_of
-from tests.record.factory import KICKOFF, NOW, messages
+from tests.worlds.games import KICKOFF, NOW, messages
 
 
 @pytest.mark.parametrize("seed", range(1, 6))

@@ -18,8 +18,8 @@ from app.record.models import GameState, RecordedEvent, StatLine
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
 from tests.record.deliveries import forget, rows
-from tests.record.factory import NOW, make_game
-from tests.record.factory import messages as game_messages
+from tests.worlds.games import NOW, make_game
+from tests.worlds.games import messages as game_messages
 
 pytestmark = pytest.mark.fault(7)
 

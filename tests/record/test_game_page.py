@@ -15,8 +15,8 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer
 from app.stream.messages import Message
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 DRIVE = touchdown_drive()
 RULING = ev.Run(team="HRB", player="H2", kind="rush", start_yard=25, end_yard=34)

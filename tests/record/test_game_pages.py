@@ -28,8 +28,8 @@ from app.record.rules.drives import RESULTS, drives, snapped, time_of_possession
 from app.record.rules.stat_lines import Numbered
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 TABS = ("/games/g1", "/games/g1/box", "/games/g1/drives", "/games/g1/plays")
 

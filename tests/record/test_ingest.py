@@ -16,7 +16,7 @@ from app.record.models import GameState, RecordedEvent, StatLine
 from app.record.play_tables import PLAY_ROWS, PLAY_TABLES
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 PassRow, RunRow = PLAY_ROWS["passes"], PLAY_ROWS["runs"]
 DERIVED = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]

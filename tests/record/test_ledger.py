@@ -18,8 +18,8 @@ from app.record.rebuild import DERIVED
 from app.record.rules.statistics import LEVEL_STATS
 from app.record.services import store_script
 from app.stream.messages import Message
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.sizes import size
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 
 def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1") -> None:

@@ -15,7 +15,7 @@ from app.record import events as ev
 from app.record import ledger
 from app.record.ingest import ingest_batch
 from tests.owner import owner
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 LATER = "2077_05_SUM_HRB"  # of a season that no migration has made yet
 PLACES = text("SELECT game_id, tableoid::regclass::text, count(*) FROM ledger GROUP BY 1, 2")

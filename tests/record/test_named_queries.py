@@ -29,8 +29,8 @@ from app.record.queries import stat_lines
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.record.test_real_games import expected
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "queries.md"
 

@@ -11,7 +11,7 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Footballer
 from app.record.words import Sentence, named_sentence, sentence
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 PASS = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=20, reception_yard=27)
 

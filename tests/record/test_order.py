@@ -32,9 +32,9 @@ from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 from scorer_console.effective_events import effective_events
 from tests.record.deliveries import cut, deliver, forget, mixed, standing_of
-from tests.record.factory import game_events, make_game, messages, touchdown_drive
-from tests.record.out_of_order import entered_out_of_order, told
 from tests.sizes import size
+from tests.worlds.games import game_events, make_game, messages, touchdown_drive
+from tests.worlds.misordered_game import entered_out_of_order, told
 
 CLUBS = ("HRB", "SUM")
 CASES = settings(

@@ -14,7 +14,7 @@ from app.record.models import Footballer, StatLine
 from app.record.rules.participation import Participant, participants
 from app.record.words import sentence
 from tests.record.deliveries import forget, rows
-from tests.record.factory import NOW, game_events, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, game_events, make_game, messages, touchdown_drive
 
 NEW = ev.RosterFact(team="SUM", player="made-1", name="Nan New", position="WR", number=84)
 

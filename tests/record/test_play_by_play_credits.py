@@ -7,7 +7,7 @@ import pytest
 from app.record import events as ev
 from app.record.play_by_play.field import span
 from tests.record.official_plays import CATCH, PLAYS, Credits, lines, play_bodies
-from tests.record.play_by_play_files import H, S
+from tests.worlds.play_by_play import H, S
 
 
 @pytest.mark.parametrize(("word", "rows", "expected"), PLAYS, ids=[play[0] for play in PLAYS])

@@ -15,7 +15,7 @@ from app.record.rules.clubs import player_id
 from app.record.rules.stat_lines import credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import Footballer
-from tests.record.play_by_play_files import (
+from tests.worlds.play_by_play import (
     CATCHER,
     EXPECTED,
     GAME,

@@ -10,7 +10,7 @@ import pytest
 from app.core.csv_files import LONGEST_LINE, FileError
 from app.fantasy.season_setup.rosters import read_roster
 from app.record.play_by_play import read_games
-from tests.record.play_by_play_files import GAME, WIDE, small_game, write
+from tests.worlds.play_by_play import GAME, WIDE, small_game, write
 
 
 def refused(path: Path) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.record import events as ev
 from app.record.rules.state import game_state
-from tests.record.play_by_play_files import (
+from tests.worlds.play_by_play import (
     CATCHER,
     KICKER,
     PASSER,

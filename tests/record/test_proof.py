@@ -20,10 +20,10 @@ from app.record.rules.proof import proof, proof_of_lines, prove
 from app.record.rules.proof_plays import Finding
 from app.record.rules.stat_lines import Numbered, credits, stat_lines
 from app.record.script import GameScript
-from tests.demo.simulated_games import play as simulated
-from tests.demo.simulated_games import standing_facts
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
-from tests.record.real_games import each_game, name_of, real_game
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.real_games import each_game, name_of, real_game
+from tests.worlds.simulated_games import play as simulated
+from tests.worlds.simulated_games import standing_facts
 
 BOOK = rulebook("demo", 2026)
 SEEDS = range(12)

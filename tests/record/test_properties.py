@@ -21,8 +21,8 @@ from app.record import events as ev
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.record.deliveries import assert_it_stands, cut, deliver, forget, injected, mixed, rows
-from tests.record.factory import messages
 from tests.sizes import size
+from tests.worlds.games import messages
 
 SEEDS = (1, 2, 3)
 EVENTS = 160

@@ -21,8 +21,8 @@ from app.ops import health
 from app.record.ingest import ingest_batch
 from tests.cluster.postgres.servers import APPLICATION, Replicated, replicated
 from tests.conftest import Client, folder_for_stores
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.waiting import until
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 CSV, BOOK = "/games/g1/export.csv", "/games/g1/book"
 

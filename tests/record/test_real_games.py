@@ -14,7 +14,7 @@ from app.record.rules.stat_lines import StatLine, credits, stat_lines
 from app.record.rules.state import GameState, game_state
 from app.record.rules.statistics import STATS
 from app.record.script import GameScript
-from tests.record.real_games import each_game, expected, table
+from tests.worlds.real_games import each_game, expected, table
 
 pytestmark = pytest.mark.realgames
 

@@ -19,8 +19,8 @@ from app.record.rules.state import game_state
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.record.deliveries import standing_of, take_in
-from tests.record.factory import messages
-from tests.record.real_games import FILES, due, each_game, name_of, real_game, table, wrong_points
+from tests.worlds.games import messages
+from tests.worlds.real_games import FILES, due, each_game, name_of, real_game, table, wrong_points
 
 pytestmark = pytest.mark.realgames
 BATCH = 500

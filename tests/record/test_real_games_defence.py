@@ -11,7 +11,7 @@ from app.fantasy.scoring.rules import ESPN, YAHOO, points
 from app.record import events as ev
 from app.record.rules.team_defence import all_credits, all_lines, defence_id, has_begun
 from tests.record import plain_defence
-from tests.record.real_games import FILES, name_of, real_game
+from tests.worlds.real_games import FILES, name_of, real_game
 
 pytestmark = pytest.mark.realgames
 

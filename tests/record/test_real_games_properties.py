@@ -37,9 +37,9 @@ from tests.record.deliveries import (
     rows,
     take_in,
 )
-from tests.record.factory import messages
-from tests.record.real_games import FILES, real_game, wrong_points
 from tests.sizes import size
+from tests.worlds.games import messages
+from tests.worlds.real_games import FILES, real_game, wrong_points
 
 CASES = size("PRESSBOX_PROPERTY_CASES", 4, 48)
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.large_base_example]

@@ -17,9 +17,9 @@ from app.record.queries import EventRow, GameRow
 from app.record.replay import Moment, evening, moments
 from app.record.services import store_script
 from tests.record.deliveries import deliver
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.record.test_asof import with_corrections
 from tests.record.test_properties import script
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 Lines = dict[str, Mapping[str, int]]
 

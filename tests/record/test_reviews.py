@@ -21,8 +21,8 @@ from app.record.ingest import ingest_batch
 from app.record.models import GameState, RecordedEvent
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.state import game_state
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 
 IN_FORCE = select(RecordedEvent.event_number, RecordedEvent.valid).order_by(RecordedEvent.event_number)
 PENDING = ev.Challenge(by="SUM", ruling="pending", reason="complete?")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.record.real_games import FILES, name_of
 from tests.record.situation_examples import games
 from tests.waiting import patience
+from tests.worlds.real_games import FILES, name_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,8 +12,8 @@ from app.record import events as ev
 from app.record.rules.score_times import score_times
 from app.record.rules.state import scoring_plays
 from tests.record.exports import numbered
-from tests.record.factory import touchdown_drive
-from tests.record.real_games import each_game, real_game
+from tests.worlds.games import touchdown_drive
+from tests.worlds.real_games import each_game, real_game
 
 
 def times(*bodies: ev.Body) -> list[int | None]:

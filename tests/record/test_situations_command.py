@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
-from tests.record.real_games import FILES, name_of
+from tests.worlds.real_games import FILES, name_of
 
 ROWS = [
     {"play_id": "1", "play_type": "kickoff", "posteam": "SUM", "defteam": "HRB", "yardline_100": "35", "time": "15:00"}

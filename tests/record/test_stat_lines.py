@@ -7,8 +7,8 @@ import pytest
 from app.record import events as ev
 from app.record.rules.stat_lines import credits, stat_lines, touchdown_of
 from app.record.rules.statistics import STATS
-from tests.record.made_up_plays import SNAP, H, S, catch, fumble, recovery, run, stats
 from tests.record.test_stat_lines_of_fumbles_and_returns import FREE_FUMBLES, SPECIAL
+from tests.worlds.plays import SNAP, H, S, catch, fumble, recovery, run, stats
 
 
 def test_passing_yards_run_from_the_line_of_scrimmage_to_the_end_of_the_play() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from app.record import events as ev
 from app.record.rules.stat_lines import is_special
-from tests.record.made_up_plays import KICKOFF, PUNT, H, S, catch, fumble, recovery, run, stats
+from tests.worlds.plays import KICKOFF, PUNT, H, S, catch, fumble, recovery, run, stats
 
 LOST = {"fumbles": 1, "fumbles_lost": 1, "fumbles_lost_scoring": 1}
 

@@ -11,9 +11,9 @@ from app.record.asof import as_of, line_rows, valid_events
 from app.record.queries import EventRow
 from app.record.rules.state import status_of
 from app.record.rules.steps import Step, steps_of
-from tests.demo.simulated_games import play
-from tests.record.factory import game_events, touchdown_drive
 from tests.sizes import size
+from tests.worlds.games import game_events, touchdown_drive
+from tests.worlds.simulated_games import play
 
 CLUBS = ("HRB", "SUM")
 SEEDS = range(size("STEP_GAMES", 3, 40))

@@ -9,7 +9,7 @@ import pytest
 from app.record import events as ev
 from app.record.rules.statistics import LEVELS
 from app.record.rules.team_defence import all_credits, all_lines, defence_id, has_begun, held_lines, level_of
-from tests.record.factory import touchdown_drive
+from tests.worlds.games import touchdown_drive
 
 CLUBS = ("HRB", "SUM")
 SNAP = ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10)

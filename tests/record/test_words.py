@@ -10,7 +10,7 @@ from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
 from app.record import events as ev
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot, yards
-from tests.record.factory import KICKOFF
+from tests.worlds.games import KICKOFF
 
 NAMES = {"H1": "Ann Arm", "H2": "Bo Hands", "H3": "Cy Legs", "S9": "Di Wall", "S8": "Ed Wall"}
 RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=32)

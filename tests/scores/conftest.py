@@ -15,8 +15,8 @@ from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.scores import feed, webhooks
 from app.scores.feed_models import Webhook
-from tests.scores.log import NOW
 from tests.scores.receiver import Receiver, running_receiver
+from tests.worlds.score_log import NOW
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from app.core.db import db
 from app.scores import events
 from app.scores.models import ScoreAttempt
 from app.stream.models import DeadLetter
-from tests.scores.log import Log, check_boards, later, score_event, widest
+from tests.worlds.score_log import Log, check_boards, later, score_event, widest
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -19,10 +19,10 @@ from app.scores import arrivals, bulk, events, sending
 from app.scores.bulk import ServerScore
 from app.scores.claims import Origin, Outcome, Submitted, Unavailable
 from app.scores.models import ScoreAttempt
-from tests.scores.claims import codes
 from tests.scores.killing import Line, dying
-from tests.scores.log import NOW, Log, all_clean, check_boards
 from tests.sizes import size
+from tests.worlds.claims import codes
+from tests.worlds.score_log import NOW, Log, all_clean, check_boards
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

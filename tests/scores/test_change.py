@@ -19,9 +19,9 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import change, corrections, reconcile
 from app.scores.change import Policy, Preview
-from tests.boards.boards import redis_at
 from tests.commands import use_here
-from tests.scores.log import NOW, Log, check_boards, later, score_event
+from tests.worlds.boards import redis_at
+from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

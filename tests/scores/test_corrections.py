@@ -17,7 +17,7 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.scores import corrections, reconcile
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from tests.scores.log import NOW, Log, check_boards, later, score_event, widest
+from tests.worlds.score_log import NOW, Log, check_boards, later, score_event, widest
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

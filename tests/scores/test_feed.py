@@ -14,7 +14,7 @@ from app.core import clock
 from app.core.db import db
 from app.scores import feed
 from app.scores.feed import BadToken, Token, TooOld
-from tests.scores.boards_of_integrators import ANN, BOB, board_of, integrator, put
+from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
 
 def scores(integrator_id: int, since: Token | None = None) -> list[int | None]:

@@ -24,7 +24,7 @@ from app.scores.anticheat.submission import CLEAN, FLAGGED, REJECTED, Verdict
 from app.scores.events import ScoreEvent
 from app.scores.history import Moved
 from app.scores.models import ScoreAttempt
-from tests.scores.log import Log, later, score_event
+from tests.worlds.score_log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

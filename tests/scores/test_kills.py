@@ -22,9 +22,9 @@ from app.scores import corrections, reconcile
 from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
 from tests.scores.killing import dying
-from tests.scores.log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
 from tests.sizes import size
 from tests.waiting import patience, wait_for
+from tests.worlds.score_log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

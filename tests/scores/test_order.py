@@ -33,8 +33,8 @@ from app.core.blobs import BlobStore
 from app.core.db import db
 from app.scores import change, corrections, history, mode_boards
 from app.scores.corrections import ScoreCorrection
-from tests.scores.log import NOW, Log, all_clean, later, score_event
 from tests.scores.ordered import DAY, HIGH, LOW, SUBSCORES, Played, assert_alike, dice
+from tests.worlds.score_log import NOW, Log, all_clean, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -19,9 +19,9 @@ from app.scores import outcomes, submit
 from app.scores.claims import Unavailable
 from app.scores.outcomes import Listener
 from app.settings import Settings
-from tests.scores.claims import claim, send
 from tests.scores.test_submit import MakeMode, Players
 from tests.waiting import patience, until
+from tests.worlds.claims import claim, send
 
 PATIENCE = patience(60)
 

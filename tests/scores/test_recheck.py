@@ -18,7 +18,7 @@ from app.scores.anticheat.stores import replay_name
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
 from app.scores.recheck import GRACE, Rechecked, recheck_scores
-from tests.scores.log import NOW, Log, check_boards, score_event
+from tests.worlds.score_log import NOW, Log, check_boards, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -19,7 +19,7 @@ from app.scores import review
 from app.scores.anticheat.stores import replay_name
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt, ScoreCorrection
-from tests.scores.log import Log, flag_thirteens, score_event
+from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -21,9 +21,9 @@ from app.scores import submit
 from app.scores.claims import Claim, Outcome, Submitted
 from app.scores.models import ScoreAttempt
 from tests.groups import own_groups
-from tests.scores.claims import claim, codes, send
-from tests.scores.log import check_boards
 from tests.waiting import patience, until
+from tests.worlds.claims import claim, codes, send
+from tests.worlds.score_log import check_boards
 from workers.children import Children
 from workers.processes import Command
 

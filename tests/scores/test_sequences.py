@@ -20,9 +20,9 @@ from app.core.redis import boards_redis
 from app.scores import corrections, reconcile
 from app.scores.events import ScoreEvent
 from tests.scores.killing import dying
-from tests.scores.log import NOW, Log, check_boards, later, score_event
 from tests.scores.test_kills import _away
 from tests.sizes import size
+from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -18,8 +18,8 @@ from app.core import clock
 from app.core.db import db
 from app.scores import corrections, events, submit
 from app.scores.claims import Refused, Submitted, Unavailable
-from tests.scores.claims import claim, codes, send
-from tests.scores.log import Log, score_event
+from tests.worlds.claims import claim, codes, send
+from tests.worlds.score_log import Log, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

@@ -15,8 +15,8 @@ from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.embedded.stack import Stack
-from tests.scores.log import Log, check_boards, later, score_event
 from tests.waiting import until
+from tests.worlds.score_log import Log, check_boards, later, score_event
 from workers.children import Children
 from workers.processes import Command
 

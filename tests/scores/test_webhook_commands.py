@@ -11,7 +11,7 @@ from app.core.db import db
 from app.scores import webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
 from tests.commands import use_here
-from tests.scores.boards_of_integrators import integrator
+from tests.worlds.integrator_boards import integrator
 
 
 def test_a_dead_delivery_is_listed_and_sent_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from app.core import clock
 from app.core.db import db
 from app.scores import webhooks
 from app.scores.feed_models import Webhook
-from tests.scores.boards_of_integrators import ANN, Id, board_of, integrator, put
+from tests.worlds.integrator_boards import ANN, Id, board_of, integrator, put
 
 
 def integrator_of(username: str) -> Id:

@@ -12,9 +12,9 @@ from app.core import jobs
 from app.core.db import db
 from app.scores import webhook_sending, webhooks
 from app.scores.feed_models import Webhook
-from tests.scores.boards_of_integrators import ANN, board_of, integrator, put
 from tests.scores.receiver import Receiver, owner_of
 from tests.waiting import until
+from tests.worlds.integrator_boards import ANN, board_of, integrator, put
 from workers.jobs import deliver_webhooks, send_webhook
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)

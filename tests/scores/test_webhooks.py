@@ -19,8 +19,8 @@ from app.core import clock, jobs, outgoing
 from app.core.db import db
 from app.scores import feed, webhook_replays, webhook_rules, webhook_sending, webhooks
 from app.scores.feed_models import Webhook, WebhookDelivery
-from tests.scores.boards_of_integrators import ANN, BOB, board_of, integrator, put
 from tests.scores.receiver import Receiver, owner_of
+from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 from workers.jobs import deliver_webhooks, send_webhook, trim_feed
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)

@@ -24,9 +24,9 @@ from app.record.rebuild import identify
 from app.settings import Settings
 from app.stream.archive import ArchiveBusy, archive, folder
 from app.stream.messages import Message
-from tests.record.factory import messages, touchdown_drive
 from tests.stream.archives import DAY, NOW, OLD, numbers, objects, rows, run
 from tests.stream.topic import new_broker, put
+from tests.worlds.games import messages, touchdown_drive
 from workers.jobs import archive_stream
 
 

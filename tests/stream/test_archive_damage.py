@@ -17,9 +17,9 @@ from app.stream.archive import ArchiveFailed, check
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.restore import ArchiveBroken, archived
-from tests.record.factory import make_game, messages, touchdown_drive
 from tests.stream.archives import NOW, OLD, numbers, objects, rows, run
 from tests.stream.topic import new_broker, put
+from tests.worlds.games import make_game, messages, touchdown_drive
 
 
 def break_object(store: BlobStore, name: str) -> None:

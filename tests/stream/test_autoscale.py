@@ -17,9 +17,9 @@ from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
-from tests.record.factory import make_game
 from tests.stream import slow_jobs
 from tests.waiting import patience, until
+from tests.worlds.games import make_game
 from workers import autoscale
 from workers import children as supervised
 from workers.autoscale import workers_wanted

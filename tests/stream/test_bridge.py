@@ -15,7 +15,7 @@ from app.fantasy.gameweeks import refreshing
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.stream.kafka import INGESTION_RECORDS
-from tests.record.factory import make_game, messages, touchdown_drive
+from tests.worlds.games import make_game, messages, touchdown_drive
 from workers.bridge import send, shares
 from workers.jobs import ingest_events
 

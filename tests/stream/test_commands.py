@@ -17,8 +17,8 @@ from app.cli import main
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.record.progress import ingested_count, unpublished_count
-from tests.stream.simulated import enter_simulated, every_row
 from tests.waiting import patience, until
+from tests.worlds.entered_game import enter_simulated, every_row
 from workers.children import Children
 
 ROOT = Path(__file__).parent.parent.parent

@@ -39,14 +39,14 @@ from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from app.stream.verification import KEPT, KEPT_BYTES
 from scorer_console.numbering import Entry
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import submit
-from tests.scores.claims import claim, send
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
-from tests.scores.log import check_boards, score_event
 from tests.stream.topic import ends, not_ours
 from tests.waiting import patience, until
+from tests.worlds.claims import claim, send
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.score_log import check_boards, score_event
+from tests.worlds.scorer import submit
 from workers.relay import publish
 from workers.supervisor import Children
 

@@ -19,9 +19,9 @@ from app.fantasy.standings.models import League
 from app.record.models import RecordedEvent
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import submit
 from tests.waiting import until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import submit
 from workers import schedule
 from workers.supervisor import Children
 

@@ -19,8 +19,8 @@ from app.stream.kafka import lag
 from app.stream.topics import GAME_EVENTS
 from scorer_console.replay import replay
 from tests.record.deliveries import ROWS, WITHOUT_PLACE
-from tests.record.real_games import FILES, due, name_of, wrong_points
 from tests.waiting import until
+from tests.worlds.real_games import FILES, due, name_of, wrong_points
 from workers.children import Children
 
 # Chosen for their calls: three reversals, one of them a muff undone, and an interception wiped out; an incomplete pass

@@ -24,10 +24,10 @@ from app.settings import Settings
 from app.stream.archive import archive
 from app.stream.messages import Message
 from app.stream.restore import ArchiveBroken
-from tests.fantasy.factory import make_league, make_sheet
 from tests.record.conftest import count_and_kill  # noqa: F401  (a fixture)
-from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker, put
+from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
+from tests.worlds.leagues import make_league, make_sheet
 
 NOW = clock.now()
 DAY = timedelta(days=1)

@@ -23,11 +23,11 @@ from app.record.rebuild import Rebuilt, Stream, rebuild_game
 from app.settings import Settings
 from scorer_console.accepted import accepted_events
 from scorer_console.numbering import Entry
-from tests.fantasy.factory import make_league, make_sheet
-from tests.record.factory import make_game, touchdown_drive
-from tests.record.out_of_order import entered_out_of_order
-from tests.scorer import submit
-from tests.stream.simulated import every_row, publish, take_in
+from tests.worlds.entered_game import every_row, publish, take_in
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
+from tests.worlds.misordered_game import entered_out_of_order
+from tests.worlds.scorer import submit
 
 DRIVES = 6
 

@@ -24,11 +24,11 @@ from app.stream.models import OutboxMessage
 from app.stream.republish import republish_game, republish_if_empty
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.numbering import Entry
-from tests.record.factory import make_game
-from tests.scorer import submit
-from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker
 from tests.waiting import patience, until
+from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
+from tests.worlds.games import make_game
+from tests.worlds.scorer import submit
 from workers import relay
 from workers.children import Children
 from workers.processes import Command, worker

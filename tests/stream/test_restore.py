@@ -28,11 +28,11 @@ from app.stream.models import ArchivedSegment, OutboxMessage
 from app.stream.restore import ArchiveBroken, archived, ranges, restore
 from scorer_console.numbering import Entry
 from scorer_console.replay import replay
-from tests.record.factory import make_game, messages, touchdown_drive
-from tests.scorer import submit
-from tests.stream.simulated import enter_simulated, publish
 from tests.stream.topic import put
 from tests.waiting import until
+from tests.worlds.entered_game import enter_simulated, publish
+from tests.worlds.games import make_game, messages, touchdown_drive
+from tests.worlds.scorer import submit
 from workers.children import Children
 
 NOW = clock.now()

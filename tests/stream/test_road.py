@@ -20,9 +20,9 @@ from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
 from app.stream.tail import tail
 from scorer_console.numbering import Entry
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import submit
 from tests.waiting import patience, until
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import submit
 from workers.children import Children
 
 

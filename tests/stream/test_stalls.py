@@ -34,9 +34,9 @@ from app.record import events as ev
 from app.setting_reading import settings_from_env
 from app.settings import SettingsError
 from tests.conftest import AnotherApp
-from tests.record.factory import messages, touchdown_drive
 from tests.stream.slow_jobs import LOCK
 from tests.waiting import until
+from tests.worlds.games import messages, touchdown_drive
 from workers import schedule
 from workers.jobs import ingest_events, reconcile_boards, refresh_gameweek
 from workers.rq_worker import KINDS, make_worker

@@ -26,9 +26,9 @@ from app.stream.models import OutboxMessage
 from app.stream.segments import schema
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, WEEK_MS
-from tests.stream.simulated import enter_simulated, publish, take_in
 from tests.stream.topic import put
 from tests.waiting import patience, until
+from tests.worlds.entered_game import enter_simulated, publish, take_in
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 TEXT = (DOCS / "subscribers.md").read_text()

@@ -32,12 +32,12 @@ from app.stream.signing import StreamKeys
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.numbering import Entry
-from tests.record.factory import make_game, touchdown_drive
-from tests.scorer import submit
-from tests.scores.claims import claim, send
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
 from tests.waiting import join, patience, until
+from tests.worlds.claims import claim, send
+from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.scorer import submit
 from workers.supervisor import Children
 
 __all__ = ["make_mode", "players", "score_game"]

@@ -25,8 +25,8 @@ from app.stream.archive import archive
 from app.stream.messages import Message
 from app.stream.signing import StreamKeys
 from tests.commands import use_here
-from tests.stream.simulated import enter_simulated, every_row, publish, take_in
 from tests.stream.topic import new_broker, put
+from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
 
 NOW = clock.now()
 DAY = timedelta(days=1)

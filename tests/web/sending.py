@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from app.core.access import MEMBER, PUBLIC, audience_of
 from app.core.db import db
-from tests.web.world import ROLES, World
+from tests.worlds.whole_site import ROLES, World
 
 # Asked for by what reads forms and lists in general, not by a view.
 NOT_FIELDS = {"csrf_token"}

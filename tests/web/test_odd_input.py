@@ -22,7 +22,7 @@ from tests.conftest import emptied
 from tests.sizes import FULL
 from tests.web.odd_values import BODIES, HEADERS, MORE, NASTY, entries
 from tests.web.sending import Asked, Forms, Sender, noting
-from tests.web.world import ROLES, World, make_world
+from tests.worlds.whole_site import ROLES, World, make_world
 
 Value = TypeVar("Value")
 

@@ -10,7 +10,7 @@ from tests.web.sending import Sender
 from tests.web.test_odd_input import app as app
 from tests.web.test_odd_input import rules
 from tests.web.test_odd_input import world as world
-from tests.web.world import World
+from tests.worlds.whole_site import World
 
 # For everybody: whoever has an invite code may join, whoever is signed in may guess and ask for friends.
 SHARED = {

@@ -23,9 +23,9 @@ from app.core.stamps import Stamps
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
 from tests.polling import stamped_tables, tables_of_page
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
 from tests.statements import count_statements
 from tests.waiting import patience
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 GAMES, GAME = "/games", "/games/g1"
 SignIn = Callable[..., FlaskClient]

@@ -27,11 +27,11 @@ from app.moderation.models import Appeal, Report, Rollback, Sanction
 from app.moderation.selection import Selection
 from app.ops.drills import DRILLS
 from app.scores.events import ScoreEvent
-from tests.api.callers import Callers, make_callers
 from tests.dead_letters.test_letters import keep
-from tests.fantasy.factory import make_league
-from tests.record.factory import make_game
-from tests.scores.log import Log, flag_thirteens, score_event
+from tests.worlds.callers import Callers, make_callers
+from tests.worlds.games import make_game
+from tests.worlds.leagues import make_league
+from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 WHY = {"reason": "a test of the audit"}
 STAFF = {"moderator", "operator"}

@@ -19,9 +19,9 @@ from app.demo.logins import DEMO_PASSWORD
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.record.factory import NOW, messages
 from tests.statements import count_statements
-from tests.web.world import World, make_world
+from tests.worlds.games import NOW, messages
+from tests.worlds.whole_site import World, make_world
 
 SNAP = ev.Snap(possession="HRB", spot=40, period=1, clock=700, down=1, distance=10)
 RUN = ev.Run(team="HRB", player="H3", kind="rush", start_yard=40, end_yard=45)

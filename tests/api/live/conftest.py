@@ -14,10 +14,10 @@ from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core.limits import limiter
 from app.embedded.stack import Stack
-from tests.api.callers import Callers, make_callers
 from tests.conftest import PASSWORD, emptied
 from tests.groups import own_groups
 from tests.waiting import until
+from tests.worlds.callers import Callers, make_callers
 from workers.children import Children
 from workers.processes import Command
 

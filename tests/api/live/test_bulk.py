@@ -13,9 +13,9 @@ from app.accounts import players
 from app.accounts.models import Player
 from app.core import clock
 from app.core.db import db
-from tests.api.callers import Callers, got, new_key
 from tests.api.test_errors import problem
 from tests.waiting import until
+from tests.worlds.callers import Callers, got, new_key
 
 pytestmark = pytest.mark.usefixtures("consumer")
 

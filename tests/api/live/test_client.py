@@ -23,9 +23,9 @@ from app.api.document import document
 from app.core import clock
 from app.scores import webhook_rules
 from clients import generate
-from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
 from tests.waiting import join, patience
+from tests.worlds.callers import Callers, new_key
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "clients" / "python"))

@@ -32,11 +32,11 @@ from app.competitions.declaration import Declaration
 from app.competitions.models import Competition
 from app.core.clock import now
 from app.scores import feed
-from tests.api.callers import make_callers
-from tests.api.season import make_season
 from tests.conftest import PASSWORD
-from tests.predictions.world import World
-from tests.record.factory import make_game
+from tests.worlds.callers import make_callers
+from tests.worlds.games import make_game
+from tests.worlds.scored_season import make_season
+from tests.worlds.tournament import World
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

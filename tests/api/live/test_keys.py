@@ -14,7 +14,7 @@ from app.accounts.models import ApiKey, Integrator, Member
 from app.audit.models import AuditEntry
 from app.core.clock import now
 from app.core.db import db
-from tests.api.callers import Callers, new_key
+from tests.worlds.callers import Callers, new_key
 
 pytestmark = pytest.mark.usefixtures("consumer")
 

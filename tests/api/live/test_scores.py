@@ -22,8 +22,8 @@ from app.core.clock import now
 from app.core.db import db, upsert
 from app.core.limits import limiter
 from app.scores.models import AnticheatLimits
-from tests.api.callers import Callers, new_key
 from tests.api.test_errors import problem
+from tests.worlds.callers import Callers, new_key
 
 pytestmark = pytest.mark.usefixtures("consumer")
 

@@ -14,9 +14,9 @@ from app.accounts import api_keys
 from app.core import clock
 from app.scores import webhook_rules
 from clients import generate
-from tests.api.callers import Callers, new_key
 from tests.api.live.serving import served
 from tests.waiting import patience
+from tests.worlds.callers import Callers, new_key
 
 ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "node_modules"

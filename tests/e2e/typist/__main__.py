@@ -32,7 +32,7 @@ from tests.e2e.typist.tally import Tally, closing, lines
 from tests.embedded.programs import wanted_programs
 from tests.groups import own_groups
 from tests.owner import let_truncate
-from tests.record.real_games import FILES, name_of, real_game
+from tests.worlds.real_games import FILES, name_of, real_game
 
 
 def main(arguments: list[str]) -> int:

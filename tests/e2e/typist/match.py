@@ -24,7 +24,7 @@ from tests.e2e.typist.scorer import Scorer, plain_drives, plays_of, type_game
 from tests.e2e.typist.screen import Keyboard
 from tests.e2e.typist.tally import Tally
 from tests.record.deliveries import standing_of
-from tests.record.real_games import wrong_points
+from tests.worlds.real_games import wrong_points
 
 KEYS = Path(__file__).parent.parent.parent.parent / "docs" / "console-keys.json"
 

@@ -10,7 +10,7 @@ from app.fantasy.scoring.points import forget_player_points, store_player_points
 from app.record.rebuild import DERIVED, Stream, rebuild_game
 from app.settings import Settings
 from tests.e2e.typist.tally import Tally
-from tests.stream.simulated import every_row
+from tests.worlds.entered_game import every_row
 
 TABLES = [table.__tablename__ for table in DERIVED] + ["player_points"]
 

@@ -10,14 +10,14 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
-from tests.fantasy.leagues import league_world
-from tests.record.factory import KICKOFF
+from tests.worlds import league_season
+from tests.worlds.games import KICKOFF
 
 
 @pytest.fixture
-def make_world(app: Flask, member: Callable[..., Member]) -> Callable[..., league_world.LeagueWorld]:
+def make_world(app: Flask, member: Callable[..., Member]) -> Callable[..., league_season.LeagueWorld]:
     """Makes the season: `make_world()`."""
-    return partial(league_world.make_league_world, member)
+    return partial(league_season.make_league_world, member)
 
 
 @pytest.fixture

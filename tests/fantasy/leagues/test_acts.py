@@ -22,7 +22,7 @@ from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League, LeagueScore
 from app.fantasy.standings.preview import Ledger, moves, table
-from tests.fantasy.leagues.played import FOUNDED, SETTLED, Played, played_league, totals
+from tests.worlds.played_league import FOUNDED, SETTLED, Played, played_league, totals
 
 Members = Callable[..., Member]
 YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})

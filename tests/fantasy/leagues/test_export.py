@@ -33,8 +33,8 @@ from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.commands import use_here
 from tests.conftest import emptied
-from tests.fantasy.leagues.league_world import LeagueWorld
-from tests.fantasy.leagues.played import EARLY, FOUNDED, SETTLED, Played, played_league
+from tests.worlds.league_season import LeagueWorld
+from tests.worlds.played_league import EARLY, FOUNDED, SETTLED, Played, played_league
 
 SignIn = Callable[..., FlaskClient]
 

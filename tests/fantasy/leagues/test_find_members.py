@@ -14,7 +14,7 @@ from app.core.db import db
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.queries import FOUND_ROWS
 from app.fantasy.standings.models import LeagueMember
-from tests.fantasy.leagues.played import Played, played_league
+from tests.worlds.played_league import Played, played_league
 
 SignIn = Callable[..., FlaskClient]
 MANY = 10_000

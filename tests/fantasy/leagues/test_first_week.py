@@ -28,9 +28,9 @@ from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings import queries
 from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League, LeagueScore, Matchup
-from tests.fantasy.leagues.league_world import AFTER, BEFORE, FIRST, LeagueWorld
-from tests.fantasy.leagues.played import CHOICE, KICKOFF, Played, add_sheet, played_league, totals
 from tests.fantasy.leagues.test_pages import FORM
+from tests.worlds.league_season import AFTER, BEFORE, FIRST, LeagueWorld
+from tests.worlds.played_league import CHOICE, KICKOFF, Played, add_sheet, played_league, totals
 
 BETWEEN = KICKOFF + timedelta(days=9)  # the first two gameweeks are settled, the third is open
 BIGGER = replace(CHOICE, budget=1100)

@@ -16,8 +16,8 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS, IDP
 from app.fantasy.market.models import TeamRules
 from app.fantasy.scoring.rules import PPR, SOCCER, STANDARD, YAHOO
-from tests.fantasy.leagues.league_world import LeagueWorld
-from tests.fantasy.sheets.world import make_world as make_cup
+from tests.worlds.league_season import LeagueWorld
+from tests.worlds.team_sheets import make_world as make_cup
 
 CLASSIC = TeamRulesChoice.of("nfl-classic", "America/New_York")
 MakeWorld = Callable[..., LeagueWorld]

@@ -20,8 +20,8 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import TeamRules
 from app.fantasy.scoring.statistics import STATISTICS
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
-from tests.fantasy.leagues.league_world import AFTER, BEFORE, CHOICE, FIRST, LeagueWorld
 from tests.waiting import join, patience
+from tests.worlds.league_season import AFTER, BEFORE, CHOICE, FIRST, LeagueWorld
 
 MakeWorld = Callable[..., LeagueWorld]
 

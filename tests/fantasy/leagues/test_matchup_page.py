@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.accounts.models import Member
-from tests.fantasy.leagues.played import Played, played_league
+from tests.worlds.played_league import Played, played_league
 
 SignIn = Callable[..., FlaskClient]
 

@@ -13,7 +13,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.standings.models import LeagueMember, Matchup
 from app.fantasy.standings.season_table import PAGE_ROWS, head_to_head
-from tests.fantasy.leagues.played import Played, played_league
+from tests.worlds.played_league import Played, played_league
 
 SignIn = Callable[..., FlaskClient]
 MANY = 2 * PAGE_ROWS  # members besides, who make as many games as one page has

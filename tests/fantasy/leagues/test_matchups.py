@@ -11,7 +11,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.fantasy.standings.matchups import match_points, pair_gameweek, pairings
 from app.fantasy.standings.models import LeagueMember, Matchup
-from tests.fantasy.leagues.league_world import LeagueWorld
+from tests.worlds.league_season import LeagueWorld
 
 
 @pytest.mark.parametrize("size", [2, 4, 6, 12])

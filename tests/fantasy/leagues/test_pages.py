@@ -20,9 +20,9 @@ from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.rules import points as rule_points
 from app.fantasy.scoring.statistics import STATISTICS, Statistic
 from app.fantasy.standings.models import League, LeagueMember
-from tests.fantasy.leagues.played import CHOICE, FOUNDED, Played, played_league
 from tests.polling import forget_parts
 from tests.statements import count_statements
+from tests.worlds.played_league import CHOICE, FOUNDED, Played, played_league
 
 SignIn = Callable[..., FlaskClient]
 FORM = {

@@ -10,7 +10,7 @@ from app.core.db import db
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from tests.fantasy.leagues.test_pages import FORM, SignIn, the_league
-from tests.record.factory import KICKOFF
+from tests.worlds.games import KICKOFF
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from app.fantasy.standings import queries
 from app.fantasy.standings.models import League, Matchup
 from app.fantasy.standings.season_table import season_table
 from app.record.models import GameState, StatLine
-from tests.fantasy.factory import make_league, make_sheet
-from tests.fantasy.leagues.played import settle
-from tests.record.factory import KICKOFF, make_game
+from tests.worlds.games import KICKOFF, make_game
+from tests.worlds.leagues import make_league, make_sheet
+from tests.worlds.played_league import settle
 
 LATER = KICKOFF + timedelta(days=30)
 TABLES = ("league_scores", "sheet_points", "player_points", "custom_rules", "leagues", "team_sheets", "league_members")

@@ -16,7 +16,7 @@ from app.fantasy.market.models import FootballerSeason, SheetDeadline
 from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import LeagueMember
-from tests.fantasy.sheets.world import EARLY, World, make_world, team
+from tests.worlds.team_sheets import EARLY, World, make_world, team
 
 HOUR, DAY = timedelta(hours=1), timedelta(hours=24)
 

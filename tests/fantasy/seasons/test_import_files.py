@@ -11,7 +11,7 @@ from app.core.csv_files import FileError
 from app.fantasy.season_setup.rosters import RosterEntry, read_roster
 from app.fantasy.season_setup.schedule import read_schedule
 from tests.conftest import REAL_GAMES
-from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
+from tests.worlds.season_files import ROSTER, SCHEDULE, written
 
 
 def entries(folder: Path, text: str = ROSTER) -> dict[str, RosterEntry]:

@@ -23,7 +23,7 @@ from app.fantasy.standings.models import League
 from app.record import script
 from app.record.models import Club, Footballer, Game
 from app.record.services import store_script
-from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
+from tests.worlds.season_files import ROSTER, SCHEDULE, written
 
 
 def schedule(folder: Path, text: str = SCHEDULE, before: timedelta = timedelta()) -> None:

@@ -27,7 +27,7 @@ from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeas
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Club, Footballer, Game, GameState
-from tests.fantasy.seasons.files import written
+from tests.worlds.season_files import written
 
 ZONE = ZoneInfo("Africa/Accra")
 KICKOFF = clock.now().replace(microsecond=0) + timedelta(days=1)

@@ -22,7 +22,7 @@ from app.fantasy.season_setup.roll import CannotRoll, create, roll, seasons
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
 from app.fantasy.standings.models import League, LeagueMember
-from tests.fantasy.seasons.files import ROSTER, SCHEDULE, written
+from tests.worlds.season_files import ROSTER, SCHEDULE, written
 
 NOW = datetime(2026, 9, 1, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core import clock
-from tests.fantasy.sheets.world import World, make_world
+from tests.worlds.team_sheets import World, make_world
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline
 from app.fantasy.notices.models import Notice
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
-from tests.fantasy.sheets.world import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
 from tests.statements import count_statements
+from tests.worlds.team_sheets import EARLY, KICKOFF, TEAM, WEEK, World, make_world, rows, team, with_change
 from workers.jobs import lock_gameweeks
 
 

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.sheets.fitting import fitting
 from tests.fantasy.sheets.test_sheet_views import HTMX, draft, listed, page
-from tests.fantasy.sheets.world import TEAM, World
+from tests.worlds.team_sheets import TEAM, World
 
 
 def offers(answer: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from app.fantasy.standings.models import LeagueMember
 from app.record.models import Game, GameState
 from tests.fantasy.sheets.test_fitting import offers
 from tests.fantasy.sheets.test_sheet_views import HTMX, draft, page
-from tests.fantasy.sheets.world import CLUBS, TEAM, World, make_world
+from tests.worlds.team_sheets import CLUBS, TEAM, World, make_world
 
 AYR = "cup-1-AYR"
 

@@ -15,7 +15,7 @@ from app.core.db import db
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.services import Refused, Saved
 from app.record.models import ClubMove, Footballer, GameState
-from tests.fantasy.sheets.world import EARLY, KICKOFF, World, make_world, team, with_change
+from tests.worlds.team_sheets import EARLY, KICKOFF, World, make_world, team, with_change
 
 HOUR = timedelta(hours=1)
 

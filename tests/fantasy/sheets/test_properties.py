@@ -27,8 +27,8 @@ from app.fantasy.market.models import FootballerSeason, SheetDeadline, TeamRules
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.services import Refused, Saved, Wanted
-from tests.fantasy.sheets.world import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
 from tests.sizes import size
+from tests.worlds.team_sheets import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
 
 FIVE = FORMATS["soccer-five"]
 POSITION = {f"{club}{number}": kind for club in CLUBS for number, (kind, _) in enumerate(KIND, start=1)}

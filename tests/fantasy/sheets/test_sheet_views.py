@@ -21,9 +21,9 @@ from app.fantasy.market.models import FootballerSeason, FootballerTotals, SheetD
 from app.fantasy.pages import sheet_page, sheet_words
 from app.fantasy.sheets.fitting import fitting, positions_of
 from app.fantasy.standings.models import League, LeagueMember
-from tests.fantasy.sheets.world import CAPTAINS, CLUBS, TEAM, World, make_world, reprice, rows, with_change
 from tests.polling import forget_parts
 from tests.statements import count_statements
+from tests.worlds.team_sheets import CAPTAINS, CLUBS, TEAM, World, make_world, reprice, rows, with_change
 
 HTMX = {"HX-Request": "true"}
 

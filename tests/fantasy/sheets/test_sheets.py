@@ -21,7 +21,9 @@ from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.services import Refused, Saved
 from app.fantasy.standings.models import LeagueMember
 from tests.conftest import AnotherApp
-from tests.fantasy.sheets.world import (
+from tests.statements import count_statements
+from tests.waiting import patience
+from tests.worlds.team_sheets import (
     EARLY,
     KICKOFF,
     TEAM,
@@ -33,8 +35,6 @@ from tests.fantasy.sheets.world import (
     team,
     with_change,
 )
-from tests.statements import count_statements
-from tests.waiting import patience
 
 SECOND = timedelta(seconds=1)
 

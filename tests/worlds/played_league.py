@@ -22,7 +22,7 @@ from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Game, GameState, StatLine
-from tests.record.factory import KICKOFF, make_game
+from tests.worlds.games import KICKOFF, make_game
 
 SETTLED = KICKOFF + timedelta(days=30)
 FOUNDED = KICKOFF - timedelta(days=9)

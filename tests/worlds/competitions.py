@@ -21,7 +21,7 @@ from app.competitions.models import Competition, CompetitionEntry, CompetitionRe
 from app.core.db import db
 from app.scores.events import event_id
 from app.scores.models import ScoreAttempt
-from tests.api.callers import make_callers
+from tests.worlds.callers import make_callers
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

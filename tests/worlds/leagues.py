@@ -12,7 +12,7 @@ from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, ensure_team_rules, set_deadlines
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember
-from tests.record.factory import KICKOFF
+from tests.worlds.games import KICKOFF
 
 
 def make_season(weeks: int = 1, *, competition: str = "nfl", simulated: bool = True) -> Season:

@@ -11,7 +11,7 @@ from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
 from app.record.models import Game
-from tests.record.factory import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
 
 MARKET = {"H1": ("QB", 90), "H2": ("WR", 75), "H3": ("RB", 60), "S3": ("RB", 62), "S2": ("WR", 40)}
 

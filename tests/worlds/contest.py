@@ -18,7 +18,7 @@ from app.boards.models import Mode
 from app.boards.windows import windows_of
 from app.core import clock
 from app.core.db import db
-from tests.scores.log import check_boards
+from tests.worlds.score_log import check_boards
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "clients" / "python"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from app.record import events as ev
 from app.record.play_by_play import read_games
 from app.record.script import GameScript
-from tests.record.play_by_play_files import (
+from tests.worlds.play_by_play import (
     CATCHER,
     GAME,
     KICKER,

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core import clock
-from tests.predictions.world import World
+from tests.worlds.tournament import World
 
 HOUR = timedelta(hours=1)
 POLL = {"HX-Request": "true"}

@@ -13,7 +13,7 @@ from app.boards import catalogue, windows
 from app.boards.catalogue import NewMode
 from app.boards.models import ScoreGame
 from app.core.db import db
-from tests.boards.boards import NOW, make_mode
+from tests.worlds.boards import NOW, make_mode
 
 NUMBERS = count(1)
 ANN, BOB = UUID(int=1), UUID(int=2)

@@ -11,7 +11,7 @@ from app.core.db import db
 from app.fantasy.market.models import FootballerTotals
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import LeagueMember, LeagueScore
-from tests.fantasy.sheets.world import World, make_world, team
+from tests.worlds.team_sheets import World, make_world, team
 
 
 def make_season(*members: int) -> World:

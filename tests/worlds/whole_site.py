@@ -24,9 +24,9 @@ from app.predictions import pools
 from app.predictions.models import Match, Pool, Round
 from app.record.ingest import ingest_batch
 from scorer_console import services as console
-from tests.api.callers import Callers, make_callers
-from tests.record.factory import NOW, make_game, messages, touchdown_drive
-from tests.scores.log import Log, flag_thirteens, score_event
+from tests.worlds.callers import Callers, make_callers
+from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 ROLES = ("member", "scorer", "moderator", "operator")
 
