@@ -149,7 +149,9 @@ class Client(FlaskClient):
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         for name in ("_login_user", "csrf_token"):
             g.pop(name, None)
-        return super().open(*args, **kwargs)
+        response = super().open(*args, **kwargs)
+        response.request.input_stream.close()  # Werkzeug leaves the temporary file of a large body open
+        return response
 
 
 @pytest.fixture(scope="session")
