@@ -37,7 +37,7 @@ from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
 from tests.owner import let_truncate
-from tests.ports import refusing_port
+from tests.ports import reserved_port
 from tests.sizes import FULL
 from tests.store_template import prepared_var
 from tests.waiting import factor, patience, patient
@@ -94,7 +94,7 @@ TIMEOUTS_OF_TESTS = Timeouts(statement=60, lock=30, idle=600)
 @pytest.fixture
 def nobody_listens() -> Iterator[int]:
     """A port of 127.0.0.1 that refuses connections."""
-    with refusing_port() as port:
+    with reserved_port() as port:
         yield port
 
 
@@ -265,9 +265,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(long_runs.Recorder(target))
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByFile:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByScope:
     config.option.loadscopereorder = False
-    return scheduling.ByFile(config, log)
+    return scheduling.ByScope(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,14 +15,24 @@ from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 
 
 @contextmanager
-def own_groups(stack: Stack) -> Iterator[None]:
+def own_groups(stack: Stack, *, starting_now: bool = True) -> Iterator[None]:
     """Processes started inside belong to new consumer groups, which begin where the topics end now.
 
     Otherwise they would get their partitions only when the broker has missed the processes of the test before for
-    the session timeout.
+    the session timeout. Without `starting_now` the caller calls `start_at_the_end` before it starts a consumer.
     """
     before = stack.settings
     stack.settings = replace(before, kafka_group_prefix=f"{uuid4().hex[:8]}-")
+    if starting_now:
+        start_at_the_end(stack)
+    try:
+        yield
+    finally:
+        stack.settings = before
+
+
+def start_at_the_end(stack: Stack) -> None:
+    """Commit the ends of the topics as the offsets of the stack's consumer groups."""
     for topic, member in ((GAME_EVENTS, ingestion_consumer), (SCORE_EVENTS, scores_consumer)):
         consumer = member(stack.settings, topic)
         try:
@@ -32,7 +42,3 @@ def own_groups(stack: Stack) -> Iterator[None]:
             consumer.commit({place: OffsetAndMetadata(offset, "", -1) for place, offset in ends.items()})
         finally:
             consumer.close(autocommit=False)
-    try:
-        yield
-    finally:
-        stack.settings = before

@@ -1,4 +1,4 @@
-"""How the workers share the tests: whole files, long ones first, the rest in random order.
+"""How the workers share the tests: whole files or groups of browser stories, long ones first, the rest in random order.
 
 `tests/durations.json` has the seconds of each file, from a run with `--record-durations`. A file that is missing there
 counts as AVERAGE.
@@ -13,31 +13,41 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.e2e.story_groups import story_group
+
 DURATIONS = Path(__file__).parent / "durations.json"
 AVERAGE = 2.0
-LONG = 10.0  # from here on a file is started early, so that no worker is left alone with it at the end
+LONG = 10.0  # from here on a scope is started early, so that no worker is left alone with it at the end
 
 
 def file_of(nodeid: str) -> str:
     return nodeid.partition("::")[0]
 
 
-class ByFile(LoadScopeScheduling):
-    """Gives each idle worker the next file, in the order of the collection."""
+def scope_of(nodeid: str) -> str:
+    """Return what stays together on one worker: a file, or a group of stories that share a running site."""
+    return story_group(nodeid) or file_of(nodeid)
+
+
+class ByScope(LoadScopeScheduling):
+    """Gives each idle worker the next scope, in the order of the collection."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return file_of(nodeid)
+        return scope_of(nodeid)
 
 
 def sort(items: list[pytest.Item]) -> None:
-    """Put long files first, the longest at the front; keep the (random) order of everything else."""
-    seconds = json.loads(DURATIONS.read_text())
+    """Put long scopes first, the longest at the front; keep the (random) order of everything else."""
+    recorded = json.loads(DURATIONS.read_text())
+    seconds: Counter[str] = Counter()
+    for file in {file_of(item.nodeid) for item in items}:
+        seconds[scope_of(file)] += recorded.get(file, AVERAGE)
 
-    def length(item: pytest.Item) -> float:
-        recorded: float = seconds.get(file_of(item.nodeid), AVERAGE)
-        return recorded if recorded >= LONG else 0.0
+    def place(item: pytest.Item) -> float:
+        length = seconds[scope_of(item.nodeid)]
+        return -length if length >= LONG else 0.0
 
-    items.sort(key=lambda item: -length(item))
+    items.sort(key=place)
 
 
 class Recorder:

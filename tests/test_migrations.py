@@ -27,7 +27,7 @@ from app.embedded.stack import Stack
 from app.setting_values import for_sqlalchemy
 from app.settings import Settings
 from tests.migrations.schema import schema_lines
-from tests.ports import reserved_port
+from tests.ports import kept_port
 
 MIGRATIONS = Path(__file__).parent.parent / "migrations"
 # Written once from a database that the fourteen migrations had made (`schema_lines` of it).
@@ -256,7 +256,7 @@ def test_commands_print_the_sentence_and_no_traceback(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     _at_revision("0011")
-    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=reserved_port())
+    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=kept_port())
     for module in ("app.cli.operations", "app.cli.shared"):
         monkeypatch.setattr(f"{module}.settings_from_env", lambda: settings)
     result = CliRunner().invoke(cli.main, [command])

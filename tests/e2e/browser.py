@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import BrowserType, sync_playwright
 
 from tests import debian
 
@@ -17,9 +17,14 @@ SYSTEM_NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-
 
 
 def executable() -> str | None:
-    """Playwright's own browser if it is there, else the system's Chromium, else None."""
+    """As `path_of_browser`, for whoever drives none."""
     with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
+        return path_of_browser(playwright.chromium)
+
+
+def path_of_browser(chromium: BrowserType) -> str | None:
+    """Playwright's own browser if it is there, else the system's Chromium, else None."""
+    own = chromium.executable_path
     if Path(own).exists():
         return own
     return next((path for name in SYSTEM_NAMES if (path := shutil.which(name))), None)

@@ -10,6 +10,9 @@ from contextlib import suppress
 from threading import Lock, Thread
 from urllib.parse import urlsplit
 
+# What Chromium reports meanwhile: an answer that is cut in its middle has another name than a connection refused.
+DEAD_LINE = ("net::ERR_", "htmx:sendError", "htmx:afterRequest")
+
 
 class Cable:
     """Listens on a port of its own and passes all bytes on, until it is cut; then it refuses connections."""

@@ -14,24 +14,23 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Page,
-    StorageState,
     expect,
     sync_playwright,
 )
 
-from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.core import clock
 from app.embedded.stack import Stack
-from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
 from tests.conftest import PASSWORD, emptied
-from tests.e2e.browser import executable
+from tests.e2e.browser import path_of_browser
 from tests.e2e.desk import KICK_OFF, Desk
+from tests.e2e.looking import LAPTOP
+from tests.e2e.road import record_has
 from tests.e2e.running import KEPT_KEYS, RunningPressbox
 from tests.e2e.secrets_in_logs import Secrets
-from tests.groups import own_groups
-from tests.waiting import patience, until
+from tests.e2e.signing_in import sign_in
+from tests.waiting import patience
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import leave, submit
 
@@ -46,8 +45,6 @@ CHROMIUM = [
     "--disable-gpu",
     "--no-first-run",
 ]
-PHONE = {"width": 390, "height": 844}
-LAPTOP = {"width": 1280, "height": 800}
 PATIENCE_MS = round(patience(60) * 1000)  # how long a browser's expectation, click or page is waited for
 
 
@@ -80,11 +77,11 @@ def _watched(known: Secrets) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def browser(_watched: None) -> Iterator[Browser]:
-    path = executable()
-    if path is None:
-        pytest.fail("No browser: run `make browser`, which installs one or says how.")
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
+        path = path_of_browser(playwright.chromium)
+        if path is None:
+            pytest.fail("No browser: run `make browser`, which installs one or says how.")
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)
         yield browser
         browser.close()
@@ -92,13 +89,9 @@ def browser(_watched: None) -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def pressbox(stack: Stack, known: Secrets) -> Iterator[RunningPressbox]:
-    """One for all stories; its processes start when first needed. At the end no log may hold a secret of a story."""
-    with own_groups(stack):
-        pressbox = RunningPressbox(stack)
-        try:
-            yield pressbox
-        finally:
-            pressbox.stop()
+    """One for all stories of this worker. At the end no log may hold a secret of a story."""
+    with RunningPressbox(stack) as pressbox:
+        yield pressbox
     known.note(PASSWORD, "the password of everybody in the tests")
     known.note_settings(stack.settings)
     assert known.faults(stack.var / "logs") == [], "secrets in the logs"
@@ -114,21 +107,23 @@ def app(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterator
 
 
 @pytest.fixture
-def site(app: Flask, pressbox: RunningPressbox) -> str:
-    """Address of the web process, for stories that need no other (`processes` starts those)."""
-    pressbox.start_web()
+def site(app: Flask, pressbox: RunningPressbox, request: pytest.FixtureRequest) -> str:
+    """Address of the web process. No other process runs, unless the story asks for `processes`."""
+    if "processes" in request.fixturenames:
+        pressbox.start_all()
+    else:
+        pressbox.start_web_alone()
     return pressbox.address
 
 
 @pytest.fixture
-def processes(app: Flask, pressbox: RunningPressbox) -> None:
-    """All processes run, from relay to scheduler."""
-    pressbox.start_all()
+def processes(site: str) -> None:
+    """All processes run, from relay to scheduler. Such stories stay together (story_groups.py)."""
 
 
 @pytest.fixture
-def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """A page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
+def open_page(app: Flask, browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
+    """An empty page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
 
     Any error on a page's console fails the test at its end (a CSP violation is one), but for those that
     contain one of `expect_errors`: Chromium reports every answer above 399 as one.
@@ -136,7 +131,10 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
     contexts: list[tuple[BrowserContext, Page, list[str]]] = []
 
     def make(username: str | None = None, *, expect_errors: Sequence[str] = (), **options: object) -> Page:
-        context = browser.new_context(**({"base_url": site, "viewport": LAPTOP} | options))  # type: ignore[arg-type]
+        chosen: dict[str, Any] = {"base_url": site, "viewport": LAPTOP} | options
+        context = browser.new_context(**chosen)
+        if username is not None:
+            sign_in(context, app, username, chosen["base_url"])
         page = context.new_page()
         errors: list[str] = []
 
@@ -147,12 +145,6 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
         page.on("console", note)
         page.on("pageerror", lambda error: errors.append(str(error)))
         contexts.append((context, page, errors))
-        if username is not None:
-            page.goto("/sign-in")
-            page.get_by_label("Username").fill(username)
-            page.get_by_label("Password").fill(PASSWORD)
-            page.get_by_role("button", name="Sign in").click()
-            page.wait_for_url(lambda url: "/sign-in" not in url)
         return page
 
     yield make
@@ -167,61 +159,55 @@ def open_page(browser: Browser, site: str, request: pytest.FixtureRequest) -> It
         assert [errors for _, _, errors in contexts if errors] == [], "errors on the browser's console"
 
 
-@pytest.fixture(scope="module")
-def desk_site(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterator[RunningPressbox]:
-    """One for all tests here, each of which has a game of its own; sal and sue are scorers."""
-    with emptied(_migrated, keeping=KEPT_KEYS):
-        for name in ("sal", "sue"):
-            made = accounts.register(name, name.title(), PASSWORD, ["scorer"])
-            assert isinstance(made, Member), made
-        pressbox.start_all()
-        yield pressbox
-        pressbox.wait_until_idle()
-        known.note_database()
-
-
 @pytest.fixture
-def game(desk_site: RunningPressbox) -> str:
-    """A new game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off."""
-    game = make_game(f"g{next(desk_site.numbers)}").id
+def game(app: Flask) -> str:
+    """A game of Summit at Harbor; Harbor has the ball on its own 25 after the kick-off, and nobody scores."""
+    game = make_game("g1").id
     submit(game, [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:KICK_OFF])], clock.now())
     leave(game, clock.now())
-    until(lambda: ingested_count(game) == KICK_OFF, "the kick-off in the record")
+    record_has(game, KICK_OFF)
     return game
 
 
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, desk_site: RunningPressbox) -> StorageState:
-    """Sal's cookies: signing in is not what is tested here, and is limited to some times a minute."""
-    context = browser.new_context(base_url=desk_site.address)
-    Desk(context, "").sign_in("sal")
-    state = context.storage_state()
-    context.close()
-    return state
+@pytest.fixture
+def console(game: str, member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
+    """Sal's console of that game, ready for keys."""
+    member("sal", role="scorer")
+    page = open_page("sal")
+    page.goto(f"/console/{game}")
+    expect(page.locator("#cmd")).to_be_focused()
+    return page
+
+
+@pytest.fixture
+def scorers(member: Callable[..., Member]) -> None:
+    for name in ("sal", "sue"):
+        member(name, role="scorer")
 
 
 @pytest.fixture
 def desk(
-    browser: Browser, desk_site: RunningPressbox, signed_in: StorageState, game: str, request: pytest.FixtureRequest
+    app: Flask, browser: Browser, site: str, game: str, scorers: None, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Desk]]:
     """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test."""
     desks: list[Desk] = []
 
     def make(**options: Any) -> Desk:
-        chosen = {"viewport": LAPTOP, "storage_state": signed_in} | options
-        made = Desk(browser.new_context(base_url=desk_site.address, **chosen), game)
-        desks.append(made)
-        return made
+        chosen = {"viewport": LAPTOP} | options
+        desk = Desk(browser.new_context(base_url=site, **chosen), game)
+        sign_in(desk.context, app, "sal", site)
+        desks.append(desk)
+        return desk
 
     yield make
     failed = getattr(request.node, "failed", False)
-    for one in desks:
-        for number, page in enumerate(one.context.pages if failed else []):
+    for desk in desks:
+        for number, page in enumerate(desk.context.pages if failed else []):
             RESULTS.mkdir(exist_ok=True)
             page.screenshot(path=RESULTS / f"{request.node.name}-{number}.png", full_page=True)
-        one.context.close()
+        desk.context.close()
     if not failed:
-        assert [error for one in desks for error in one.errors] == []
+        assert [error for desk in desks for error in desk.errors] == []
 
 
 @pytest.hookimpl(wrapper=True)

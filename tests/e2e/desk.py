@@ -10,10 +10,10 @@ from sqlalchemy import select
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import RecordedEvent
-from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
-from tests.conftest import PASSWORD
 from tests.e2e.keyboard import keys
+from tests.e2e.road import record_has
+from tests.e2e.signing_in import sign_in_by_form
 from tests.waiting import until
 
 KICK_OFF = 4  # the events that are recorded before the scorer sits down
@@ -47,11 +47,7 @@ class Desk:
 
     def sign_in(self, name: str) -> Page:
         page = self.context.new_page()
-        page.goto("/sign-in")
-        page.get_by_label("Username").fill(name)
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url(lambda url: "/sign-in" not in url)
+        sign_in_by_form(page, name)
         return page
 
     def console(self, page: Page | None = None) -> Page:
@@ -79,12 +75,15 @@ class Desk:
         return [key for before, key in zip(["", *found], found, strict=False) if key != before]
 
     def arrived(self, entries: list[str]) -> list[str]:
-        """Waits until the entries are in the record and checks it to the last row; gives the types of the events."""
+        """Bring the entries into the record once they are sent, and check it to the last row.
+
+        Returns the types of their events.
+        """
         until(lambda: self.sent() == entries, f"{len(entries)} entries in the outbox, in order, each once")
         rows = self.outbox()
         numbers = [row.event_number for row in rows]
         assert numbers == list(range(1, len(rows) + 1)), "numbers without a gap"
-        until(lambda: ingested_count(self.game) == len(rows), "all of it in the record")
+        record_has(self.game, len(rows))
         originals = select(RecordedEvent).where(RecordedEvent.game_id == self.game, RecordedEvent.revision == 0)
         recorded = db.session.scalars(originals.order_by(RecordedEvent.event_number)).all()
         events = [ev.decode(row.payload) for row in rows]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import urllib.request
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
-from itertools import count
+from types import TracebackType
+from typing import Self
 
 import psutil
 from rq.registry import StartedJobRegistry
@@ -15,7 +16,9 @@ from app.accounts.push import new_key
 from app.core import jobs
 from app.core.db import db
 from app.core.timeouts import Timeouts
-from app.embedded.stack import Stack, free_port
+from app.embedded.stack import Stack, end_process
+from tests.groups import own_groups, start_at_the_end
+from tests.ports import reserved_port
 from tests.waiting import patience, until
 from workers.children import Children
 from workers.processes import commands
@@ -32,23 +35,51 @@ ON_THE_WAY = text(
 
 
 class RunningPressbox:
-    """Its processes run on the stores of this test worker from the first story to the last."""
+    """Processes on the stores of this test worker. Leaving the context ends them.
+
+    Each starts when a story first needs it, and runs on for the stories after that.
+    """
 
     def __init__(self, stack: Stack) -> None:
-        self.settings = replace(stack.settings, port=free_port(), workers=2)
+        self.stack = stack
+        self._resources = ExitStack()
+        port = self._resources.enter_context(reserved_port())
+        self._resources.enter_context(own_groups(stack, starting_now=False))
+        self._groups_have_begun = False
+        self.settings = replace(stack.settings, port=port, workers=1)
         self.children = Children(stack, [])
         # With push, and nobody to take what is sent: stories look at the switches.
         self.children.environment |= {"VAPID_KEY": new_key(), "PUSH_CONTACT": "ops@example.com", "PUSH_PRIVATE": "1"}
         self.children.environment |= {f"DATABASE_TIMEOUTS_{use}": PATIENT for use in ("WEB", "INGEST")}
         self.commands = commands(self.settings, web=True, demo=False)
-        self.address = f"http://127.0.0.1:{self.settings.port}"
-        self.numbers = count(1)
+        self.address = f"http://127.0.0.1:{port}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.children.stop()
+        self._resources.close()
 
     def start_web(self) -> None:
         self._start("web")
         until(lambda: self._answers("/sign-in"), "the web process answers", seconds=120)
 
+    def start_web_alone(self) -> None:
+        """Start the web process, and end the others if a story before has started them."""
+        others = [self.children.running.pop(name) for name in [*self.children.running] if name != "web"]
+        for process in others:
+            process.terminate()
+        for process in others:
+            end_process(process)
+        self.start_web()
+
     def start_all(self) -> None:
+        if not self._groups_have_begun:
+            start_at_the_end(self.stack)
+            self._groups_have_begun = True
         self._start(*(command.name for command in self.commands))
         until(lambda: self._answers("/healthz"), "healthy", seconds=120)
 
@@ -66,9 +97,6 @@ class RunningPressbox:
             return
         until(lambda: db.session.scalar(ON_THE_WAY) == 0, "all events in the record", seconds=120)
         until(lambda: not any(map(_has_jobs, jobs.QUEUES)), "all jobs done", seconds=120)
-
-    def stop(self) -> None:
-        self.children.stop()
 
     def _start(self, *names: str) -> None:
         """Starts those that do not run yet. A process that ended by itself fails the story."""

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
-from tests.e2e.conftest import PHONE
+from tests.e2e.looking import PHONE
 
 pytestmark = pytest.mark.e2e
 

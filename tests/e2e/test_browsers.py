@@ -5,18 +5,16 @@ What arrived is compared with what the browser kept: keys, order and numbers, in
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
-from tests.e2e.browser import SYSTEM_NAMES
-from tests.e2e.conftest import CHROMIUM, LAPTOP, PATIENCE_MS
+from tests.e2e.browser import path_of_browser
+from tests.e2e.conftest import CHROMIUM, PATIENCE_MS
 from tests.e2e.desk import (
     KEPT_PAGES,
     KICK_OFF,
@@ -33,7 +31,8 @@ from tests.e2e.desk import (
     unsent,
 )
 from tests.e2e.keyboard import keys
-from tests.e2e.running import RunningPressbox, has_ended, kill
+from tests.e2e.looking import LAPTOP, accessible
+from tests.e2e.running import has_ended, kill
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -86,15 +85,17 @@ def started_with(argument: str) -> list[psutil.Process]:
 
 
 def test_a_killed_browser_gives_back_what_it_kept(
-    desk_site: RunningPressbox, browser: Browser, game: str, tmp_path: Path
+    site: str, scorers: None, browser: Browser, game: str, tmp_path: Path
 ) -> None:
     """Killed like a crash: no farewell, the same profile opened again."""
-    own = browser.browser_type.executable_path
-    path = own if Path(own).exists() else next(found for name in SYSTEM_NAMES if (found := shutil.which(name)))
 
     def launch() -> BrowserContext:
         context = browser.browser_type.launch_persistent_context(
-            tmp_path / "profile", executable_path=path, args=CHROMIUM, base_url=desk_site.address, viewport=LAPTOP
+            tmp_path / "profile",
+            executable_path=path_of_browser(browser.browser_type),
+            args=CHROMIUM,
+            base_url=site,
+            viewport=LAPTOP,
         )
         context.set_default_timeout(PATIENCE_MS)
         return context
@@ -153,8 +154,7 @@ def test_two_tabs_send_one_list_and_the_second_takes_over(desk: Callable[..., De
     play(first, 3)
     expect(line(second)).to_contain_text("6 unsent, kept here")
     assert {*posts} == {first}
-    found = Axe().run(second)
-    assert found.violations_count == 0, found.generate_report()
+    accessible(second)
     keys_kept = kept_keys(second)
     first.close()
     expect(second.get_by_role("status", name="This browser")).to_be_hidden()

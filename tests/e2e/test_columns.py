@@ -9,13 +9,11 @@ from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
 from app.core.db import db
-from tests.e2e.conftest import PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.worlds.footballers import make_footballers
 from tests.worlds.played_league import played_league
 
 pytestmark = pytest.mark.e2e
-SIZES = pytest.mark.parametrize("size", [PHONE], ids=["phone"])
 # Where the decimal point of each number stands, or would: right after its whole part. Pixels from the left, rounded.
 PLACES = """cells => [...document.querySelectorAll(cells)].map(cell => {
     const number = cell.querySelector("[class^=decimals-]").firstChild;
@@ -34,9 +32,8 @@ def is_aligned(page: Page, cells: str, expected: list[str]) -> None:
     assert max(places) - min(places) <= 1, places
 
 
-@SIZES
 def test_points_of_a_league_stand_below_each_other(
-    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
     played = played_league(ids, ({"ann": 500, "bob": 40, "cat": 30}, {"ann": 10, "bob": 20, "cat": 20}))
@@ -55,26 +52,21 @@ def test_points_of_a_league_stand_below_each_other(
         more,
     )
     db.session.commit()
-    ann = open_page("ann", viewport=size)
+    ann = open_page("ann", viewport=PHONE)
     for path, cells, expected in (("", ".standings td.points", ["102.00", "12.125", "10.00"]),):
         ann.goto(f"/leagues/{played.league.slug}{path}")
         is_aligned(ann, cells, expected)
-        accessible(ann)
-        fits(ann)
-        picture(ann, f"columns{path.replace('/', '-')}")
+        looks_right(ann, f"columns{path.replace('/', '-')}")
 
 
-@SIZES
 def test_points_of_a_footballer_stand_below_each_other(
-    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     member("ann")
     make_footballers(begun=3, weeks=3)
     db.session.execute(db.text("UPDATE player_points SET points = points + 125 WHERE game_id = 'g2'"))
     db.session.commit()
-    ann = open_page("ann", viewport=size)
+    ann = open_page("ann", viewport=PHONE)
     ann.goto("/footballers/H2")
     is_aligned(ann, ".log td.points", ["12.50", "12.625", "12.50"])
-    accessible(ann)
-    fits(ann)
-    picture(ann, "columns-log")
+    looks_right(ann, "columns-log")

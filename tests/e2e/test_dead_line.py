@@ -1,4 +1,4 @@
-"""A whole drive on a line of two seconds and on none: every snap is proposed right at once, and the record is the same.
+"""A whole drive on a slow line and on none: every snap is proposed right at once, and the record is the same.
 
 What was wrong before: after +3 the console proposed the same down again, after a touchback another kickoff by the wrong
 club, and a flag could not strike out what was not sent yet.
@@ -6,22 +6,21 @@ club, and a flag could not strike out what was not sent yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from app.record import events as ev
-from tests.e2e.conftest import LAPTOP, PATIENCE_MS, PHONE
 from tests.e2e.desk import KICK_OFF, Desk, line, unsent
 from tests.e2e.keyboard import keys
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
 
-LATENCY_MS = 2000
+ENTRIES = "**/console/*/events"
 TYPES = [
     *("snap", "run", "snap", "pass", "snap", "pass", "snap", "run"),
     *("penalty", "nullify", "snap", "run", "snap", "kick", "snap", "kick", "snap"),
@@ -45,25 +44,35 @@ def ran(page: Page, to: str) -> None:
     keys(page, "r", "r", "3", "Enter", to, "Enter", *(() if to == "t" else ("Enter",)), "Enter")
 
 
-def drive(page: Page) -> None:
-    """Harbor goes from its own 25 into the end zone; a run on the way is wiped out by a flag; then it kicks off."""
+def drive(page: Page) -> Iterator[None]:
+    """Harbor goes from its own 25 into the end zone; a run on the way is wiped out by a flag; then it kicks off.
+
+    Yields after each play.
+    """
     snapped(page, "HRB ball, 1st & 10 at HRB 25")
     ran(page, "+3")
+    yield
     snapped(page, "HRB ball, 2nd & 7 at HRB 28")
     keys(page, "p", "1", "Enter", "i", "2", "Enter", "Enter", "Enter", "Enter")
+    yield
     snapped(page, "HRB ball, 3rd & 7 at HRB 28")
     keys(page, "p", "1", "Enter", "c", "2", "Enter", "+20", "Enter", "Enter", "Enter", "Enter")
+    yield
     snapped(page, "HRB ball, 1st & 10 at HRB 48")
     ran(page, "+8")
     keys(page, "n", "h", "Offensive Hold", "Enter", "Enter", "Enter", "a", "p", "10", "Enter", "n", "y")
     expect(page.locator("#consequences")).to_contain_text("H. Player3 runs")
     keys(page, "Enter")
+    yield
     snapped(page, "HRB ball, 1st & 20 at HRB 38")
     ran(page, "t")
+    yield
     snapped(page, "Try by HRB from SUM 15")
     keys(page, "k", "Shift+Enter", "Enter")
+    yield
     snapped(page, "Kickoff by HRB from HRB 35")
     keys(page, "k", "Enter", "Enter", "t", "Enter")
+    yield
     snapped(page, "SUM ball, 1st & 10 at SUM 35")
 
 
@@ -94,36 +103,36 @@ def is_the_drive(bodies: list[dict[str, Any]]) -> None:
 
 
 def test_a_whole_drive_on_a_slow_line(desk: Callable[..., Desk]) -> None:
-    sal = desk()
+    """The server hears of one entry per play, so it falls behind while the scorer types on."""
+    sal = desk(service_workers="block")
     page = sal.console()
-    slow = sal.context.new_cdp_session(page)
-    slow.send("Network.enable")
-    slow.send(
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": LATENCY_MS, "downloadThroughput": -1, "uploadThroughput": -1},
-    )
-    drive(page)
+    on_the_way: list[Route] = []
+    page.route(ENTRIES, lambda route: on_the_way.append(route))
+    for _ in drive(page):
+        until(lambda: bool(on_the_way or page.evaluate("null")), "the console sends the next entry")
+        on_the_way.pop().continue_()
     expect(unsent(page)).not_to_have_count(0)
-    expect(line(page)).not_to_contain_text("unsent", timeout=2 * PATIENCE_MS)
+    page.unroute(ENTRIES)
+    for route in on_the_way:
+        route.continue_()
+    expect(line(page)).not_to_contain_text("unsent")
     is_the_drive(recorded(sal))
     expect(strip(page)).to_contain_text("1st & 10")
     expect(strip(page)).not_to_contain_text("Not recorded yet")
 
 
-@pytest.mark.parametrize("viewport", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_a_whole_drive_without_a_line(desk: Callable[..., Desk], viewport: Any) -> None:
-    sal = desk(viewport=viewport)
+def test_a_whole_drive_without_a_line(desk: Callable[..., Desk]) -> None:
+    sal = desk(viewport=PHONE)
     page = sal.console()
     expect(strip(page)).not_to_contain_text("Not recorded yet")
     sal.cut()
-    drive(page)
+    for _ in drive(page):
+        pass
     expect(unsent(page)).to_have_count(16)
     for words in ("7", "SUM 35", "Not recorded yet: ", "score", "The record stands at 1st & 10 at HRB 25, Q1 15:00"):
         expect(strip(page)).to_contain_text(words)
     page.mouse.wheel(0, -5000)
-    picture(page, "dead-line")
-    fits(page)
-    accessible(page)
+    looks_right(page, "dead-line")
     assert len(sal.outbox()) == KICK_OFF
     sal.reconnect()
     expect(line(page)).not_to_contain_text("unsent")

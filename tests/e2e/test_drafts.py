@@ -6,18 +6,15 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Dialog, Page, ViewportSize, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from app.accounts.models import Member
 from app.core import clock
 from app.fantasy.sheets import services as sheets
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.test_first_minutes import is_fit
+from tests.e2e.looking import PHONE, looks_right
 from tests.worlds.team_sheets import World, make_world, team
 
 pytestmark = pytest.mark.e2e
-
-SIZES = pytest.mark.parametrize("viewport", [PHONE, LAPTOP], ids=["phone", "laptop"])
 
 
 @pytest.fixture
@@ -35,11 +32,8 @@ def exchange_captain(page: Page) -> None:
     expect(page.get_by_role("link", name="Reset")).to_be_visible()
 
 
-@SIZES
-def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(
-    viewport: ViewportSize, world: World, open_page: Callable[..., Page]
-) -> None:
-    page, asked = open_page("ann", viewport=viewport), list[str]()
+def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(world: World, open_page: Callable[..., Page]) -> None:
+    page, asked = open_page("ann", viewport=PHONE), list[str]()
 
     def leave(dialog: Dialog) -> None:
         asked.append(dialog.type)
@@ -53,7 +47,7 @@ def test_a_draft_is_kept_and_can_be_gone_on_with_or_thrown_away(
     assert asked == ["beforeunload"], "leaving warns"
     page.goto("/team")
     expect(page.get_by_text("You have changes here that are not saved.")).to_be_visible()
-    is_fit(page, viewport)
+    looks_right(page)
     page.get_by_role("link", name="Go on with them").click()
     expect(page.get_by_role("radio", name="Captain: GK Ayr 1", exact=True)).to_be_checked()
     page.get_by_role("link", name="Reset").click()

@@ -8,40 +8,19 @@ import pytest
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from app.accounts.models import Member
-from app.core import clock
 from app.core.db import db
 from app.fantasy.scoring.models import PlayerPoints
 from app.record.models import GameState, RecordedEvent, StatLine
-from app.record.progress import ingested_count
 from app.record.rules.team_defence import is_defence
-from scorer_console.numbering import Entry
-from tests.e2e.conftest import PHONE
 from tests.e2e.keyboard import keys, recorded
-from tests.waiting import until
-from tests.worlds.games import make_game, touchdown_drive
-from tests.worlds.scorer import leave, submit
+from tests.e2e.looking import PHONE
+from tests.e2e.road import record_has
 
 pytestmark = pytest.mark.e2e
 
 
-@pytest.fixture
-def console(member: Callable[..., Member], open_page: Callable[..., Page], processes: None) -> Page:
-    """The scorer's console: Harbor, on its own 25, is about to snap; 4 events are recorded."""
-    make_game("g1")
-    member("sal", role="scorer")
-    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:4])], clock.now())
-    leave("g1", clock.now())
-    until(lambda: ingested_count("g1") == 4, "the kick-off in the record")
-    page = open_page("sal")
-    page.goto("/console/g1")
-    expect(page.locator("#cmd")).to_be_focused()
-    return page
-
-
 def in_record(count: int) -> None:
-    until(lambda: ingested_count("g1") == count, f"{count} events in the record")
-    db.session.expire_all()
+    record_has("g1", count)
 
 
 def points_of(player: str) -> tuple[int, int] | None:

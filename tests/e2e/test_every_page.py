@@ -8,19 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page
 from sqlalchemy import select
 from werkzeug.routing import Rule
 
 from app.accounts import links
 from app.accounts.models import Member
-from app.core import clock
+from app.core import clock, measures
 from app.core.access import MEMBER, PUBLIC, audience_of
 from app.core.db import db
+from app.dead_letters import letters
 from app.dead_letters.models import DeadJob
 from app.demo.logins import DEMO_PASSWORD
 from app.demo.season import CURRENT, demo_season
@@ -34,10 +37,12 @@ from app.fantasy.standings.models import League
 from app.ops.models import Operation
 from app.record.ingest import ingest_batch
 from app.record.script import GameScript
+from app.stream.dead_letters import dead_letter
+from app.stream.messages import Message
+from app.stream.topics import GAME_EVENTS
 from tests.conftest import emptied
-from tests.e2e.conftest import KEPT_KEYS, LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
-from tests.e2e.running import RunningPressbox
+from tests.e2e.looking import PHONE, looks_right
+from tests.e2e.running import KEPT_KEYS, RunningPressbox
 from tests.e2e.secrets_in_logs import Secrets
 from tests.fantasy.test_asof import timed
 from tests.web.sending import Sender
@@ -137,10 +142,15 @@ def pages(app: Flask) -> list[Rule]:
 
 @dataclass
 class Town:
-    """The world with what its pages need besides: `queries` by rule, and cookies by username."""
+    """The world with what its pages need besides.
+
+    `queries`: of pages that are nothing without one, by rule. `states`: paths of pages that a walk opens a second time,
+    in another state, by the walk's name.
+    """
 
     world: World
     queries: dict[str, str]
+    states: dict[str, list[str]]
 
     def session(self, username: str) -> str:
         """Their cookie: signing in is not what is tested here, and is limited to some times a minute."""
@@ -164,9 +174,9 @@ def town(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterato
 
         world = make_world(app, sign_in, OWNER)
         world.clients |= {name: sign_in(name) for name in {OWNER, "member"}}
-        town = Town(world, {})
+        town = Town(world, {}, {})
         furnish(town)
-        pressbox.start_web()
+        pressbox.start_web_alone()
         yield town
         pressbox.wait_until_idle()
         known.note_database()
@@ -197,6 +207,7 @@ def furnish(town: Town) -> None:
     refresh_league(league.id, clock.now())
     swung = list(games)[-1]
     number = the_swing(swung, owner)
+    letter = dead_message()
     real["slug"]["/leagues/"] = LEAGUE
     real["week"][""] = str(CURRENT)
     real["week"]["/leagues/<slug>/history/"] = str(CURRENT - 1)
@@ -214,6 +225,22 @@ def furnish(town: Town) -> None:
         "/account/email/confirm": f"?token={email}",
         "/leagues/<slug>/what-if/rules": "?rules=half_ppr_idp",
     }
+    town.states |= {
+        "visitor": [f"/games/{swung}?at=6", f"/games/{swung}/plays?kind=pass"],
+        "member of a league": [f"/leagues/{LEAGUE}?game={swung}&at=6"],
+        "moderator": [
+            "/moderation/players?q=nobody",
+            "/moderation/audit?subject=nothing:1",
+        ],
+        "operator": [
+            f"/ops/dead-letters?kind={letter.kind}&cause={quote(letter.cause)}",
+            f"/ops/dead-letters/{letter.id}",
+            "/ops/accounts?q=nobody",
+        ],
+    }
+    measures.observe(measures.READ, 0.012, 990)
+    measures.observe(measures.READ, 0.3, 20)
+    measures.flush()
 
 
 def the_swing(game_id: str, viewer: Member) -> int:
@@ -233,6 +260,12 @@ def operation(by: Member) -> int:
     db.session.add(made)
     db.session.commit()
     return int(made.id)
+
+
+def dead_message() -> letters.Letter:
+    """One that came too late for its game."""
+    dead_letter([(Message(GAME_EVENTS.name, 0, 7, "g1", b'{"a": 1}'), "event: it came too late")])
+    return letters.waiting()[0]
 
 
 def dead_job() -> int:
@@ -264,37 +297,35 @@ def test_every_page_is_walked_or_excused(town: Town) -> None:
     assert sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == [], "they are gone"
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 @pytest.mark.parametrize("walk", WALKS, ids=[walk.name for walk in WALKS])
 def test_every_page_is_accessible_and_fits(
-    walk: Walk, size: ViewportSize, town: Town, browser: Browser, pressbox: RunningPressbox
+    walk: Walk, scheme: Literal["light", "dark"], town: Town, browser: Browser, pressbox: RunningPressbox
 ) -> None:
-    context = browser.new_context(base_url=pressbox.address, viewport=size)
+    context = browser.new_context(base_url=pressbox.address, viewport=PHONE, color_scheme=scheme)
     try:
         if walk.username is not None:
             context.add_cookies([{"name": "session", "value": town.session(walk.username), "url": pressbox.address}])
         page = context.new_page()
-        found = [fault for rule in walk.pages(town.world.app) for fault in faults(page, town, walk, rule, size)]
+        pages = {town.path(rule): rule.rule for rule in walk.pages(town.world.app)}
+        pages |= dict.fromkeys(town.states.get(walk.name, []), "")
+        found = [fault for path, rule in pages.items() for fault in faults(page, walk, path, rule)]
     finally:
         context.close()
     assert not found, f"{len(found)} faults of pages as the {walk.name} sees them:\n" + "\n".join(found)
 
 
-def faults(page: Page, town: Town, walk: Walk, rule: Rule, size: ViewportSize) -> Iterator[str]:
-    """What is wrong with the page, in words; nothing if it is as it should be."""
-    path = town.path(rule)
-    page.set_viewport_size(size)
+def faults(page: Page, walk: Walk, path: str, rule: str) -> Iterator[str]:
+    """What is wrong with the page, in words; nothing if it is as it should be. `rule`: "" for a second state."""
     answer = page.goto(path)
     if answer is None or answer.status != 200:
-        yield f"{path} of {rule.rule} answers {answer and answer.status}"
+        yield f"{path} of {rule} answers {answer and answer.status}"
         return
     is_led_on = answer.request.redirected_from is not None
-    if is_led_on != (rule.rule in LEADS_ON):
-        yield f"{path} of {rule.rule} {'leads to ' + page.url if is_led_on else 'leads nowhere else'}"
+    if is_led_on != (rule in LEADS_ON):
+        yield f"{path} of {rule} {'leads to ' + page.url if is_led_on else 'leads nowhere else'}"
         return
-    picture(page, re.sub(r"\W+", "-", f"{walk.name} {rule.rule}"))
-    for check in (fits, accessible):
-        try:
-            check(page)
-        except AssertionError as error:
-            yield f"{rule.rule}: {error}"
+    try:
+        looks_right(page, re.sub(r"\W+", "-", f"{walk.name} {rule or path}"))
+    except AssertionError as error:
+        yield f"{rule}: {error}"

@@ -15,25 +15,21 @@ from app.fantasy.market.models import FootballerSeason
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.worlds.footballers import make_footballers
 from tests.worlds.games import NOW, messages
 
 pytestmark = pytest.mark.e2e
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
-def test_a_footballer_is_followed_and_compared(
-    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
-) -> None:
+def test_a_footballer_is_followed_and_compared(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
     member("ann")
     season = make_footballers(begun=5, weeks=9, first=clock.now() - timedelta(days=28, hours=1), noted=True)
     db.session.execute(db.text("UPDATE game_states SET status = 'final', version = version + 1 WHERE game_id <> 'g5'"))
     injured = db.session.get_one(FootballerSeason, (season.id, "H2"))
     injured.status, injured.news, injured.price, injured.selected = "doubtful", "Hamstring, 75% fit.", 78, 512
     db.session.commit()
-    ann = open_page("ann", viewport=size)
+    ann = open_page("ann", viewport=PHONE)
     ann.goto("/games/g5/box")
     ann.get_by_role("link", name="H. Player2").first.click()
     expect(ann.get_by_role("heading", name="H. Player2")).to_be_visible()
@@ -42,9 +38,7 @@ def test_a_footballer_is_followed_and_compared(
     expect(ann.locator("#game-g5 td.points")).to_contain_text("12.50")
     expect(ann.get_by_role("link", name="A point a catch", exact=True)).to_be_visible()
     ann.get_by_text("The numbers", exact=True).click()
-    accessible(ann)
-    fits(ann)
-    picture(ann, "footballer")
+    looks_right(ann, "footballer")
     again = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=45)
     ingest_batch(messages([again], "g5", first=12), NOW, store_player_points)
     expect(ann.locator("#game-g5 td.points")).to_contain_text("13.50")
@@ -57,6 +51,4 @@ def test_a_footballer_is_followed_and_compared(
     ann.get_by_role("link", name="H. Player3").click()
     expect(ann.get_by_role("heading", name="Two footballers")).to_be_visible()
     expect(ann.get_by_role("row", name="Points a game")).to_be_visible()
-    accessible(ann)
-    fits(ann)
-    picture(ann, "compare")
+    looks_right(ann, "compare")

@@ -14,12 +14,11 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from app.core import clock
 from app.record import events as ev
-from app.record.progress import ingested_count
 from app.record.seal import found_in
 from scorer_console.numbering import Entry
-from tests.e2e.conftest import LAPTOP, PATIENCE_MS, PHONE
-from tests.e2e.looking import accessible, fits, fits_the_window, picture
-from tests.waiting import until
+from tests.e2e.conftest import PATIENCE_MS
+from tests.e2e.looking import LAPTOP, PHONE, looks_right, picture
+from tests.e2e.road import record_has
 from tests.worlds.entered_game import enter_simulated
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import leave, submit
@@ -29,28 +28,23 @@ STEPS = 345
 
 
 @pytest.fixture
-def half(app: Flask, processes: None) -> None:
+def half(app: Flask) -> None:
     """The first half or so of a simulated game, in the record."""
     enter_simulated("g1", 4, STEPS)
-    until(lambda: ingested_count("g1") == STEPS, "the half game in the record")
+    record_has("g1", STEPS)
 
 
 @pytest.mark.usefixtures("half")
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "desk"])
-def test_the_box_score_and_the_book_of_a_half_game(open_page: Callable[..., Page], size: dict[str, int]) -> None:
-    page = open_page(viewport=size)
+def test_the_box_score_and_the_book_of_a_half_game(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=PHONE)
     page.goto("/games/g1/box")
     expect(page.get_by_role("row", name=re.compile("^Red zone"))).to_be_visible(timeout=PATIENCE_MS)
     expect(page.get_by_role("heading", name="Punting")).to_be_visible()
-    fits(page)
-    accessible(page)
-    picture(page, "box-score")
+    looks_right(page, "box-score")
     page.goto("/games/g1/book")
     expect(page.get_by_role("heading", name="Seal")).to_be_visible()
     assert found_in(page.content()) is not None
-    fits(page)
-    accessible(page)
-    picture(page, "game-book")
+    looks_right(page, "game-book")
 
 
 @pytest.mark.usefixtures("half")
@@ -72,13 +66,10 @@ def test_the_book_prints_on_either_paper(open_page: Callable[..., Page], paper: 
         (Path(folder) / f"game-book-{paper}.pdf").write_bytes(printed)
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "desk"])
 def test_a_scorer_sees_at_once_what_does_not_balance(
     app: Flask,
     member: Callable[..., Member],
     open_page: Callable[..., Page],
-    processes: None,
-    size: dict[str, int],
 ) -> None:
     make_game("g1")
     member("sal", role="scorer")
@@ -86,40 +77,33 @@ def test_a_scorer_sees_at_once_what_does_not_balance(
     bodies[6] = ev.Snap(possession="HRB", spot=40, period=1, clock=870, down=1, distance=10)
     submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
     leave("g1", clock.now())
-    until(lambda: ingested_count("g1") == 7, "the plays in the record")
-    page = open_page("sal", viewport=size)
+    record_has("g1", 7)
+    page = open_page("sal", viewport=PHONE)
     page.goto("/console/g1")
     expect(page.locator("#cmd")).to_be_focused(timeout=PATIENCE_MS)
     strip = page.get_by_role("region", name="Situation")
     expect(strip.get_by_text("Does not balance:")).to_be_visible()
     expect(strip).to_contain_text("a penalty of 5 yards is missing")
     expect(page.get_by_role("heading", name="Does not balance: 1")).to_be_visible()
-    fits_the_window(page)
-    accessible(page)
-    picture(page, "console-unbalanced")
+    looks_right(page, "console-unbalanced")
     page.goto("/games/g1")
     expect(page.get_by_role("region", name="Does not balance")).to_contain_text("Play 3")
-    fits_the_window(page)
-    accessible(page)
-    picture(page, "game-unbalanced")
+    looks_right(page, "game-unbalanced")
 
 
 @pytest.mark.usefixtures("half")
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "desk"])
 def test_a_scorer_writes_the_details_by_keys_and_the_book_has_them(
-    member: Callable[..., Member], open_page: Callable[..., Page], size: dict[str, int]
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     member("sal", role="scorer")
-    page = open_page("sal", viewport=size, expect_errors=["422"])
+    page = open_page("sal", viewport=PHONE, expect_errors=["422"])
     page.goto("/console/g1/details")
     page.get_by_label("Attendance").fill("a lot")
     page.get_by_label("Referee").fill("A. Whistle")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Attendance: give a whole number")).to_be_visible(timeout=PATIENCE_MS)
     expect(page.get_by_label("Referee")).to_have_value("A. Whistle")
-    fits_the_window(page)
-    accessible(page)
-    picture(page, "details-fault")
+    looks_right(page, "details-fault")
     page.get_by_label("Attendance").fill("71,008")
     page.keyboard.press("Tab")
     page.keyboard.type("Harbor Field")
@@ -131,7 +115,6 @@ def test_a_scorer_writes_the_details_by_keys_and_the_book_has_them(
     page.get_by_role("link", name="See the game book").click()
     expect(page.get_by_role("heading", name="Details")).to_be_visible()
     expect(page.get_by_text("71,008")).to_be_visible()
-    fits(page)
-    accessible(page)
+    looks_right(page)
     page.get_by_role("heading", name="Details").scroll_into_view_if_needed()
     picture(page, "game-book-details")

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Response, expect
 from sqlalchemy import func, select
 
@@ -22,9 +21,8 @@ from app.record.models import GameState
 from app.record.play_tables import PLAY_ROWS
 from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
-from tests.e2e.conftest import PHONE
 from tests.e2e.keyboard import keys
-from tests.e2e.looking import fits_the_window
+from tests.e2e.looking import PHONE
 from tests.waiting import until
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
@@ -165,28 +163,6 @@ def test_pages_work_without_javascript(league: League, open_page: Callable[..., 
     expect(page.get_by_text("H. Player2 runs after the catch for 40 yards. Touchdown!")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
-def test_no_page_breaks_the_rules_of_accessibility_or_scrolls_sideways(
-    league: League, open_page: Callable[..., Page], scheme: str
-) -> None:
-    count = submit("g1", [Entry(b, f"d:{i}") for i, b in enumerate(touchdown_drive())], clock.now())[-1].event_number
-    until(lambda: ingested_count("g1") == count, "the drive in the record")
-    narrow = {"width": 360, "height": 740}
-    visited = [
-        (None, ["/", "/sign-in", "/register", "/games", "/games/g1", "/games/g1/points/H2"]),
-        (None, ["/games/g1/box", "/games/g1/drives", "/games/g1/plays?kind=pass", "/games/g1?at=6", "/games/g1/book"]),
-        ("ann", ["/", "/leagues", "/leagues/row", "/leagues/row?game=g1&at=6", "/leagues/row/teams/1"]),
-        ("sal", ["/console/", "/console/g1"]),
-    ]
-    for who, paths in visited:
-        page = open_page(who, viewport=narrow, color_scheme=scheme)
-        for path in paths:
-            page.goto(path)
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{path} in {scheme}: {found.generate_report()}"
-            fits_the_window(page)
 
 
 def test_the_picture_in_the_readme_exists() -> None:

@@ -15,8 +15,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.standings.models import League
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.leagues.test_first_week import BETWEEN
 from tests.waiting import until
 from tests.worlds.played_league import CHOICE, add_sheet, played_league
@@ -24,18 +23,10 @@ from tests.worlds.played_league import CHOICE, add_sheet, played_league
 pytestmark = pytest.mark.e2e
 
 YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "cat": 30, "dan": 90})
-SIZES = {"phone": PHONE, "laptop": LAPTOP}
 
 
-def looked_at(page: Page, name: str) -> None:
-    fits(page)
-    accessible(page)
-    picture(page, name)
-
-
-@pytest.mark.parametrize("size", SIZES)
 def test_a_league_is_read_before_joining_and_says_from_when_it_counts(
-    member: Callable[..., Member], open_page: Callable[..., Page], size: str
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     ids = {name: member(name).id for name in YARDS[0]}
     played = played_league(ids, YARDS, mode="head_to_head")
@@ -47,23 +38,23 @@ def test_a_league_is_read_before_joining_and_says_from_when_it_counts(
     assert isinstance(late, League)
     member("eve")
     db.session.commit()
-    eve, ann = open_page("eve", viewport=SIZES[size]), open_page("ann", viewport=SIZES[size])
+    eve, ann = open_page("eve", viewport=PHONE), open_page("ann", viewport=PHONE)
 
     eve.goto("/leagues/public")
     eve.get_by_role("link", name="Its table").click()
     expect(eve.get_by_role("heading", name="The Late Row")).to_be_visible()
     expect(eve.get_by_text("Counts from gameweek 3.")).to_be_visible()
-    looked_at(eve, "public-table")
+    looks_right(eve, "public-table")
     eve.get_by_role("link", name="Join this league").click()
     expect(eve.get_by_role("heading", name="Join The Late Row")).to_be_visible()
 
     ann.goto("/leagues/the-row/matchups?week=1")
     expect(ann.get_by_role("heading", name="Matchups of Gameweek 1")).to_be_visible()
-    looked_at(ann, "matchups")
+    looks_right(ann, "matchups")
     ann.goto("/leagues/the-row/adjust")
     ann.get_by_label("Find by team or name").press_sequentially("da")
     expect(ann.get_by_role("radio")).to_have_count(1)
-    looked_at(ann, "find-member")
+    looks_right(ann, "find-member")
 
 
 def test_what_is_typed_before_htmx_is_there_is_searched_for(
@@ -82,9 +73,8 @@ def test_what_is_typed_before_htmx_is_there_is_searched_for(
     expect(ann.get_by_role("radio")).to_have_count(1)
 
 
-@pytest.mark.parametrize("size", SIZES)
 def test_the_founder_reads_which_teams_stop_counting_before_the_rules_change(
-    member: Callable[..., Member], open_page: Callable[..., Page], size: str
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
     season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="UTC")
     gameweek = ensure_gameweek(season, 1, clock.now() + timedelta(days=30))
@@ -94,14 +84,14 @@ def test_the_founder_reads_which_teams_stop_counting_before_the_rules_change(
     assert isinstance(league, League)
     add_sheet(founder, league, gameweek, "", clock.now())
     db.session.commit()
-    ann = open_page("ann", viewport=SIZES[size], expect_errors=["422"])
+    ann = open_page("ann", viewport=PHONE, expect_errors=["422"])
 
     ann.goto("/leagues/the-row/settings")
     ann.get_by_label("Budget").fill("110.0")
     ann.get_by_role("button", name="Save the rules").click()
     expect(ann.get_by_role("heading", name="1 team sheet stops counting")).to_be_visible()
     expect(ann.get_by_role("row", name="Ann FC")).to_contain_text("none yet")
-    looked_at(ann, "stopping")
+    looks_right(ann, "stopping")
     ann.get_by_role("button", name="Change the rules").click()
     expect(ann.get_by_text("Saved.")).to_be_visible()
     expect(ann.get_by_label("Budget")).to_have_value("110.0")

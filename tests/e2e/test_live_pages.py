@@ -14,8 +14,8 @@ from app.core.db import db
 from app.fantasy.standings.models import League, Matchup
 from app.record import events as ev
 from scorer_console.numbering import Entry
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
+from tests.e2e.road import bring_in
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.scorer import submit
@@ -26,7 +26,7 @@ FIRST_SNAP = 5
 
 
 @pytest.fixture
-def league(member: Callable[..., Member], processes: None) -> League:
+def league(member: Callable[..., Member]) -> League:
     """Ann, with Harbor's passer as captain, plays Bob, who has their catcher."""
     make_game("g1")
     ann, bob = member("ann"), member("bob")
@@ -41,13 +41,11 @@ def league(member: Callable[..., Member], processes: None) -> League:
 
 def enter(bodies: list[ev.Body], start: int = 0) -> None:
     submit("g1", [Entry(body, f"d:{n}") for n, body in enumerate(bodies, start=start)], clock.now())
+    bring_in()
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
-def test_the_front_page_and_the_matchup_move_with_the_play(
-    league: League, open_page: Callable[..., Page], size: dict[str, int]
-) -> None:
-    front, matchup = open_page("ann", viewport=size), open_page("bob", viewport=size)
+def test_the_front_page_and_the_matchup_move_with_the_play(league: League, open_page: Callable[..., Page]) -> None:
+    front, matchup = open_page("ann", viewport=PHONE), open_page("bob", viewport=PHONE)
     front.goto("/")
     matchup.goto("/leagues/row/matchups/1/1")
     expect(matchup.locator("#matchup")).to_contain_text("1 to come")
@@ -69,9 +67,7 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     expect(front.get_by_role("region", name="What moved last")).to_contain_text("H. Player1")
     for page, name in ((front, "front-live"), (matchup, "matchup-live")):
         assert page.evaluate("document.body.dataset.loaded") == "once"
-        accessible(page)
-        fits(page)
-        picture(page, name)
+        looks_right(page, name)
 
     enter([ev.GameEnded(), ev.Final(home_score=6, away_score=0)], 9)
     expect(matchup.locator("#matchup")).not_to_contain_text("1 playing")

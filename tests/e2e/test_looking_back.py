@@ -11,9 +11,9 @@ from playwright.sync_api import Page, Route, expect
 
 from app.core import clock
 from app.record import events as ev
-from app.record.progress import ingested_count
 from scorer_console.numbering import Entry
-from tests.e2e.conftest import PHONE
+from tests.e2e.looking import PHONE
+from tests.e2e.road import bring_in, record_has
 from tests.waiting import until
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import submit
@@ -22,9 +22,10 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def drive(app: Flask, processes: None) -> None:
+def drive(app: Flask) -> None:
     make_game("g1")
     submit("g1", [Entry(body, f"d:{i}") for i, body in enumerate(touchdown_drive())], clock.now())
+    record_has("g1", 11)
 
 
 def drag(page: Page, number: int) -> None:
@@ -40,7 +41,6 @@ def drag(page: Page, number: int) -> None:
 @pytest.mark.usefixtures("drive")
 def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
-    until(lambda: ingested_count("g1") == 11, "the drive in the record")
     page.goto("/games/g1/box")
     row = page.get_by_role("row", name=re.compile("H. Player1"))
     expect(row).to_contain_text("65")
@@ -49,7 +49,7 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(open_page: Callabl
     expect(row).to_have_count(0)
     expect(page).to_have_url(re.compile(r"/games/g1/box\?at=6$"))
     submit("g1", [Entry(ev.Timeout(team="SUM"), "late")], clock.now())
-    until(lambda: ingested_count("g1") == 12, "the time-out in the record")
+    bring_in()
     drag(page, 8)
     expect(page.get_by_text("As of event 8")).to_be_visible()
     expect(page.get_by_label("Look back: event of the game")).to_have_attribute("max", "12")
@@ -66,7 +66,6 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(open_page: Callabl
 @pytest.mark.usefixtures("drive")
 def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
-    until(lambda: ingested_count("g1") == 11, "the drive in the record")
     held: list[Route] = []
     page.route("**/vendor/htmx-*", lambda route: held.append(route))  # a slow network
     page.goto("/games/g1/plays", wait_until="commit")
@@ -81,7 +80,6 @@ def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Pa
 @pytest.mark.usefixtures("drive")
 def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
-    until(lambda: ingested_count("g1") == 11, "the drive in the record")
     page.goto("/games/g1/plays")
     page.get_by_label("Club").select_option("SUM")
     expect(page).to_have_url(re.compile("club=SUM"))
@@ -92,6 +90,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
         ev.Run(team="SUM", player="S3", kind="rush", start_yard=25, end_yard=37),
     ]
     submit("g1", [Entry(body, f"late:{i}") for i, body in enumerate(late)], clock.now())
+    bring_in()
     expect(page.get_by_text("S. Player3 runs for 12 yards.")).to_be_visible()
     expect(page.locator("#board")).to_contain_text("13:20")
     expect(page.get_by_label("Club")).to_be_focused()
@@ -101,7 +100,6 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
 @pytest.mark.usefixtures("drive")
 def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE, java_script_enabled=False)
-    until(lambda: ingested_count("g1") == 11, "the drive in the record")
     page.goto("/games/g1/plays")
     page.get_by_label("Look back", exact=True).fill("Q1-14:59")
     page.get_by_role("button", name="Show").click()

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from scorer_console.keys import STANDARD
-from tests.e2e.conftest import PHONE
-from tests.e2e.looking import fits_the_window
+from tests.e2e.looking import PHONE, fits_the_window
 
 pytestmark = pytest.mark.e2e
 MANUAL = Path(__file__).parent.parent.parent / "docs/scorer.html"

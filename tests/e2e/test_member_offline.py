@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
-from tests.conftest import PASSWORD
-from tests.e2e.cable import Cable
-from tests.e2e.conftest import LAPTOP, PHONE
+from tests.e2e.cable import DEAD_LINE, Cable
+from tests.e2e.looking import PHONE, looks_right
+from tests.e2e.signing_in import sign_in_by_form
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -29,27 +28,11 @@ AS_A_POLL_LEAVES_IT = """() => {
   window.dispatchEvent(new Event("offline"));
 }"""
 HOLDS = "async ([path, text]) => Boolean((await (await caches.match(path))?.text())?.includes(text))"
-# An answer that is cut in its middle has other names than a connection that is refused.
-DEAD_LINE = ("net::ERR_", "htmx:sendError", "htmx:afterRequest")
-
-
-def sign_in(page: Page, name: str) -> None:
-    page.goto("/sign-in")
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_label("Stay signed in on this device").check()
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(lambda url: "/sign-in" not in url)
 
 
 def open_and_keep(page: Page, path: str) -> None:
     page.goto(path)
     until(lambda: page.evaluate(KEPT, path), f"{path} is kept")
-
-
-def is_accessible(page: Page) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.fixture
@@ -59,13 +42,12 @@ def cable(site: str) -> Iterator[Cable]:
     cable.cut()
 
 
-@pytest.mark.parametrize("viewport", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_pages_show_their_last_state_without_a_network_and_say_so(
-    open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable, viewport: ViewportSize
+    open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable
 ) -> None:
     member("ann")
-    page = open_page(viewport=viewport, base_url=cable.address, expect_errors=DEAD_LINE)
-    sign_in(page, "ann")
+    page = open_page(viewport=PHONE, base_url=cable.address, expect_errors=DEAD_LINE)
+    sign_in_by_form(page, "ann", stays=True)
     open_and_keep(page, "/games")
     open_and_keep(page, "/leagues")  # opened once: what a second look keeps could come after what the poll left
     page.evaluate(AS_A_POLL_LEAVES_IT)
@@ -75,12 +57,12 @@ def test_pages_show_their_last_state_without_a_network_and_say_so(
     note = page.get_by_role("status").filter(has_text="You are offline. This is how it stood on")
     expect(note).to_be_visible()
     expect(page.get_by_role("heading", name="Your leagues, 12.50")).to_be_visible()
-    is_accessible(page)
+    looks_right(page)
     page.goto("/account")
     expect(page.get_by_role("heading", name="No connection")).to_be_visible()
     kept = page.get_by_role("main").get_by_role("listitem")
     expect(kept.filter(has_text="Games")).to_be_visible()
-    is_accessible(page)
+    looks_right(page)
     kept.get_by_role("link", name="Leagues").click()
     expect(note).to_be_visible()
     cable.mend()
@@ -94,7 +76,7 @@ def test_what_was_kept_goes_with_the_member(
 ) -> None:
     member("ann")
     page = open_page(base_url=cable.address, expect_errors=DEAD_LINE)
-    sign_in(page, "ann")
+    sign_in_by_form(page, "ann", stays=True)
     open_and_keep(page, "/leagues")
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(lambda url: not url.endswith("/leagues"))

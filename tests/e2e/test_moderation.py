@@ -16,7 +16,7 @@ from app.core import clock
 from app.core.db import db
 from app.predictions import projection
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import PHONE
+from tests.e2e.looking import PHONE
 from tests.worlds.contest import ApiError, Contest
 from tests.worlds.played_league import Played, played_league
 from tests.worlds.tournament import BEFORE, World
@@ -56,6 +56,7 @@ def preview_on(page: Page) -> list[str]:
 
 def accept(page: Page, score: str, why: str) -> None:
     """Finds the score among those that wait, and lets it through."""
+    page.goto("/")
     page.get_by_role("link", name="Moderation").click()
     page.get_by_role("link", name="Scores to review").click()
     page.get_by_role("link", name=score).click()

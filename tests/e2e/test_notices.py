@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
@@ -15,7 +14,7 @@ from app.core.db import db
 from app.fantasy.notices import words
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Corrected, Match, Moved
-from tests.e2e.conftest import PHONE
+from tests.e2e.looking import PHONE, accessible
 
 pytestmark = pytest.mark.e2e
 RULING = "Q3 4:12: the 22-yard catch by Sam Hill was overturned, incomplete."
@@ -44,21 +43,17 @@ def a_week_of(ann: Member) -> None:
     db.session.commit()
 
 
-def is_accessible(page: Page) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-
-
 @pytest.mark.parametrize("script", [True, False], ids=["with JavaScript", "without"])
 def test_a_member_reads_why_their_points_changed(
     open_page: Callable[..., Page], member: Callable[..., Member], script: bool
 ) -> None:
     a_week_of(member("ann"))
     page = open_page("ann", viewport=PHONE, java_script_enabled=script)
+    page.goto("/")
     page.get_by_role("link", name="Notices, 4 unread").click()
     expect(page.get_by_role("heading", name="Notices")).to_be_visible()
     if script:
-        is_accessible(page)
+        accessible(page)
     correction = page.get_by_role("listitem").filter(has_text="Corrected")
     expect(correction).to_contain_text("Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.")
     expect(correction).to_contain_text(f"Why: {RULING}")

@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.accounts.models import Member
-from app.core import clock
 from app.core.db import db
 from app.record.models import RecordedEvent, StatLine
-from app.record.progress import ingested_count
 from app.record.rules.team_defence import is_defence
-from scorer_console.numbering import Entry
 from tests.e2e.keyboard import keys, recorded
-from tests.waiting import until
-from tests.worlds.games import make_game, touchdown_drive
-from tests.worlds.scorer import leave, submit
+from tests.e2e.road import record_has
 
 pytestmark = pytest.mark.e2e
 
 
-@pytest.fixture
-def console(member: Callable[..., Member], open_page: Callable[..., Page], processes: None) -> Page:
-    """The scorer's console: Harbor is about to snap on its own 25; 4 events are recorded, and nobody scores."""
-    make_game("g1")
-    member("sal", role="scorer")
-    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:4])], clock.now())
-    leave("g1", clock.now())
-    until(lambda: ingested_count("g1") == 4, "the kick-off in the record")
-    page = open_page("sal")
-    page.goto("/console/g1")
-    expect(page.locator("#cmd")).to_be_focused()
-    return page
-
-
 def in_record(count: int) -> list[tuple[str, int]]:
-    """Waits for so many events; type and play number of those after the kick-off."""
-    until(lambda: ingested_count("g1") == count, f"{count} events in the record")
-    db.session.expire_all()
+    """Type and play number of the events after the kick-off; the record has `count` events with it."""
+    record_has("g1", count)
     rows = db.session.query(RecordedEvent).filter(RecordedEvent.revision == 0, RecordedEvent.event_number > 4)
     return [(row.type, row.play_number) for row in rows.order_by(RecordedEvent.event_number)]
 

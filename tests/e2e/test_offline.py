@@ -15,8 +15,6 @@ from sqlalchemy import select
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import RecordedEvent
-from app.record.progress import ingested_count
-from tests.e2e.conftest import PHONE
 from tests.e2e.desk import (
     KICK_OFF,
     Desk,
@@ -31,8 +29,9 @@ from tests.e2e.desk import (
     unsent,
 )
 from tests.e2e.keyboard import keys
+from tests.e2e.looking import PHONE
+from tests.e2e.road import record_has
 from tests.e2e.running import RunningPressbox
-from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -221,7 +220,7 @@ def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: C
     expect(page.locator("#cmd")).to_have_value("99")
     keys(page, "-", "Enter", "Enter", "Enter")
     expect(line(page)).not_to_contain_text("unsent")
-    until(lambda: ingested_count(sal.game) == KICK_OFF + 7, "all of it in the record")
+    record_has(sal.game, KICK_OFF + 7)
     assert [ev.body_to(ev.decode(row.payload).body)["type"] for row in sal.outbox()[KICK_OFF:]] == [
         "snap",
         "run",
@@ -257,12 +256,12 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
 
 
 @pytest.mark.fault(2)
-def test_a_killed_server_gets_everything_when_it_is_back(desk_site: RunningPressbox, desk: Callable[..., Desk]) -> None:
+def test_a_killed_server_gets_everything_when_it_is_back(pressbox: RunningPressbox, desk: Callable[..., Desk]) -> None:
     sal = desk(viewport=PHONE)
     page = sal.console()
     keeps_the_page(page)
     play(page, 0)
-    desk_site.kill_web()
+    pressbox.kill_web()
     play(page, 1)
     expect(line(page)).to_contain_text(re.compile(r"Offline: \d unsent, kept here"))
     expect(line(page)).to_be_in_viewport()
@@ -270,7 +269,7 @@ def test_a_killed_server_gets_everything_when_it_is_back(desk_site: RunningPress
     expect(line(page)).to_be_in_viewport()
     page.reload()
     expect(line(page)).to_contain_text(re.compile(r"Offline: \d unsent, kept here"))
-    desk_site.start_web()
+    pressbox.start_web()
     expect(line(page)).not_to_contain_text("unsent")
     sent = sal.sent()
     assert len(sent) == 4
@@ -278,16 +277,14 @@ def test_a_killed_server_gets_everything_when_it_is_back(desk_site: RunningPress
 
 
 @pytest.mark.parametrize("fault", ["closed", "full"])
-def test_a_browser_that_cannot_keep_says_so_and_goes_on(
-    desk_site: RunningPressbox, desk: Callable[..., Desk], fault: str
-) -> None:
+def test_a_browser_that_cannot_keep_says_so_and_goes_on(site: str, desk: Callable[..., Desk], fault: str) -> None:
     sal = desk()
     page = sal.context.new_page()
     if fault == "closed":  # as some browsers are in private windows
         page.add_init_script("IDBFactory.prototype.open = () => { throw new DOMException('no', 'InvalidStateError'); }")
     else:
         session = sal.context.new_cdp_session(page)
-        session.send("Storage.overrideQuotaForOrigin", {"origin": desk_site.address, "quotaSize": 1})
+        session.send("Storage.overrideQuotaForOrigin", {"origin": site, "quotaSize": 1})
     sal.console(page)
     warning = "This browser cannot keep entries: do not close this tab"
     if fault == "closed":

@@ -1,40 +1,29 @@
-"""Operations in a browser: a dead letter is found, understood, mended and sent again; a drill is watched; pages fit."""
+"""Operations in a browser: a dead letter is found, understood, mended and sent again; a drill is watched."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import quote
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from sqlalchemy import func, select
 
 from app.accounts.models import Member
-from app.core import clock, measures
 from app.core.db import db
-from app.dead_letters import failed_jobs, letters
-from app.dead_letters.failed_jobs import Failed
-from app.ops import operations
+from app.dead_letters import letters
 from app.record.models import RecordedEvent
 from app.settings import Settings
-from app.stream.dead_letters import dead_letter
 from app.stream.kafka import producer
-from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
-from tests.boards.test_verification import make_board
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import fits_the_window
+from tests.e2e.looking import LAPTOP, PHONE
 from tests.e2e.running import RunningPressbox
 from tests.waiting import patience, until
-from tests.worlds.boards import make_game as make_score_game
 from tests.worlds.games import make_game, messages, touchdown_drive
 
 pytestmark = pytest.mark.e2e
 
 LOST = "g-lost"  # the game that nobody has registered
-PAGES = ("", "/stream", "/work", "/boards", "/settlements", "/dead-letters", "/games", "/drills", "/accounts")
 
 
 def publish(settings: Settings, game_id: str, *odd: bytes) -> int:
@@ -124,34 +113,3 @@ def test_a_drill_is_tried_dry_then_run_and_watched_to_its_end(
     expect(page.locator("#progress .chip")).to_have_text("done")
     page.get_by_role("link", name="All operations").click()
     expect(page.get_by_role("row").filter(has_text="Every quarter.")).to_contain_text("done")
-
-
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
-def test_pages_of_operators_fit_a_phone_and_break_no_rule_of_accessibility(
-    member: Callable[..., Member], open_page: Callable[..., Page], site: str, scheme: str
-) -> None:
-    olive = member("olive", role="operator moderator scorer")
-    make_board(make_score_game())
-    dead_letter([(Message(GAME_EVENTS.name, 0, 7, "g1", b'{"a": 1}'), "event: it came too late")])
-    lost = Failed("a", "settlement", "workers.jobs.settle_matches.run", [{"m": 1}], 4, clock.now(), "Gone", "gone")
-    failed_jobs.keep(lost, clock.now())  # its key is a long word
-    waiting, dead_job = letters.waiting()
-    made = operations.ask("boards", by=olive.id, reason="A look", now=clock.now(), is_dry_run=True)
-    operations.execute(made.id)
-    measures.observe(measures.READ, 0.012, 990)
-    measures.observe(measures.READ, 0.3, 20)
-    measures.flush()
-    of_cause = f"/dead-letters?kind={waiting.kind}&cause={quote(waiting.cause)}"
-    narrow = {"width": 360, "height": 740}
-    page = open_page("olive", viewport=narrow, color_scheme=scheme)
-    for path in (
-        *PAGES,
-        of_cause,
-        f"/dead-letters/{waiting.id}",
-        f"/dead-letters/{dead_job.id}",
-        f"/operations/{made.id}",
-    ):
-        page.goto(f"/ops{path}")
-        found = Axe().run(page)
-        assert found.violations_count == 0, f"{path} in {scheme}: {found.generate_report()}"
-        fits_the_window(page)

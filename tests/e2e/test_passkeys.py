@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from app.accounts import second_factors, services
 from app.accounts.models import Member
+
+pytestmark = pytest.mark.e2e
 
 
 def with_authenticator(page: Page) -> None:

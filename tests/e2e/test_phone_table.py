@@ -12,8 +12,7 @@ from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
-from tests.e2e.conftest import PHONE
-from tests.e2e.test_first_minutes import is_fit
+from tests.e2e.looking import NARROWEST, PHONE, accessible, fits_the_window, in_sizes
 from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
@@ -33,25 +32,25 @@ def league(member: Callable[..., Member], site: str) -> None:
     refresh_game("g1", NOW)
 
 
-@pytest.mark.parametrize("width", [390, 375, 360, 320])
 def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
-    width: int, league: None, open_page: Callable[..., Page]
+    league: None, open_page: Callable[..., Page]
 ) -> None:
-    size = PHONE | {"width": width}
-    page = open_page("ann", viewport=size)
+    page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
-    table = page.get_by_role("table", name="Row, Gameweek")
+    table, slider = page.get_by_role("table", name="Row, Gameweek"), page.locator("#rewind")
     expect(table).to_be_visible()
     page.evaluate("document.fonts.ready.then(() => null)")
-    page.wait_for_function("() => document.querySelector('.standings').getBoundingClientRect().y <= 200")
-    slider = page.locator("#rewind")
-    expect(slider).to_be_visible()
-    page.locator("#member-5").scroll_into_view_if_needed()
-    over, under = table.bounding_box(), slider.bounding_box()
-    assert over is not None
-    assert under is not None
-    assert under["y"] >= over["y"] + over["height"]
-    is_fit(page, {"width": width, "height": 844})
+    for _ in in_sizes(page, *({"width": width, "height": 844} for width in (390, 375, 360, NARROWEST))):
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_function("() => document.querySelector('.standings').getBoundingClientRect().y <= 200")
+        expect(slider).to_be_visible()
+        page.locator("#member-5").scroll_into_view_if_needed()
+        over, under = table.bounding_box(), slider.bounding_box()
+        assert over is not None
+        assert under is not None
+        assert under["y"] >= over["y"] + over["height"]
+        fits_the_window(page)
+    accessible(page)
 
 
 def test_ranks_that_are_shared_stand_below_those_that_are_not(league: None, open_page: Callable[..., Page]) -> None:

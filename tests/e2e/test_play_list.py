@@ -10,20 +10,19 @@ from playwright.sync_api import Locator, Page, expect
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.record.progress import ingested_count
 from scorer_console.accepted import accepted_events
 from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.desk import play
 from tests.e2e.keyboard import keys, recorded
-from tests.e2e.looking import accessible, fits, picture
-from tests.waiting import until
+from tests.e2e.looking import looks_right
+from tests.e2e.road import record_has
 from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def page(processes: None, member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
+def page(member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
     """The console of a game with two plays: #3 to #5 at 14:30 from the own 29, #6 to #8 at 13:30 from the own 37."""
     make_game("g1")
     member("sal", role="scorer")
@@ -60,7 +59,7 @@ def order() -> list[tuple[int, str]]:
 
 
 def ingested(count: int) -> None:
-    until(lambda: ingested_count("g1") == count, f"{count} events in the record")
+    record_has("g1", count)
 
 
 def asked(page: Page, question: str) -> None:
@@ -83,9 +82,7 @@ def test_a_forgotten_play_stands_between_two_with_its_clock_drive_and_next_snap(
     expect(moves(page)).to_contain_text("Solo tackle 2 → 3")
     expect(moves(page)).to_contain_text("+0.4 Standard")
     expect(moves(page)).to_contain_text("Team totals in leagues that move")
-    fits(page)
-    accessible(page)
-    picture(page, "play-list-insert")
+    looks_right(page, "play-list-insert")
     keys(page, "Enter")
     recorded(page, "#9 to #11")
     assert order() == [(1, "Snap"), (1, "Run"), (3, "Snap"), (3, "Run"), (2, "Snap"), (2, "Run")]

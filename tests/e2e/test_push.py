@@ -18,8 +18,7 @@ from playwright.sync_api import Page, expect
 from app.accounts import push_devices
 from app.accounts.models import Member
 from app.fantasy.notices import choices
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.notices.push_service import PushService
 from tests.waiting import until
 
@@ -72,25 +71,16 @@ def stand_in(page: Page) -> None:
     page.add_init_script(f"({STAND_IN})({json.dumps(body)})")
 
 
-def look_at(page: Page, name: str) -> None:
-    fits(page)
-    accessible(page)
-    picture(page, name)
-
-
-@pytest.mark.parametrize("viewport", [PHONE, LAPTOP], ids=["390", "1280"])
-def test_a_member_switches_push_on_for_a_device(
-    open_page: Callable[..., Page], ann: Member, viewport: dict[str, int]
-) -> None:
-    page = open_page("ann", viewport=viewport)
+def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], ann: Member) -> None:
+    page = open_page("ann", viewport=PHONE)
     stand_in(page)
     page.goto("/notices")
-    look_at(page, "notices")
+    looks_right(page, "notices")
     page.get_by_role("link", name="Choose what comes where").click()
     said = page.get_by_role("status")
     expect(said).to_have_text("This device gets no pushes.")
     expect(page.get_by_role("checkbox")).to_have_count(3)
-    look_at(page, "push-off")
+    looks_right(page, "push-off")
     page.get_by_label("Push: Deadline").check()
     page.get_by_label("Push: Correction").check()
     page.get_by_role("button", name="Save").click()
@@ -102,7 +92,7 @@ def test_a_member_switches_push_on_for_a_device(
     expect(page.get_by_role("button", name="Switch on for this device")).to_be_hidden()
     expect(page.get_by_text("This one", exact=True)).to_be_visible()
     assert len(push_devices.of(ann.id)) == 1
-    look_at(page, "push-on")
+    looks_right(page, "push-on")
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No device of yours gets pushes yet.")).to_be_visible()
     expect(said.last).to_have_text("This device gets no pushes.")
@@ -115,14 +105,14 @@ def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(open_page: Calla
     page.goto("/notices/choices")
     expect(said).to_contain_text("This browser blocks notifications of Pressbox.")
     expect(page.locator("#push-on")).to_be_hidden()
-    look_at(page, "push-denied")
+    looks_right(page, "push-denied")
     page.add_init_script("delete window.PushManager;")
     page.reload()
     expect(said).to_have_text("This browser cannot receive pushes.")
     page.add_init_script("Object.defineProperty(navigator, 'userAgent', { get: () => 'iPhone' });")
     page.reload()
     expect(said).to_contain_text("Add to Home Screen")
-    look_at(page, "push-iphone")
+    looks_right(page, "push-iphone")
 
 
 def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(open_page: Callable[..., Page], site: str, ann: Member) -> None:
@@ -160,7 +150,7 @@ def test_without_a_script_the_switches_work_and_a_mails_link_ends_its_kind(
     expect(page.get_by_label("Push: Result")).to_be_checked()
     stranger = open_page(viewport=PHONE)
     stranger.goto(f"/notices/stop/{choices.stop_token(ann.id, 'result')}")
-    look_at(stranger, "stop-asked")
+    looks_right(stranger, "stop-asked")
     stranger.get_by_role("button", name="End these mails").click()
     expect(stranger.get_by_role("heading", name="No more mails about results")).to_be_visible()
-    look_at(stranger, "stop-done")
+    looks_right(stranger, "stop-done")

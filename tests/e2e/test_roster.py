@@ -8,43 +8,20 @@ import pytest
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from app.accounts.models import Member
-from app.core import clock
 from app.core.db import db
 from app.fantasy.scoring.models import PlayerPoints
 from app.record.models import Club, Footballer, RecordedEvent
-from app.record.progress import ingested_count
-from scorer_console.numbering import Entry
-from tests.e2e.conftest import PHONE
 from tests.e2e.desk import Desk, said, unsent
 from tests.e2e.keyboard import keys, recorded
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import accessible, looks_right, picture
+from tests.e2e.road import record_has
 from tests.waiting import until
-from tests.worlds.games import make_game, touchdown_drive
-from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.e2e
 
-DEAD_LINE = ("net::ERR_", "htmx:")
-
-
-@pytest.fixture
-def console(member: Callable[..., Member], open_page: Callable[..., Page], processes: None) -> Page:
-    """The scorer's console: Harbor, on its own 25, is about to snap; 4 events are recorded."""
-    make_game("g1")
-    member("sal", role="scorer")
-    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(touchdown_drive()[:4])], clock.now())
-    leave("g1", clock.now())
-    until(lambda: ingested_count("g1") == 4, "the kick-off in the record")
-    page = open_page("sal", expect_errors=DEAD_LINE)
-    page.goto("/console/g1")
-    expect(page.locator("#cmd")).to_be_focused()
-    return page
-
 
 def in_record(count: int) -> None:
-    until(lambda: ingested_count("g1") == count, f"{count} events in the record")
-    db.session.expire_all()
+    record_has("g1", count)
 
 
 def points() -> dict[str, int]:
@@ -80,11 +57,7 @@ def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_g
     keys(console, "Enter", "84", "Enter", "n", "Nan New", "Enter", "WR", "Enter")
     expect(console.locator("#sentence")).to_contain_text("HRB: number 84, Nan New (WR) joins the roster.")
     expect(console.locator("#sentence")).to_contain_text("Stat correction of #6: Nan New runs")
-    for width, height in ((1280, 900), (PHONE["width"], PHONE["height"])):
-        console.set_viewport_size({"width": width, "height": height})
-        fits(console)
-        picture(console, "roster-naming")
-    accessible(console)
+    looks_right(console, "roster-naming")
     keys(console, "Enter")
     recorded(console, "#9 to #10")
     in_record(10)
@@ -181,17 +154,20 @@ def test_what_a_player_made_by_hand_did_goes_to_the_footballer_that_they_were(co
     assert points() == {made: 400}
 
 
-def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names_them(console: Page) -> None:
-    desk = Desk(console.context, "g1")
-    desk.cut()
+def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names_them(
+    desk: Callable[..., Desk],
+) -> None:
+    sal = desk()
+    console = sal.console()
+    sal.cut()
     keys(console, "l", "n", "h", "Nan New", "Enter", "84", "Enter", "WR", "Enter", "Enter")
     keys(console, "s", "Enter", "r", "r", "84", "Enter")
     keys(console, "+4", "Enter", "Enter")
     expect(console.locator("#sentence")).to_contain_text("Nan New runs")
     keys(console, "Enter")
     expect(unsent(console)).to_have_count(3)
-    desk.reconnect()
-    until(lambda: len(desk.outbox()) == 7, "three entries in the outbox")
+    sal.reconnect()
+    until(lambda: len(sal.outbox()) == 7, "three entries in the outbox")
     in_record(7)
     recorded_types = db.session.scalars(
         select(RecordedEvent.type).where(RecordedEvent.game_id == "g1").order_by(RecordedEvent.event_number)

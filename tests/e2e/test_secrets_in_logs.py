@@ -19,6 +19,7 @@ from app.core.logging import RENDERER
 from app.embedded.stack import Stack
 from tests.conftest import PASSWORD
 from tests.e2e.secrets_in_logs import FORMS, Secrets
+from tests.e2e.signing_in import sign_in_by_form
 
 pytestmark = pytest.mark.e2e
 
@@ -76,7 +77,8 @@ def test_what_a_browser_sends_and_gets_is_known(
     tmp_path: Path, member: Callable[..., Member], open_page: Callable[..., Page], known: Secrets
 ) -> None:
     ann = member("ann")
-    page = open_page("ann")
+    page = open_page()
+    sign_in_by_form(page, "ann")
     page.goto("/account/second-factor")
     page.get_by_role("button", name="Set up an app").click()
     shown = page.locator(".otp-key").inner_text()

@@ -11,10 +11,9 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.record import events as ev
 from scorer_console.accepted import accepted_events
-from tests.e2e.conftest import PHONE
 from tests.e2e.desk import keeps_the_draft, keeps_the_page, snap
 from tests.e2e.keyboard import keys, recorded
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right, picture
 from tests.waiting import until
 from tests.worlds.games import make_game
 
@@ -164,28 +163,21 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     assert found == [("run", "H3"), ("snap", None), ("tackle", "S2"), ("tackle", "S9")]
 
 
-@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "laptop"])
-def test_the_screen_is_worked_on_a_phone_and_on_a_laptop(
-    sal: Page, spotter: Callable[..., Page], viewport: dict[str, int]
-) -> None:
+def test_the_screen_is_worked_on_a_phone_and_on_a_laptop(sal: Page, spotter: Callable[..., Page]) -> None:
     snap(sal, 1)
     run_without_names(sal)
     snap(sal, 2)
     recorded(sal, "#5")
-    tom = spotter(viewport=viewport)
+    tom = spotter(viewport=PHONE)
     tom.locator("[data-pick='1']").click()
     expect(tom.locator("#mode")).to_have_text("Play 1")
     keys(tom, "9")
     tom.get_by_role("button", name="t tackle", exact=True).click()
     expect(tom.locator("#sentence")).to_have_text("Tackle: 9 S. Player9 (SUM).")
-    fits(tom)
-    accessible(tom)
-    picture(tom, "spotter")
+    looks_right(tom, "spotter")
     tom.get_by_role("button", name="Enter").click()
     expect(card(tom, 1)).to_contain_text("Tackle 9 S. Player9")
     until(lambda: standing(1)[-1] == ("tackle", "S9"), "the tackle is in the record")
     keys(tom, "?")
     expect(tom.get_by_role("dialog", name="The spotter’s keys")).to_be_visible()
-    fits(tom)
-    accessible(tom)
-    picture(tom, "spotter-help")
+    looks_right(tom, "spotter-help")

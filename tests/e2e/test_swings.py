@@ -14,8 +14,7 @@ from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.test_balance import OVERTURNED, PENDING
 from tests.fantasy.test_balance import enter as enter_in_play
 from tests.worlds.games import NOW, make_game, messages, touchdown_drive
@@ -50,11 +49,10 @@ def enter(start: int, end: int) -> None:
     refresh_game("g1", NOW)
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_both(
-    size: dict[str, int], league: None, open_page: Callable[..., Page]
+    league: None, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page("ann", viewport=size)
+    page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row")
     now = page.get_by_role("region", name="What just happened")
     expect(now).to_contain_text("H. Player3 runs for 10 yards.")
@@ -62,9 +60,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     expect(now.locator(".swing-words")).to_contain_text("Touchdown!")
     expect(now).to_contain_text("Before that")
     expect(now.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("+12.50")
-    fits(page)
-    accessible(page)
-    picture(page, "swing-league")
+    looks_right(page, "swing-league")
     enter_in_play(PENDING, entered=9)
     balance = page.get_by_role("article", name="Review in the balance")
     expect(balance).to_contain_text("Challenge by SUM: under review (complete?).")
@@ -72,9 +68,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     expect(stands.get_by_role("row").nth(1)).to_contain_text("Couch Commanders")
     expect(stands.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("13.50")
     expect(overturned.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("1.00")
-    fits(page)
-    accessible(page)
-    picture(page, "swing-balance")
+    looks_right(page, "swing-balance")
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     taken: list[ev.Body] = [OVERTURNED, ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))]
     enter_in_play(*taken, entered=10)
@@ -83,25 +77,18 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     expect(page.locator("#member-2")).to_contain_text("1.00")
     now.get_by_role("link", name="The whole swing, to share").click()
     expect(page.get_by_role("heading", name="What is left of it")).to_be_visible()
-    fits(page)
-    accessible(page)
+    looks_right(page)
     page.get_by_role("button", name="Make a link to share").click()
     shown = page.get_by_role("img", name=re.compile("picture that messengers show"))
     expect(shown).to_be_visible()
     expect(shown).to_have_js_property("naturalWidth", 1200)
     expect(page.get_by_role("button", name=re.compile("Copy link|Share"))).to_be_visible()
-    fits(page)
-    accessible(page)
-    picture(page, "swing-play")
+    looks_right(page, "swing-play")
     link = page.get_by_label("Link").input_value()
-    stranger = open_page(viewport=size)
+    stranger = open_page(viewport=PHONE)
     stranger.goto(link)
     expect(stranger.get_by_role("heading", name="What is left of it")).to_be_visible()
-    fits(stranger)
-    accessible(stranger)
-    picture(stranger, "swing-shared")
+    looks_right(stranger, "swing-shared")
     page.get_by_role("link", name="All swings of Summit at Harbor").click()
     expect(page.get_by_role("listitem").filter(has_text="H. Player3 runs")).to_be_visible()
-    fits(page)
-    accessible(page)
-    picture(page, "swing-game")
+    looks_right(page, "swing-game")

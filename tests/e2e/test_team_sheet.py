@@ -7,7 +7,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from app.accounts.models import Member
@@ -15,9 +14,7 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.market.models import SheetDeadline
 from app.fantasy.sheets import services as sheets
-from tests.e2e.conftest import PHONE
-from tests.e2e.looking import fits_the_window
-from tests.waiting import until
+from tests.e2e.looking import PHONE, accessible, fits_the_window
 from tests.worlds.team_sheets import TEAM, make_nfl, make_world, reprice, rows, team
 
 pytestmark = pytest.mark.e2e
@@ -45,6 +42,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
     member("ann")
     make_nfl(first=clock.now() + timedelta(days=2))
     ann = open_page("ann", viewport=PHONE)
+    ann.goto("/")
     ann.get_by_role("link", name="Team", exact=True).click()
     expect(ann.get_by_role("heading", name="Gameweek 1, your team")).to_be_visible()
     ann.locator("#place-1 button").click()
@@ -62,7 +60,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
             market.get_by_label("Price up to").fill("5.5")
             expect(market.locator("td.number").last).to_have_text("5.5")
         if place == 8:
-            assert Axe().run(ann).violations_count == 0
+            accessible(ann)
             market.get_by_label("Search by name").fill("florian")
             expect(market.get_by_text("2 footballers", exact=True)).to_be_visible()
         market.get_by_role("button", name="Pick").nth(place % 2).click()
@@ -78,7 +76,7 @@ def test_a_team_is_picked_from_nothing_on_a_phone(
     armband(ann, "Vice-captain: TE").check()
     ann.get_by_role("button", name="Save team").click()
     expect(ann.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
-    assert Axe().run(ann).violations_count == 0
+    accessible(ann)
     fits_the_window(ann)
     [row] = rows()
     assert (row.captain, row.vice_captain, len(set(row.picks))) == (1, 6, 13)
@@ -107,7 +105,7 @@ def test_a_team_is_refused_for_three_reasons_at_once_and_corrected(
         ]
     )
     assert rows() == []
-    assert Axe().run(ann).violations_count == 0
+    accessible(ann)
     choose(ann, 6, "Bur 2")
     armband(ann, "Vice-captain: OUT Dov 6").check()
     ann.get_by_role("button", name="Save team").click()
@@ -128,14 +126,13 @@ def test_a_team_is_locked_out_at_kickoff_whatever_the_browsers_clock_says(
     expect(page.get_by_text("Locks ")).to_contain_text(re.compile("in (6 hours 0|5 hours 59) min"))  # its own clock
     armband(page, "Captain: OUT Dov 3").check()
     deadline = db.session.get_one(SheetDeadline, (world.team_rules.id, world.gameweeks[0].id))
-    deadline.locks_at = kickoff = clock.now() + timedelta(seconds=1)
+    deadline.locks_at = clock.now()
     db.session.commit()
-    until(lambda: clock.now() >= kickoff, "the kickoff")
     page.get_by_role("button", name="Save team").click()
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("this team sheet is locked, what was saved before it counts.")
     expect(page.get_by_role("button", name="Save team")).to_have_count(0)
-    assert Axe().run(page).violations_count == 0
+    accessible(page)
     [row] = rows()
     assert (tuple(row.picks), row.captain, row.version) == (TEAM, 2, 1)
     alert.get_by_role("link", name="Go on to Gameweek 2").click()

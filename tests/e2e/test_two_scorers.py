@@ -14,7 +14,7 @@ from app.record.events import decode, type_of
 from app.stream.models import OutboxMessage
 from tests.e2e.desk import run, snap
 from tests.e2e.keyboard import keys, recorded
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import looks_right
 from tests.worlds.games import make_game
 
 pytestmark = pytest.mark.e2e
@@ -124,12 +124,7 @@ def test_what_the_other_scorer_entered_meanwhile_is_compared_one_by_one_and_noth
     theirs = sal.get_by_role("list", name="In the record since").get_by_role("listitem")
     expect(theirs).to_have_count(2)
     expect(theirs.nth(1)).to_contain_text("Tom")
-    fits(sal)
-    accessible(sal)
-    picture(sal, "handover")
-    sal.set_viewport_size({"width": 390, "height": 844})
-    picture(sal, "handover")
-    sal.set_viewport_size({"width": 1280, "height": 800})
+    looks_right(sal, "handover")
     keys(sal, "S")
     expect(sal.get_by_role("status", name="Result")).to_contain_text("Take the game back first")
 
@@ -230,9 +225,7 @@ def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
     expect(theirs).to_have_count(3)
     expect(theirs.nth(0)).to_contain_text("Sal")
     expect(theirs.nth(0)).to_contain_text("Looks the same as #3: Shift+Z drops it.")
-    fits(tom)
-    accessible(tom)
-    picture(tom, "handover-theirs")
+    looks_right(tom, "handover-theirs")
     keys(tom, "Z")
     expect(theirs).to_have_count(2)
     expect(theirs.nth(0)).to_contain_text("Nothing like it was recorded since.")

@@ -12,9 +12,8 @@ from playwright.sync_api import Page
 from app.accounts.models import Member
 from app.embedded.stack import Stack
 from app.record import events as ev
-from tests.e2e.cable import Cable
+from tests.e2e.cable import DEAD_LINE, Cable
 from tests.e2e.running import RunningPressbox
-from tests.e2e.test_member_offline import DEAD_LINE
 from tests.e2e.typist.answers import Person, Spot, last_name
 from tests.e2e.typist.match import compare, make_ready, type_script, type_script_with_the_line_cut
 from tests.e2e.typist.rebuilt import compare_rebuilt
@@ -63,7 +62,13 @@ def file_of(game: str) -> Path:
 @pytest.mark.e2e
 @pytest.mark.realgames
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("game", [SHORTEST, *(pytest.param(game, marks=pytest.mark.full) for game in CHOSEN)])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(SHORTEST, marks=pytest.mark.smoke),
+        *(pytest.param(game, marks=pytest.mark.full) for game in CHOSEN),
+    ],
+)
 def test_a_real_game_is_typed_by_keys_alone(
     game: str,
     processes: None,

@@ -8,32 +8,25 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.fantasy.standings.models import League
-from tests.e2e.conftest import LAPTOP, PHONE
-from tests.e2e.looking import accessible, fits, picture
+from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.leagues.test_what_if import season
 
 __all__ = ["season"]
 pytestmark = pytest.mark.e2e
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
-def test_what_would_have_been(
-    season: tuple[League, dict[str, int]], open_page: Callable[..., Page], size: dict[str, int]
-) -> None:
-    ann = open_page("ann", viewport=size)
+def test_what_would_have_been(season: tuple[League, dict[str, int]], open_page: Callable[..., Page]) -> None:
+    ann = open_page("ann", viewport=PHONE)
     ann.goto(f"/leagues/row/teams/{season[1]['ann']}?week=1")
     ann.get_by_role("link", name="What if: another captain, other starters").click()
     expect(ann.get_by_label("Gameweek", exact=True)).to_have_value("1")
-    accessible(ann)
-    fits(ann)
+    looks_right(ann)
     ann.get_by_label("To the bench", exact=True).select_option(label="H. Player1")
     ann.get_by_label("Starts instead", exact=True).select_option(label="S. Player1")
     ann.get_by_role("button", name="Work it out").first.click()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
     expect(ann.get_by_role("status").filter(has_text="would be won instead of lost")).to_be_visible()
-    accessible(ann)
-    fits(ann)
-    picture(ann, "what-if")
+    looks_right(ann, "what-if")
     ann.get_by_label("Gameweek", exact=True).select_option(label="Every gameweek so far")
     ann.get_by_label("To the bench", exact=True).select_option(label="Nobody")
     ann.get_by_label("Captain", exact=True).select_option(label="H. Player3")
@@ -43,6 +36,4 @@ def test_what_would_have_been(
     ann.get_by_role("button", name="Work it out").last.click()
     expect(ann.get_by_role("heading", name="A point a catch, kickers and defence instead of")).to_be_visible()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
-    accessible(ann)
-    fits(ann)
-    picture(ann, "what-if-rules")
+    looks_right(ann, "what-if-rules")

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from app.embedded.stack import Stack
-from tests.ports import reserved_port
+from tests.ports import kept_port
 from tests.waiting import patience, until, wait_for
 from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
 from workers import web
@@ -39,7 +39,7 @@ def listens(port: int) -> bool:
 def site(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[int]:
     """Port of the web server as the supervisor starts it, with as many processes as the test asks for."""
     monkeypatch.setenv("WEB_PROCESSES", str(getattr(request, "param", 1)))
-    settings = replace(stack.settings, port=reserved_port())
+    settings = replace(stack.settings, port=kept_port())
     only_web = [command for command in commands(settings, web=True, demo=False) if command.name == "web"]
     children = Children(stack, only_web)
     children.start()

@@ -20,7 +20,7 @@ from kafka import KafkaAdminClient
 from kafka.errors import KafkaError
 
 from app.embedded.stack import end_process
-from tests.ports import reserved_port
+from tests.ports import kept_port
 from tests.waiting import patience, until
 
 HERE = Path(__file__).parent
@@ -98,7 +98,7 @@ class Broker:
 
     def __init__(self, node: int, host: str, folder: Path) -> None:
         self.node, self.host, self.folder = node, host, folder
-        self.port, self.controller = reserved_port(), reserved_port()
+        self.port, self.controller = kept_port(), kept_port()
         self.process: subprocess.Popen[bytes] | None = None
 
     @property

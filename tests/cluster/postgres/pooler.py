@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from app.embedded.stack import end_process
 from tests import debian
-from tests.ports import reserved_port
+from tests.ports import kept_port
 from tests.waiting import patience, until
 
 PROGRAM = "pgbouncer"
@@ -75,7 +75,7 @@ def pooler(folder: Path, database: str, size: int, address: str = "127.0.0.1") -
     """Runs one, with so many connections to `database` (psycopg's address) for everybody; gives the address of the
     same role and database through it. `folder`: empty, and everybody may pass it."""
     where = conninfo_to_dict(database)
-    user, listen = str(where["user"]), reserved_port()
+    user, listen = str(where["user"]), kept_port()
     users, settings = folder / "users.txt", folder / "pgbouncer.ini"
     users.write_text(f'"{user}" ""\n')
     settings.write_text(

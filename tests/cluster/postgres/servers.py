@@ -20,7 +20,7 @@ import psycopg
 
 from app.embedded.postgres import _programs_of_wheel
 from app.embedded.stack import end_process
-from tests.ports import reserved_port
+from tests.ports import kept_port
 from tests.waiting import patience, until
 
 OWNER = "postgres"
@@ -46,7 +46,7 @@ class Server:
     has one of its own."""
 
     def __init__(self, home: Path, host: str, disk: Path | None = None) -> None:
-        self.home, self.host, self.port, self.disk = home, host, reserved_port(), disk
+        self.home, self.host, self.port, self.disk = home, host, kept_port(), disk
         self.process: subprocess.Popen[bytes] | None = None
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
 

