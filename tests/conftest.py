@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from app.core.limits import limiter
 from app.core.redis import connect
 from app.core.timeouts import Timeouts, Use
 from app.embedded.stack import Stack
+from app.embedded.store import ReservedPort
 from app.embedded.valkey import Valkey
 from app.moderation import inspection
 from app.ops import health, lag
@@ -65,6 +66,13 @@ def store_folder() -> Iterator[Path]:
     """An empty folder in which a test starts embedded stores of its own; removed at its end."""
     with folder_for_stores() as folder:
         yield folder
+
+
+@pytest.fixture
+def own_port() -> Iterator[int]:
+    """A port for this test alone. Nobody answers on it unless the test starts a server there."""
+    with closing(ReservedPort()) as port:
+        yield port.number
 
 
 @pytest.fixture

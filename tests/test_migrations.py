@@ -23,7 +23,7 @@ from app.core import schema
 from app.core.db import db
 from app.core.schema import LAST_WITH_REPLACED, SchemaError
 from app.core.timeouts import Use
-from app.embedded.stack import Stack, free_port
+from app.embedded.stack import Stack
 from app.setting_values import for_sqlalchemy
 from app.settings import Settings
 from tests.migrations.schema import schema_lines
@@ -253,9 +253,10 @@ def test_commands_print_the_sentence_and_no_traceback(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
+    own_port: int,
 ) -> None:
     _at_revision("0011")
-    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=free_port())
+    settings = replace(empty.config["PRESSBOX"], var=tmp_path, port=own_port)
     for module in ("app.cli.operations", "app.cli.shared"):
         monkeypatch.setattr(f"{module}.settings_from_env", lambda: settings)
     result = CliRunner().invoke(cli.main, [command])

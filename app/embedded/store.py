@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -141,6 +142,25 @@ def accepts(host: str, port: int) -> bool:
     """Whether a server listens there. Raises OSError when it does not."""
     with socket.create_connection((host, port), timeout=1):
         return True
+
+
+class ReservedPort:
+    """A free port of this machine, `number`, which nobody else is given until `close`.
+
+    Nobody answers on it, but a server that sets SO_REUSEADDR, as nearly all do, can listen on it. Only Linux allows
+    that: elsewhere it is closed at once.
+    """
+
+    def __init__(self) -> None:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(("127.0.0.1", 0))
+        self.number = int(self._socket.getsockname()[1])
+        if sys.platform != "linux":
+            self.close()
+
+    def close(self) -> None:
+        self._socket.close()
 
 
 def free_port() -> int:

@@ -16,7 +16,6 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.limits import limiter
 from app.core.redis import connect, jobs_redis
-from app.embedded.stack import free_port
 from tests.conftest import PASSWORD
 
 HOME, ELSEWHERE = "192.0.2.1", "198.51.100.7"
@@ -206,10 +205,10 @@ def test_what_is_one_address(one: str, other: str, same: bool) -> None:
 
 
 def test_with_redis_away_people_sign_in_and_guesses_are_still_few(
-    app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
+    app: Flask, member: Callable[..., Member], own_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     member("ann")
-    monkeypatch.setitem(app.extensions, "redis", connect(f"redis://127.0.0.1:{free_port()}"))
+    monkeypatch.setitem(app.extensions, "redis", connect(f"redis://127.0.0.1:{own_port}"))
     assert sign_in(app.test_client(), "ann", PASSWORD, "192.0.2.99").status_code == 303
     assert fail(app, 11, "ann", "192.0.2.99") == [422] * 9 + [429] * 2
 

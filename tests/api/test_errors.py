@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.limits import limiter
-from app.embedded.stack import Stack, free_port
+from app.embedded.stack import Stack
 from tests.api.callers import Callers
 
 ROOT = Path(__file__).parents[2]
@@ -92,12 +92,12 @@ print([answer.status_code for answer in answers], answers[-1].headers["Retry-Aft
 
 
 def test_with_redis_away_calls_are_taken_and_each_process_counts_for_itself(
-    app: Flask, stack: Stack, tmp_path: Path
+    app: Flask, stack: Stack, own_port: int, tmp_path: Path
 ) -> None:
     settings = stack.settings
     stores = {
         "DATABASE_URL": settings.database_url,
-        "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
+        "REDIS_URL": f"redis://127.0.0.1:{own_port}/0",
         "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
         "PRESSBOX_VAR": str(tmp_path),
     }

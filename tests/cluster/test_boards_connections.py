@@ -9,7 +9,6 @@ from flask import Flask
 
 from app.core import redis
 from app.core.redis import RedisAway, boards_reader, boards_redis
-from app.embedded.stack import free_port
 from tests.cluster.valkey.servers import Server, Watched, valkey_under_sentinel
 from tests.waiting import until
 
@@ -65,8 +64,8 @@ def test_after_the_primarys_death_the_same_client_writes_to_the_new_one(watched:
 
 
 @pytest.mark.parametrize("url", ["redis+cluster://127.0.0.1:{}", "redis+sentinel://127.0.0.1:{}/boards/0"])
-def test_boards_that_are_away_do_not_keep_pressbox_from_starting(url: str) -> None:
-    with _app(url.format(free_port()), read_replicas=True).app_context():
+def test_boards_that_are_away_do_not_keep_pressbox_from_starting(url: str, own_port: int) -> None:
+    with _app(url.format(own_port), read_replicas=True).app_context():
         for client in (boards_redis, boards_reader):
             with pytest.raises(RedisAway):
                 client().get("who")

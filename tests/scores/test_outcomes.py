@@ -15,7 +15,6 @@ from sqlalchemy import text
 
 from app.core.connections import connect
 from app.core.db import db
-from app.embedded.stack import free_port
 from app.scores import outcomes, submit
 from app.scores.claims import Unavailable
 from app.scores.outcomes import Listener
@@ -112,9 +111,14 @@ def test_nobody_who_waits_leaves_no_connection_behind(
 
 
 def test_a_score_that_nobody_could_hear_of_is_not_sent(
-    app: Flask, settings: Settings, make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    settings: Settings,
+    make_mode: MakeMode,
+    players: Players,
+    own_port: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    away = replace(settings, database_url=f"postgresql://127.0.0.1:{free_port()}/none")
+    away = replace(settings, database_url=f"postgresql://127.0.0.1:{own_port}/none")
     monkeypatch.setitem(app.extensions, "score_outcomes", Listener(away))
     sent: list[Any] = []
     monkeypatch.setattr(submit.sending, "send", lambda *given: sent.append(given))

@@ -16,7 +16,6 @@ from app.accounts.models import Player
 from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
-from app.embedded.stack import free_port
 from app.scores import corrections, events, submit
 from app.scores.claims import Refused, Submitted, Unavailable
 from tests.scores.claims import claim, codes, send
@@ -49,13 +48,13 @@ def test_a_broker_in_memory_is_never_trusted_with_a_mere_accepted(
 
 
 def test_with_kafka_away_nothing_is_lost_and_nothing_is_claimed(
-    app: Flask, make_mode: MakeMode, players: Players, monkeypatch: pytest.MonkeyPatch
+    app: Flask, make_mode: MakeMode, players: Players, own_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mode = make_mode()
     (ann,) = players(1)
     mine = claim(mode, ann, 5)
     app.extensions.pop("score_producer", None)
-    away = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{free_port()}", kafka_in_memory=False)
+    away = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{own_port}", kafka_in_memory=False)
     with monkeypatch.context() as patched:
         patched.setitem(app.config, "PRESSBOX", away)
         (outcome,) = send(mine, wait=False)

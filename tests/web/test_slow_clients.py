@@ -13,7 +13,7 @@ import psutil
 import pytest
 from flask import Flask
 
-from app.embedded.stack import Stack, free_port
+from app.embedded.stack import Stack
 from tests.waiting import until
 from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
 from workers import web
@@ -35,10 +35,12 @@ def listens(port: int) -> bool:
 
 
 @pytest.fixture
-def site(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[int]:
+def site(
+    app: Flask, stack: Stack, own_port: int, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[int]:
     """Port of the web server as the supervisor starts it, with as many processes as the test asks for."""
     monkeypatch.setenv("WEB_PROCESSES", str(getattr(request, "param", 1)))
-    settings = replace(stack.settings, port=free_port())
+    settings = replace(stack.settings, port=own_port)
     only_web = [command for command in commands(settings, web=True, demo=False) if command.name == "web"]
     children = Children(stack, only_web)
     children.start()

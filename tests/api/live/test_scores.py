@@ -21,7 +21,6 @@ from app.boards.models import Mode
 from app.core.clock import now
 from app.core.db import db, upsert
 from app.core.limits import limiter
-from app.embedded.stack import free_port
 from app.scores.models import AnticheatLimits
 from tests.api.callers import Callers, new_key
 from tests.api.test_errors import problem
@@ -299,11 +298,11 @@ def test_points_that_are_held_are_not_answered_like_points_that_count(
 
 
 def test_with_kafka_away_a_score_is_to_be_sent_again(
-    app: Flask, callers: Callers, monkeypatch: pytest.MonkeyPatch
+    app: Flask, callers: Callers, own_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = score(attempt(callers), 5)
     app.extensions.pop("score_producer", None)
-    away = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{free_port()}", kafka_in_memory=False)
+    away = replace(app.config["PRESSBOX"], kafka=f"127.0.0.1:{own_port}", kafka_in_memory=False)
     with monkeypatch.context() as patched:
         patched.setitem(app.config, "PRESSBOX", away)
         answer = callers.player.post(f"{callers.mode_path}/scores", json=mine)
