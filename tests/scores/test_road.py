@@ -20,6 +20,7 @@ from app.embedded.stack import Stack
 from app.scores import submit
 from app.scores.claims import Claim, Outcome, Submitted
 from app.scores.models import ScoreAttempt
+from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.scores.claims import claim, codes, send
 from tests.scores.log import check_boards
@@ -36,7 +37,7 @@ def processes(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iter
     """One scores process, in a consumer group of its own."""
     monkeypatch.setattr(submit, "WAIT_SECONDS", 40.0)
     with own_groups(stack):
-        children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
+        children = ForkedChildren(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
         children.start()
         yield children
         children.stop()

@@ -16,6 +16,7 @@ from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.embedded.stack import Stack
+from tests.forked_processes import ForkedChildren
 from tests.scores.log import Log, check_boards, later, score_event
 from tests.waiting import until
 from workers.children import Children
@@ -26,7 +27,7 @@ WHOLE_SECONDS = 10.0
 
 @pytest.fixture
 def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
-    children = Children(stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])])
+    children = ForkedChildren(stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])])
     children.start()
     yield children
     children.stop()
