@@ -14,6 +14,7 @@ from typing import Any
 import hypothesis
 import psycopg
 import pytest
+import structlog
 from argon2 import PasswordHasher
 from flask import Flask, g
 from flask.testing import FlaskClient
@@ -133,6 +134,14 @@ def without_fsync(settings: Settings) -> None:
         for name in ("fsync", "synchronous_commit", "full_page_writes"):
             connection.execute(f"ALTER SYSTEM SET {name} = off")
         connection.execute("SELECT pg_reload_conf()")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_tracebacks() -> None:
+    """Logged errors are printed as Python does: with rich installed, structlog takes up to a second for each."""
+    *processors, _ = structlog.get_config()["processors"]
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*processors, plain])
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -89,9 +89,15 @@ class Children:
             self._start(command)
 
     def _start(self, command: Command) -> None:
-        path = self.stack.var / "logs" / f"{command.name}.log"
-        with open(open_log(path), "ab") as log, signals_wait():
-            process = subprocess.Popen(
+        with signals_wait():
+            process = self._spawn(command, self.stack.var / "logs" / f"{command.name}.log")
+            self.running[command.name] = process
+            self.started_at[command.name] = time.monotonic()
+            self.stack.remember(process)
+
+    def _spawn(self, command: Command, path: Path) -> subprocess.Popen[bytes]:
+        with open(open_log(path), "ab") as log:
+            return subprocess.Popen(
                 command.arguments,
                 cwd=self.root,
                 env=self.environment | {PATH_VARIABLE: str(path)},
@@ -99,9 +105,6 @@ class Children:
                 stderr=log,
                 start_new_session=True,
             )
-            self.running[command.name] = process
-            self.started_at[command.name] = time.monotonic()
-            self.stack.remember(process)
 
     def watch(self) -> None:
         """Starts again what ended, and has as many workers as are wanted, until `stopping` is set."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.embedded.errors import StackError
-from app.embedded.store import Store, accepts, free_port
+from app.embedded.store import ReservedPort, Store, accepts
 
 
 class Broker(Store):
@@ -19,11 +19,12 @@ class Broker(Store):
 
     def __init__(self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None]) -> None:
         super().__init__(var, remember)
-        self.port = 0
+        self._port: ReservedPort | None = None
 
     def start(self) -> str:
-        self.port = self.port or free_port()
-        url = f"tcp://127.0.0.1:{self.port}"
+        self._port = self._port or ReservedPort()  # kept while a dead broker is started again
+        address = f"127.0.0.1:{self._port.number}"
+        url = f"tcp://{address}"
         self._spawn(
             [
                 *(str(_binary(self.var)), "broker", "--silent"),
@@ -32,8 +33,15 @@ class Broker(Store):
             ],
             cwd=self.var,
         )
-        self._wait(lambda: accepts("127.0.0.1", self.port), OSError)
-        return f"127.0.0.1:{self.port}"
+        number = self._port.number
+        self._wait(lambda: accepts("127.0.0.1", number), OSError)
+        return address
+
+    def stop(self) -> None:
+        super().stop()
+        if self._port is not None:
+            self._port.close()
+            self._port = None
 
 
 def _binary(var: Path) -> Path:

@@ -6,11 +6,11 @@ broker.py), which ones run and where they are written down (stack.py).
 
 from __future__ import annotations
 
-import random
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -24,7 +24,6 @@ from app.embedded.errors import StackError
 
 START_SECONDS = 30
 STOP_SECONDS = 10
-SERVER_PORTS = range(15_000, 20_000)
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes (macOS) or 108 (Linux)
 
 
@@ -145,17 +144,26 @@ def accepts(host: str, port: int) -> bool:
         return True
 
 
-def free_port() -> int:
-    """A free port of 127.0.0.1 for a server that is about to start.
+class ReservedPort:
+    """A free port of this machine, `number`, which nobody else is given until `close`.
 
-    It lies below the ports that systems use for outgoing connections (from 32768 on Linux, 49152 on macOS), so no
-    connection takes it between this check and the server's start. Raises StackError when there is none.
+    Nobody answers on it, but a server that sets SO_REUSEADDR, as nearly all do, can listen on it. Only Linux allows
+    that: elsewhere it is closed at once.
     """
-    for port in random.sample(SERVER_PORTS, len(SERVER_PORTS)):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise StackError(f"No port from {SERVER_PORTS.start} to {SERVER_PORTS.stop - 1} is free: end other servers.")
+
+    def __init__(self) -> None:
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(("127.0.0.1", 0))
+        self.number = int(self._socket.getsockname()[1])
+        if sys.platform != "linux":
+            self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

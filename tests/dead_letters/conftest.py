@@ -1,22 +1,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import select
 
-from app.cli import main
 from app.core import jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.dead_letters.models import DeadJob
 from app.embedded.stack import Stack
+from tests.commands import run_pressbox, settings_of_stack
 from tests.stream.conftest import start as start
-from tests.waiting import patience
 from workers import schedule
 from workers.rq_worker import KINDS, make_worker
 
@@ -32,20 +29,23 @@ def work(app: Flask, stack: Stack) -> Callable[[], None]:
     return run
 
 
+Job = tuple[str, object]  # a job of failing_jobs.py and its argument
+
+
 @pytest.fixture
 def kill(work: Callable[[], None]) -> Callable[..., None]:
-    """Runs a job until it is a dead letter: `kill(FAIL, 7)`."""
+    """Runs jobs until they are dead letters: `kill((FAIL, 7), (FAIL, 8))`. Without any: those that wait."""
 
-    def run(name: str, *arguments: object, send: bool = True) -> None:
-        if send:
-            jobs.send(jobs.SETTLEMENT_QUEUE, name, *arguments)
-        registry = jobs.queue(jobs.SETTLEMENT_QUEUE).scheduled_job_registry
-        for _ in range(1 + len(jobs.RETRY_AFTER_SECONDS)):
+    def run(*sent: Job) -> None:
+        ids = [jobs.send(jobs.SETTLEMENT_QUEUE, name, argument).id for name, argument in sent]
+        queue = jobs.queue(jobs.SETTLEMENT_QUEUE)
+        registry = queue.scheduled_job_registry
+        while queue.count:
             work()
-            for job_id in registry.get_job_ids():
-                jobs_redis().zadd(registry.key, {job_id: 0})
+            in_order = {job_id: place for place, job_id in enumerate(ids or registry.get_job_ids())}
+            if in_order:
+                jobs_redis().zadd(registry.key, in_order, xx=True)  # those that are to be tried again are due
             schedule.retrying(jobs_redis())()
-        assert jobs.queue(jobs.SETTLEMENT_QUEUE).count == 0
 
     return run
 
@@ -67,20 +67,8 @@ def pressbox(stack: Stack, tmp_path: Path) -> Pressbox:
     """Runs a command on the test's stores; gives its exit code and what it printed."""
 
     def run(*arguments: str) -> tuple[int, str]:
-        settings = stack.settings
-        environment = {
-            "DATABASE_URL": settings.database_url,
-            "REDIS_URL": settings.redis_url,
-            "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
-            "KAFKA_GROUP_PREFIX": settings.kafka_group_prefix,
-            "PRESSBOX_VAR": str(tmp_path),
-            "SECRET_KEY": settings.secret(),
-        }
         db.session.rollback()
-        # In a thread, which has no application context yet, as a process of its own has none.
-        with ThreadPoolExecutor(1) as thread:
-            done = thread.submit(CliRunner().invoke, main, arguments, env=environment).result(timeout=patience(120))
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        return done.exit_code, done.output
+        result = run_pressbox(*arguments, PRESSBOX_VAR=tmp_path, **settings_of_stack(stack.settings))
+        return result.exit_code, result.output
 
     return run

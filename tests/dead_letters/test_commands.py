@@ -36,9 +36,7 @@ def queued() -> int:
 
 
 def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(kill: Kill, pressbox: Pressbox) -> None:
-    for number in range(3):
-        kill(FAIL, number)
-    kill(REFUSE, 9)
+    kill((FAIL, 0), (FAIL, 1), (FAIL, 2), (REFUSE, 9))
     code, said = pressbox("dead-letters", "list")
     lines = said.splitlines()
     assert (code, len(lines)) == (0, 3)
@@ -52,7 +50,7 @@ def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(kill: 
 
 
 def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     code, said = pressbox("dead-letters", "show", letters.waiting()[0].id)
     assert code == 0
     for words in ("RuntimeError", "the cause of number 7", '{"arguments": [7]}', "attempts:     4", "replays:      0"):
@@ -65,7 +63,7 @@ def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
 
 
 def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(kill: Kill, pressbox: Pressbox) -> None:
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     code, said = pressbox("dead-letters", "replay", "--all", "--dry-run")
     assert (code, queued()) == (0, 0)
     assert said.split()[-3:] == ["would", "be", "sent"]
@@ -75,9 +73,7 @@ def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(kill: Kill, pressbo
 def test_one_cause_is_sent_again_and_done_when_the_job_goes_well(
     kill: Kill, work: Callable[[], None], pressbox: Pressbox
 ) -> None:
-    kill(FAIL, 1)
-    kill(FAIL, 2)
-    kill(REFUSE, 3)
+    kill((FAIL, 1), (FAIL, 2), (REFUSE, 3))
     code, said = pressbox("dead-letters", "replay", "--cause", "RuntimeError")
     assert (code, said.splitlines()[-1], queued()) == (0, "2 of 2 sent again.", 2)
     jobs_redis().set(MENDED, 1)
@@ -87,11 +83,11 @@ def test_one_cause_is_sent_again_and_done_when_the_job_goes_well(
 
 
 def test_one_that_was_sent_again_three_times_is_refused_without_force(kill: Kill, pressbox: Pressbox) -> None:
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     name = letters.waiting()[0].id
     for _ in range(3):
         assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name)[1]
-        kill(FAIL, send=False)
+        kill()
     code, said = pressbox("dead-letters", "replay", name)
     assert (code, queued()) == (0, 0)
     assert "was sent again 3 times already; find the cause, then say --force" in said
@@ -101,8 +97,7 @@ def test_one_that_was_sent_again_three_times_is_refused_without_force(kill: Kill
 
 
 def test_a_canary_that_is_not_done_keeps_the_others_back(kill: Kill, pressbox: Pressbox) -> None:
-    for number in range(4):
-        kill(FAIL, number)
+    kill((FAIL, 0), (FAIL, 1), (FAIL, 2), (FAIL, 3))
     code, said = pressbox("dead-letters", "replay", "--all", "--canary", "1", "--wait", "1")
     assert (code, queued()) == (1, 1)
     assert "was not done within 1 s, so 3 others were left alone" in said
@@ -111,9 +106,7 @@ def test_a_canary_that_is_not_done_keeps_the_others_back(kill: Kill, pressbox: P
 def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_lets_them_go(
     kill: Kill, start: Callable[..., Children], pressbox: Pressbox
 ) -> None:
-    kill(REFUSE, 0)
-    for number in range(1, 5):
-        kill(FAIL, number)
+    kill((REFUSE, 0), (FAIL, 1), (FAIL, 2), (FAIL, 3), (FAIL, 4))
     jobs_redis().set(MENDED, 1)
     start("settlement")
     code, said = pressbox("dead-letters", "replay", "--all", "--canary", "1")
@@ -134,7 +127,7 @@ def test_a_replay_says_what_exactly_is_to_be_sent(app: Flask, pressbox: Pressbox
 
 
 def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(kill: Kill, pressbox: Pressbox) -> None:
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     name = letters.waiting()[0].id
     assert pressbox("dead-letters", "drop", name)[0] == 2
     code, _ = pressbox("dead-letters", "drop", name, "--reason", "entered by hand")

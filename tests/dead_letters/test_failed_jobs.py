@@ -30,7 +30,7 @@ def test_a_job_that_failed_every_try_is_kept_with_its_payload_and_reason(
     kill: Callable[..., None], dead_jobs: Dead
 ) -> None:
     with capture_logs() as lines:
-        kill(FAIL, 7)
+        kill((FAIL, 7))
     (dead,) = dead_jobs()
     assert (dead.queue, dead.job, dead.payload) == ("settlement", FAIL, {"arguments": [7]})
     assert (dead.cause, dead.error, dead.attempts) == ("RuntimeError", "the cause of number 7", 4)
@@ -64,15 +64,14 @@ def test_a_job_that_the_clock_sends_anew_is_no_dead_letter(work: Callable[[], No
 def test_a_job_that_fails_again_is_the_same_dead_letter_and_one_that_went_well_ends_it(
     kill: Callable[..., None], dead_jobs: Dead
 ) -> None:
-    kill(FAIL, 7)
-    kill(FAIL, 7)
-    kill(FAIL, 8)
+    kill((FAIL, 7), (FAIL, 8))
+    kill((FAIL, 7))
     assert [(dead.payload["arguments"], dead.attempts) for dead in dead_jobs()] == [([7], 8), ([8], 4)]
     jobs_redis().set(MENDED, 1)
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     assert [dead.done_at is not None for dead in dead_jobs()] == [True, False]
     jobs_redis().delete(MENDED)
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     assert [dead.done_at is not None for dead in dead_jobs()] == [False, False]
 
 
@@ -84,10 +83,10 @@ def test_what_could_not_be_kept_when_it_died_is_kept_by_the_clock_once(
 
     with monkeypatch.context() as patch, capture_logs() as lines:
         patch.setattr(failed_jobs, "keep", away)
-        kill(FAIL, 7)
+        kill((FAIL, 7))
     assert dead_jobs() == []
     assert "dead_letter_not_kept" in [line["event"] for line in lines]
-    kill(FAIL, 8)
+    kill((FAIL, 8))
     for _ in range(2):
         reconcile_predictions.run()
     assert [(dead.payload["arguments"], dead.cause, dead.error, dead.attempts) for dead in dead_jobs()] == [
@@ -146,8 +145,7 @@ def test_health_counts_them_and_is_not_down_because_of_them(
     app: Flask, client: FlaskClient, kill: Callable[..., None]
 ) -> None:
     assert client.get("/healthz").json["dead_letters"] == {}  # type: ignore[index]
-    kill(FAIL, 7)
-    kill(FAIL, 8)
+    kill((FAIL, 7), (FAIL, 8))
     answer = client.get("/healthz").json
     assert answer is not None
     assert (answer["dead_letters"], answer["parts"]["dead letters"]) == ({"jobs": 2}, "up")

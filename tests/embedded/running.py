@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from app.embedded.stack import free_port
+from app.embedded.store import ReservedPort
 from app.settings import Settings
 from tests.waiting import patience
 
@@ -53,9 +53,10 @@ class Up:
 
     def __init__(self, var: Path, *arguments: str, **values: object) -> None:
         self.var = var
-        self.port = int(str(values.pop("PORT", 0))) or free_port()
+        self._reserved = ReservedPort()
+        self.port = self._reserved.number
         self.output = var.with_suffix(".out")
-        with open(self.output, "ab") as out:
+        with open(self.output, "wb") as out:
             self.process = subprocess.Popen(
                 [*PRESSBOX, "up", *arguments],
                 cwd=ROOT,
@@ -82,6 +83,10 @@ class Up:
                 continue
         return None
 
+    def started(self) -> list[int]:
+        """The numbers of all processes that it has started so far."""
+        return [int(line.split()[0]) for line in (self.var / "started.pids").read_text().splitlines()]
+
     def kill_all(self) -> None:
         """Ends what a failed test left, at once."""
         if self.process.poll() is None:
@@ -89,3 +94,14 @@ class Up:
                 child.kill()
             self.process.kill()
             self.process.wait(patience(60))
+        self._reserved.close()
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Command lines of all processes that work in the folder or below it, or name it."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        words = " ".join(process.info["cmdline"] or [])
+        if str(folder) in words or str(process.info["cwd"]).startswith(str(folder)):
+            found.append(words)
+    return found

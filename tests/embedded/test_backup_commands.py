@@ -1,21 +1,24 @@
-"""`pressbox backup` and `pressbox restore` on the embedded stack, as an operator types them."""
+"""`pressbox backup` and `pressbox restore` on a stopped Pressbox, whose stores each command starts for itself."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from tests.embedded.running import pressbox
+from tests.commands import run_pressbox
+from tests.store_template import prepared_var
 
 
 def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder: Path) -> None:
-    var = store_folder / "var"
-    made = pressbox("backup", PRESSBOX_VAR=var)
-    assert made.returncode == 0, made.stderr
+    prepared_var(store_folder / "var")
+    pressbox = partial(run_pressbox, PRESSBOX_VAR=store_folder / "var")
+    made = pressbox("backup")
+    assert made.exit_code == 0, made.stderr
     name = made.stdout.partition(":")[0]
     assert "read back whole" in made.stdout
-    assert pressbox("backup", "--list", PRESSBOX_VAR=var).stdout.startswith(f"{name}  ")
-    done = pressbox("restore", name, "--yes", PRESSBOX_VAR=var)
-    assert (done.returncode, f"Backup {name} is restored" in done.stderr) == (0, True), done.stderr
-    assert f"backup:{name}" in pressbox("audit", "list", PRESSBOX_VAR=var).stdout
-    unknown = pressbox("restore", "20200101T000000Z", "--yes", PRESSBOX_VAR=var)
-    assert (unknown.returncode, "--list" in unknown.stderr) == (1, True)
+    assert pressbox("backup", "--list").stdout.startswith(f"{name}  ")
+    restored = pressbox("restore", name, "--yes")
+    assert (restored.exit_code, f"Backup {name} is restored" in restored.stderr) == (0, True), restored.stderr
+    assert f"backup:{name}" in pressbox("audit", "list").stdout
+    unknown = pressbox("restore", "20200101T000000Z", "--yes")
+    assert (unknown.exit_code, "--list" in unknown.stderr) == (1, True)

@@ -4,104 +4,61 @@ from __future__ import annotations
 
 import signal
 import socket
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
 
-from app.embedded.stack import Stack, StackError, free_port, running, with_running_stack
+from app.embedded.stack import Stack, StackError, running, with_running_stack
+from app.embedded.store import ReservedPort
 from app.settings import Settings
-from tests.embedded.running import PRESSBOX, ROOT, environment, is_healthy, pressbox
+from tests.commands import run_pressbox
+from tests.embedded.running import Up, is_healthy, pressbox, processes_of
 from tests.waiting import patience, until
+from workers.prepare import prepare
 
 
 @pytest.fixture
-def up() -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
-    """Starts `pressbox up` in a folder and gives the process and its port; kills what a failed test left."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(var: Path, *arguments: str) -> tuple[subprocess.Popen[str], int]:
-        port = free_port()
-        process = subprocess.Popen(
-            [*PRESSBOX, "up", *arguments],
-            cwd=ROOT,
-            env=environment(PORT=port, PRESSBOX_VAR=var),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        started.append(process)
-        return process, port
-
-    yield start
-    for process in started:
-        if process.poll() is None:
-            for child in psutil.Process(process.pid).children(recursive=True):
-                child.kill()
-            process.kill()
+def up(store_folder: Path) -> Iterator[Up]:
+    """`pressbox up` in an empty data folder; killed at the end of a failed test."""
+    up = Up(store_folder / "var", WORKERS=1)
+    yield up
+    up.kill_all()
 
 
-def until_ready(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if "Ctrl-C stops everything" in line:
-            return "".join(lines)
-    raise AssertionError("".join(lines))
+def secret_of(up: Up) -> str:
+    return (up.var / "secret_key").read_text()
 
 
-def processes_of(folder: Path) -> list[str]:
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = " ".join(process.info["cmdline"] or [])
-        if str(folder) in words or process.info["cwd"] == str(folder):
-            found.append(words)
-    return found
-
-
-def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was_even_after_a_kill(
-    up: Callable[..., tuple[subprocess.Popen[str], int]], store_folder: Path
-) -> None:
-    var = store_folder / "var"
-    process, port = up(var)
-    text = until_ready(process)
-    assert f"Pressbox is ready at http://127.0.0.1:{port}" in text
-    assert all(role in text for role in ("member", "scorer", "moderator", "operator"))
-    until(lambda: is_healthy(port), "it says that it is healthy")
+def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was(up: Up) -> None:
+    until(up.is_ready, "the first start is ready")
+    assert f"Pressbox is ready at http://127.0.0.1:{up.port}" in up.text()
+    assert all(role in up.text() for role in ("member", "scorer", "moderator", "operator"))
+    until(lambda: is_healthy(up.port), "it says that it is healthy")
 
     def is_whole() -> bool:
-        doctor = pressbox("doctor", PRESSBOX_VAR=var)
-        return (doctor.returncode, "All parts are up." in doctor.stdout) == (0, True)
+        doctor = run_pressbox("doctor", PRESSBOX_VAR=up.var)
+        return (doctor.exit_code, "All parts are up." in doctor.stdout) == (0, True)
 
     until(is_whole, "the doctor finds nothing")
-    second = pressbox("up", PRESSBOX_VAR=var, PORT=free_port())
-    assert second.returncode == 1
-    assert "already running" in second.stderr
-    pids = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]
-    process.send_signal(signal.SIGINT)
-    process.wait(timeout=patience(180))
+    with closing(ReservedPort()) as port:
+        beside = pressbox("up", PRESSBOX_VAR=up.var, PORT=port.number)
+    assert beside.returncode == 1
+    assert "already running" in beside.stderr
+
+    pids, secret = up.started(), secret_of(up)
+    up.process.send_signal(signal.SIGINT)
+    up.process.wait(timeout=patience(180))
     assert not any(psutil.pid_exists(pid) for pid in pids)
-    assert processes_of(var) == []
-    before = secret_of(var)
-    process, _ = up(var, "--no-demo")
-    assert "Refilling the empty broker" in until_ready(process)
-    assert secret_of(var) == before
-    left = [int(line.split()[0]) for line in (var / "started.pids").read_text().splitlines()]
-    process.kill()
-    process.wait(timeout=patience(60))
-    again, _ = up(var, "--no-demo")
-    until_ready(again)
-    until(lambda: not any(psutil.pid_exists(pid) for pid in left), "what the killed supervisor left is ended")
-    again.send_signal(signal.SIGTERM)
-    again.wait(timeout=patience(180))
-    assert processes_of(var) == []
+    assert processes_of(up.var) == []
 
-
-def secret_of(var: Path) -> str:
-    return (var / "secret_key").read_text()
+    said: list[str] = []
+    with Stack(Settings(var=up.var)) as stack:
+        prepare(stack.settings, refill_broker=True, say=said.append)
+    assert any("Refilling the empty broker" in line for line in said)
+    assert secret_of(up) == secret
 
 
 def test_a_port_in_use_gets_one_sentence(tmp_path: Path) -> None:
@@ -109,42 +66,40 @@ def test_a_port_in_use_gets_one_sentence(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        result = pressbox("up", PORT=port, PRESSBOX_VAR=tmp_path)
-    assert result.returncode == 1
+        result = run_pressbox("up", PORT=port, PRESSBOX_VAR=tmp_path)
+    assert result.exit_code == 1
     assert f"Port {port} is in use" in result.stderr
     assert f"PORT={port + 1} make run" in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 def test_a_data_folder_that_is_a_file_gets_one_sentence(tmp_path: Path) -> None:
     broken = tmp_path / "var"
     broken.write_text("")
-    result = pressbox("up", PORT=free_port(), PRESSBOX_VAR=broken)
-    assert result.returncode == 1
-    assert "PRESSBOX_VAR" in result.stderr
-    assert "Traceback" not in result.stderr
+    with (
+        pytest.raises(StackError, match=r"data folder .* cannot be written"),
+        Stack(Settings(var=broken)),
+    ):
+        pass
 
 
-def test_a_broken_database_folder_gets_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "postgres").mkdir()
-    (tmp_path / "postgres" / "PG_VERSION").write_text("8.0\n")
-    result = pressbox("up", PORT=free_port(), PRESSBOX_VAR=tmp_path)
-    assert result.returncode == 1
-    assert "embedded PostgreSQL did not start" in result.stderr
-    assert "move that folder away" in result.stderr
-    assert "Traceback" not in result.stderr
+def test_a_broken_database_folder_gets_one_sentence(store_folder: Path) -> None:
+    (store_folder / "postgres").mkdir()
+    (store_folder / "postgres" / "PG_VERSION").write_text("8.0\n")
+    sentence = "embedded PostgreSQL did not start .* move that folder away"
+    with pytest.raises(StackError, match=sentence), Stack(Settings(var=store_folder)):
+        pass
 
 
 def test_wrong_settings_are_reported_all_at_once(tmp_path: Path) -> None:
-    result = pressbox("up", PORT="http", WORKERS=0, PRESSBOX_VAR=tmp_path)
-    assert result.returncode == 1
+    result = run_pressbox("up", PORT="http", WORKERS=0, PRESSBOX_VAR=tmp_path)
+    assert result.exit_code == 1
     assert "PORT=" in result.stderr
     assert "WORKERS=" in result.stderr
 
 
 def test_commands_say_how_to_start_what_they_need(tmp_path: Path) -> None:
-    result = pressbox("doctor", PRESSBOX_VAR=tmp_path)
-    assert result.returncode == 1
+    result = run_pressbox("doctor", PRESSBOX_VAR=tmp_path)
+    assert result.exit_code == 1
     assert "make run" in result.stderr
 
 

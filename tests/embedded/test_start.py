@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 from flask import Flask
 
@@ -23,7 +24,9 @@ from app.demo.logins import DEMO_PASSWORD
 from app.demo.seed import has_demo_accounts
 from app.embedded.stack import Stack, StackError
 from app.settings import Settings
-from tests.embedded.running import ROOT, Up, pressbox
+from tests.commands import run_pressbox
+from tests.embedded.running import ROOT, Up, processes_of
+from tests.store_template import prepared_var
 from tests.waiting import patience, until
 from workers import supervisor
 from workers.prepare import prepare
@@ -32,34 +35,34 @@ NEIGHBOUR = f"pressbox-test-{os.getpid()}"  # another run on this machine may ma
 
 
 @pytest.fixture
-def up(store_folder: Path) -> Iterator[Up]:
-    up = Up(store_folder / "var", "--no-demo", WORKERS=1)
-    yield up
-    up.kill_all()
+def started(store_folder: Path) -> Iterator[list[Up]]:
+    """What the test starts in the data folder `store_folder / "var"`; killed at its end if it still runs."""
+    processes: list[Up] = []
+    yield processes
+    for process in processes:
+        process.kill_all()
 
 
-def processes_of(folder: Path) -> list[str]:
-    found = []
-    for process in psutil.process_iter(["cmdline", "cwd"]):
-        words = " ".join(process.info["cmdline"] or [])
-        if str(folder) in words or str(process.info["cwd"]).startswith(str(folder)):
-            found.append(words)
-    return found
-
-
-MOMENTS: dict[str, Callable[[Up], bool]] = {
+FIRST_START: dict[str, Callable[[Up], bool]] = {
     "while PostgreSQL's folder is made": lambda up: (up.var / "postgres.new").exists(),
     "while initdb runs a server": lambda up: any("sh -c" in words for words in processes_of(up.var / "postgres.new")),
+}
+LATER_START: dict[str, Callable[[Up], bool]] = {
     "while PostgreSQL starts": lambda up: (up.var / "postgres" / "postmaster.pid").exists(),
     "while Valkey starts": lambda up: (up.var / "logs" / "valkey.log").exists(),
     "while the broker starts": lambda up: (up.var / "logs" / "broker.log").exists(),
     "while the database is made": lambda up: "Bringing the database" in up.text(),
     "while our processes start": lambda up: "Waiting until everything" in up.text(),
 }
+MOMENTS = FIRST_START | LATER_START
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_ctrl_c_during_the_start_ends_everything(up: Up, moment: str) -> None:
+def test_ctrl_c_during_the_start_ends_everything(started: list[Up], store_folder: Path, moment: str) -> None:
+    if moment in LATER_START:
+        prepared_var(store_folder / "var")
+    up = Up(store_folder / "var", "--no-demo", WORKERS=1)
+    started.append(up)
     until(lambda: MOMENTS[moment](up), moment, seconds=120)
     up.process.send_signal(signal.SIGINT)
     up.process.wait(timeout=patience(180))
@@ -68,10 +71,25 @@ def test_ctrl_c_during_the_start_ends_everything(up: Up, moment: str) -> None:
     assert not (up.var / "stack.json").exists()
 
 
+def test_what_a_killed_supervisor_left_is_ended_by_the_next_start(started: list[Up], store_folder: Path) -> None:
+    prepared_var(store_folder / "var")
+    up = Up(store_folder / "var", "--no-demo", WORKERS=1)
+    started.append(up)
+    until(lambda: MOMENTS["while our processes start"](up), "our processes start", seconds=120)
+    left = up.started()
+    up.process.kill()
+    up.process.wait(timeout=patience(180))
+    assert len(processes_of(up.var)) > 3, "the stores at least"
+    with Stack(Settings(var=up.var)) as stack:
+        until(lambda: not any(psutil.pid_exists(pid) for pid in left), "what it left is ended")
+        with psycopg.connect(stack.settings.owner_url) as connection:
+            assert connection.execute("SELECT count(*) FROM alembic_version").fetchone() == (1,)
+
+
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::"])  # noqa: S104
 def test_the_demo_is_not_opened_to_a_network(tmp_path: Path, host: str) -> None:
-    result = pressbox("up", HOST=host, PRESSBOX_VAR=tmp_path / "var")
-    assert result.returncode == 1
+    result = run_pressbox("up", HOST=host, PRESSBOX_VAR=tmp_path / "var")
+    assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
     assert f"HOST={host} would open the demo" in result.stderr
     assert "`PRESSBOX_DEMO=0 make run`" in result.stderr

@@ -1,4 +1,7 @@
-"""SIGTERM: every kind of process finishes what it has in hand, or gives it back, and ends within 20 s."""
+"""SIGTERM: every kind of process finishes what it has in hand, or gives it back, and ends by itself.
+
+The tests of one job each fork their worker (tests/forked_processes.py); how an interpreter ends is shown on real ones.
+"""
 
 from __future__ import annotations
 
@@ -19,59 +22,88 @@ from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
 from tests.dead_letters.failing_jobs import FAIL, MENDED
+from tests.forked_processes import ForkedProcess
 from tests.groups import own_groups
 from tests.stream import slow_jobs
 from tests.waiting import patience, until, until_nobody_is_at_work
-from workers.children import environment
+from workers.children import ROOT, environment
 from workers.process import Process, heartbeat_key
 
-Started = Callable[..., subprocess.Popen[bytes]]
+SLOW = f"{slow_jobs.__name__}.hold"
+SPIN = f"{slow_jobs.__name__}.spin"
+WORKER = [sys.executable, "-m", "workers.rq_worker"]
+# By module: the names under which its parts beat.
+PARTS = {
+    "workers.relay": {"relay"},
+    "workers.bridge": {"bridge"},
+    "workers.scores": {"scores"},
+    "workers.verifier": {"verifier"},
+    "workers.schedule": {"scheduler"},
+    "workers.keeper": {"scheduler", "verifier"},
+}
+AnyProcess = subprocess.Popen[bytes] | ForkedProcess
+StartWorker = Callable[..., AnyProcess]
 
 
 @pytest.fixture
-def start(app: Flask, stack: Stack) -> Iterator[Started]:
-    """Starts a process of ours; it is killed at the end of the test if it still runs."""
-    running = []
-
-    def begin(*arguments: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", *arguments], env=environment(stack) | {"PYTHONPATH": os.getcwd()}
-        )
-        running.append(process)
-        return process
-
-    with own_groups(stack):
-        yield begin
-    for process in running:
+def running(app: Flask) -> Iterator[list[AnyProcess]]:
+    """Processes that are killed at the end of the test if they still run."""
+    processes: list[AnyProcess] = []
+    yield processes
+    for process in processes:
         process.kill()
-        process.wait(timeout=patience(60))
+        process.wait(patience(60))
     db.session.remove()
     db.engine.dispose()
     until_nobody_is_at_work(app.config["PRESSBOX"].psycopg_url)
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Sends SIGTERM and waits for a clean exit."""
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=patience(60)) in (0, -signal.SIGTERM)
+@pytest.fixture
+def start_worker(stack: Stack, running: list[AnyProcess]) -> StartWorker:
+    """Starts a worker of these kinds."""
+
+    def start(*kinds: str) -> ForkedProcess:
+        worker = ForkedProcess([*WORKER, *kinds], environment(stack), ROOT, stack.var / "logs" / "stopping.log")
+        running.append(worker)
+        return worker
+
+    return start
 
 
-@pytest.mark.parametrize(
-    ("name", "module"),
-    [
-        ("relay", "workers.relay"),
-        ("bridge", "workers.bridge"),
-        ("scores", "workers.scores"),
-        ("verifier", "workers.verifier"),
-        ("scheduler", "workers.schedule"),
-        ("scheduler", "workers.keeper"),
-        ("verifier", "workers.keeper"),
-    ],
-)
-def test_a_process_that_works_ends_in_time(start: Started, name: str, module: str) -> None:
-    process = start(module)
-    until(lambda: bool(jobs_redis().exists(heartbeat_key(name, process.pid))), f"{name} beats")
-    end(process)
+def end(*processes: AnyProcess) -> None:
+    """Ask the processes to end; each must do so cleanly."""
+    for process in processes:
+        process.send_signal(signal.SIGTERM)
+    until(lambda: all(process.poll() is not None for process in processes), "all processes have ended")
+    assert {process.poll() for process in processes} <= {0, -signal.SIGTERM}
+
+
+def start_job(queue: str, name: str, seconds: float, *, limit: int = 300) -> Job:
+    return jobs.queue(queue).enqueue(name, args=(seconds,), job_timeout=limit)
+
+
+def until_all(status: JobStatus, *sent: Job) -> None:
+    until(lambda: all(job.get_status() == status for job in sent), f"the jobs are {status}")
+
+
+def workers_of(process: AnyProcess) -> list[Worker]:
+    return [worker for worker in Worker.all(connection=jobs_redis()) if worker.pid == process.pid]
+
+
+def test_every_process_ends_when_it_is_asked(stack: Stack, running: list[AnyProcess]) -> None:
+    with own_groups(stack):
+        processes = {
+            module: subprocess.Popen([sys.executable, "-m", module], cwd=ROOT, env=environment(stack))
+            for module in PARTS
+        }
+    running += processes.values()
+
+    def silent() -> set[str]:
+        beats = {module: [heartbeat_key(part, processes[module].pid) for part in PARTS[module]] for module in PARTS}
+        return {module for module, keys in beats.items() if jobs_redis().exists(*keys) < len(keys)}
+
+    until(lambda: not silent(), "every part of every process beats")
+    end(*processes.values())
 
 
 def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
@@ -81,105 +113,70 @@ def test_a_part_that_ends_by_itself_beats_no_more_and_stops_the_process(
     monkeypatch.setattr("workers.process.logging.configure", lambda *_: None)
     process = Process("scheduler", app.config["PRESSBOX"])
     go_on = threading.Event()
-    part = process.run_beside("verifier", lambda _progress: go_on.wait(patience(60)))
+    part = process.run_beside("verifier", lambda _progress: go_on.wait(60))
     until(lambda: bool(jobs_redis().exists(heartbeat_key("verifier", os.getpid()))), "the part beats")
     assert (process.stopping.is_set(), process.failed) == (False, False)
     go_on.set()
-    part.join(patience(60))
+    part.join(60)
     assert (process.stopping.is_set(), process.failed, set(process.parts)) == (True, True, {"scheduler"})
 
 
-def test_workers_that_share_a_process_end_with_it_in_time(start: Started) -> None:
-    """One that works finishes its job or is cut off, one that is idle is signed off; none is left in the list."""
-    process = start("workers.rq_worker", "upkeep", "operations", "webhooks", "webhooks")
-
-    def of_process() -> list[Worker]:
-        return [one for one in Worker.all(connection=jobs_redis()) if one.pid == process.pid]
-
-    until(lambda: len(of_process()) == 4, "all workers are there")
-    sent = jobs.queue(jobs.WEBHOOKS_QUEUE).enqueue(SLOW, args=(3,), job_timeout=300)
-    until(lambda: sent.get_status() == JobStatus.STARTED, "the job runs")
+def test_workers_of_all_kinds_in_one_process_end_with_it(stack: Stack, running: list[AnyProcess]) -> None:
+    """The one that works finishes its job, the idle ones are signed off; none is left in the list."""
+    kinds = [*jobs.WORKER_KINDS, "webhooks"]
+    process = subprocess.Popen([*WORKER, *kinds], cwd=ROOT, env=environment(stack))
+    running.append(process)
+    until(lambda: len(workers_of(process)) == len(kinds), "all workers are there")
+    job = start_job(jobs.WEBHOOKS_QUEUE, SLOW, 3)
+    until_all(JobStatus.STARTED, job)
     end(process)
-    assert sent.get_status() == JobStatus.FINISHED
-    assert of_process() == []
+    assert job.get_status() == JobStatus.FINISHED
+    assert workers_of(process) == []
 
 
-def test_jobs_in_threads_are_given_back_that_take_too_long(start: Started) -> None:
-    process = start("workers.rq_worker", "upkeep", "operations", "webhooks")
+def test_a_worker_finishes_a_job_that_is_nearly_done(start_worker: StartWorker) -> None:
+    process = start_worker("settlement")
+    job = start_job(jobs.SETTLEMENT_QUEUE, SLOW, 3)
+    until_all(JobStatus.STARTED, job)
+    end(process)
+    assert job.get_status() == JobStatus.FINISHED
+
+
+def test_jobs_that_take_too_long_are_given_back_and_done_by_another_worker(start_worker: StartWorker) -> None:
+    """In the main thread and in threads beside it: the job is the first of its queue again, and is no failure."""
+    process = start_worker("settlement", "operations", "webhooks")
     sent = [
-        jobs.queue(name).enqueue(SPIN, args=(60,), job_timeout=300)
-        for name in (jobs.OPERATIONS_QUEUE, jobs.WEBHOOKS_QUEUE)
+        start_job(jobs.SETTLEMENT_QUEUE, SLOW, 60),
+        start_job(jobs.OPERATIONS_QUEUE, SPIN, 60),
+        start_job(jobs.WEBHOOKS_QUEUE, SPIN, 60),
     ]
-    until(lambda: all(one.get_status() == JobStatus.STARTED for one in sent), "the jobs run")
+    until_all(JobStatus.STARTED, *sent)
     end(process)
-    for one in sent:
-        queue = jobs.queue(one.origin)
-        assert (one.get_status(), queue.get_job_ids()) == (JobStatus.QUEUED, [one.id])
+    for job in sent:
+        queue = jobs.queue(job.origin)
+        assert (job.get_status(), queue.get_job_ids()) == (JobStatus.QUEUED, [job.id])
         assert queue.failed_job_registry.count == queue.started_job_registry.count == 0
+    start_worker("settlement")
+    until_all(JobStatus.STARTED, sent[0])
 
 
-def test_a_job_in_a_thread_ends_at_its_time_limit(start: Started) -> None:
-    process = start("workers.rq_worker", "upkeep", "webhooks")
-    sent = jobs.queue(jobs.WEBHOOKS_QUEUE).enqueue(SLOW, args=(60,), job_timeout=1)
-    until(lambda: sent.get_status() == JobStatus.FAILED, "the job is over its limit")
-    assert "JobTimedOut" in (sent.latest_result().exc_string or "")  # type: ignore[union-attr]
-    after = jobs.queue(jobs.WEBHOOKS_QUEUE).enqueue(SLOW, args=(0,), job_timeout=300)
-    until(lambda: after.get_status() == JobStatus.FINISHED, "the next one is done")
+def test_a_job_in_a_thread_ends_at_its_time_limit(start_worker: StartWorker) -> None:
+    process = start_worker("upkeep", "webhooks")
+    job = start_job(jobs.WEBHOOKS_QUEUE, SPIN, 600, limit=1)
+    until_all(JobStatus.FAILED, job)
+    assert "JobTimedOut" in (job.latest_result().exc_string or "")  # type: ignore[union-attr]
+    until_all(JobStatus.FINISHED, start_job(jobs.WEBHOOKS_QUEUE, SLOW, 0))
     assert process.poll() is None
 
 
-def test_a_slow_job_of_one_kind_holds_up_no_other_in_its_process(start: Started) -> None:
-    start("workers.rq_worker", "upkeep", "operations", "providers", "providers", "webhooks", "webhooks")
+def test_a_slow_job_of_one_kind_holds_up_no_other_in_its_process(start_worker: StartWorker) -> None:
+    """While a drill, a provider and a receiver hang, another webhook is sent and another provider is polled."""
+    start_worker("upkeep", "operations", "providers", "providers", "webhooks", "webhooks")
     slow = [
-        jobs.queue(name).enqueue(SPIN, args=(500,), job_timeout=600)
-        for name in (jobs.UPKEEP_QUEUE, jobs.OPERATIONS_QUEUE, jobs.PROVIDERS_QUEUE, jobs.WEBHOOKS_QUEUE)
+        start_job(queue, SPIN, 500, limit=600)
+        for queue in (jobs.UPKEEP_QUEUE, jobs.OPERATIONS_QUEUE, jobs.PROVIDERS_QUEUE, jobs.WEBHOOKS_QUEUE)
     ]
-    until(lambda: all(one.get_status() == JobStatus.STARTED for one in slow), "drill, provider and receiver hang")
+    until_all(JobStatus.STARTED, *slow)
     jobs_redis().set(MENDED, 1)
-    sent = [
-        jobs.queue(name).enqueue(FAIL, args=(0,), job_timeout=300)
-        for name in (jobs.WEBHOOKS_QUEUE, jobs.PROVIDERS_QUEUE)
-    ]
-    until(
-        lambda: all(one.get_status() == JobStatus.FINISHED for one in sent),
-        "another member's webhook is sent, another provider is polled",
-    )
-    assert {one.get_status() for one in slow} == {JobStatus.STARTED}
-
-
-@pytest.mark.parametrize("kind", jobs.WORKER_KINDS)
-def test_an_idle_worker_ends_in_time(start: Started, kind: str) -> None:
-    process = start("workers.rq_worker", kind)
-    until(lambda: any(one.pid == process.pid for one in Worker.all(connection=jobs_redis())), "the worker is there")
-    end(process)
-
-
-def test_a_worker_gives_a_job_back_that_takes_too_long(start: Started) -> None:
-    """It is the first of its queue again, is no failure, and another worker does it."""
-    process = start("workers.rq_worker", "settlement")
-    sent = jobs.queue(jobs.SETTLEMENT_QUEUE).enqueue(SLOW, args=(60,), job_timeout=300)
-    job_id = sent.id
-
-    def status() -> JobStatus | None:
-        return Job.fetch(job_id, connection=jobs_redis(), serializer=jobs.JsonSerializer).get_status()
-
-    until(lambda: status() == JobStatus.STARTED, "the job runs")
-    end(process)
-    queue = jobs.queue(jobs.SETTLEMENT_QUEUE)
-    assert (status(), queue.get_job_ids()) == (JobStatus.QUEUED, [job_id])
-    assert queue.failed_job_registry.count == queue.started_job_registry.count == 0
-    again = start("workers.rq_worker", "settlement")
-    until(lambda: status() == JobStatus.STARTED, "another worker does it")
-    again.kill()
-
-
-def test_a_worker_finishes_a_job_that_is_nearly_done(start: Started) -> None:
-    process = start("workers.rq_worker", "settlement")
-    sent = jobs.queue(jobs.SETTLEMENT_QUEUE).enqueue(SLOW, args=(3,), job_timeout=300)
-    until(lambda: sent.get_status() == JobStatus.STARTED, "the job runs")
-    end(process)
-    assert sent.get_status() == JobStatus.FINISHED
-
-
-SLOW = f"{slow_jobs.__name__}.hold"
-SPIN = f"{slow_jobs.__name__}.spin"
+    until_all(JobStatus.FINISHED, *(start_job(queue, FAIL, 0) for queue in (jobs.WEBHOOKS_QUEUE, jobs.PROVIDERS_QUEUE)))
+    assert {job.get_status() for job in slow} == {JobStatus.STARTED}

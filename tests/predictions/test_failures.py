@@ -33,6 +33,7 @@ from app.predictions.polling import Outcome
 from app.predictions.providers import fetching
 from examples.fake_provider import FakeProvider, serve
 from tests.conftest import AnotherApp
+from tests.forked_processes import ForkedChildren
 from tests.predictions.failing import Measured, check, held_tournament, projected, settlement_jobs, waits_for_the_lock
 from tests.predictions.plain import payloads
 from tests.stream.conftest import PARTS
@@ -299,7 +300,7 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
     with Stack(settings) as own:
         (valkey,) = own.stores
         app.extensions["redis"] = connect(own.settings.redis_url)
-        workers = [Children(own, [Command(f"settlement-{n}", PARTS["settlement"])]) for n in range(2)]
+        workers = [ForkedChildren(own, [Command(f"settlement-{n}", PARTS["settlement"])]) for n in range(2)]
         try:
             only_job(cup)
             with held_tournament(cup, stack) as holder:

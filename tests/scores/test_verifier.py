@@ -15,6 +15,7 @@ from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.embedded.stack import Stack
+from tests.forked_processes import ForkedChildren
 from tests.waiting import until
 from tests.worlds.score_log import Log, check_boards, later, score_event
 from workers.children import Children
@@ -23,7 +24,7 @@ from workers.processes import Command
 
 @pytest.fixture
 def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
-    children = Children(stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])])
+    children = ForkedChildren(stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])])
     children.start()
     yield children
     children.stop()

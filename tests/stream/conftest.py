@@ -14,6 +14,7 @@ from app.core.blobs import BlobStore
 from app.embedded.stack import Stack
 from app.settings import Settings
 from tests.fantasy.conftest import league as league
+from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.stream.topic import new_broker
 from workers.children import Children
@@ -38,7 +39,7 @@ def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
     started: list[Children] = []
 
     def run(*names: str) -> Children:
-        children = Children(stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)])
+        children = ForkedChildren(stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)])
         children.start()
         started.append(children)
         return children
@@ -75,9 +76,15 @@ def s3() -> Iterator[dict[str, str]]:
     server.stop()
 
 
+@pytest.fixture
+def store(tmp_path: Path) -> BlobStore:
+    """An empty blob store in a folder."""
+    return BlobStore(str(tmp_path / "blobs"))
+
+
 @pytest.fixture(params=["folder", "s3"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
-    """An empty blob store: a folder, and a bucket."""
+def each_store(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
+    """An empty blob store of either kind: for what a blob store does, and one story of each who uses it."""
     if request.param == "folder":
         return BlobStore(str(tmp_path / "blobs"))
     return bucket(request.getfixturevalue("s3"))

@@ -17,6 +17,7 @@ from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis import jobs_redis
 from app.embedded.stack import Stack
+from tests.forked_processes import ForkedChildren
 from tests.stream import slow_jobs
 from tests.waiting import patience, until
 from tests.worlds.games import make_game
@@ -61,7 +62,7 @@ def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
     settings = replace(stack.settings, workers=2)
-    made = Children(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
+    made = ForkedChildren(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
     made.start()
     yield made
     made.stop()

@@ -33,6 +33,7 @@ from app.competitions.models import Competition
 from app.core.clock import now
 from app.scores import feed
 from tests.conftest import PASSWORD
+from tests.sizes import FULL
 from tests.worlds.callers import make_callers
 from tests.worlds.games import make_game
 from tests.worlds.scored_season import make_season
@@ -179,11 +180,13 @@ running = Running()
 whole = schemathesis.openapi.from_dict(document())
 whole.app, whole.location = running, "/v1/openapi.json"
 whole.config.generation.update(modes=list(GenerationMode))
+whole.config.phases.coverage.enabled = FULL  # every boundary of every parameter: 5,000 calls, and long to work out
 # A list that is too long may be too long to be read at all.
 rejection = whole.config.checks.negative_data_rejection
 rejection.expected_statuses = [*rejection.expected_statuses, "413"]
 
 
+@pytest.mark.sized
 @pytest.mark.usefixtures("consumer")
 @whole.parametrize()
 @settings(max_examples=12, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
