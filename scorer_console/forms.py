@@ -46,15 +46,14 @@ class RegisterGameForm(FlaskForm):
         render_kw={"list": "zones"},
     )
     week = IntegerField("Week", [InputRequired(f"Give the week as a number from 1 to {LAST_WEEK}.")], default=1)
-    season_type = SelectField("Part of the season", choices=list(SEASON_TYPES.items()), default="REG")
+    season_type = SelectField("Part of the season", choices=SEASON_TYPES, default="REG")
     competition = StringField(
         "Competition", description="Decides on the rules: nfl, ncaa, or one of your own.", default="nfl"
     )
     game_id = StringField("Game id", description="Leave it empty for day and clubs, like 20190908-SF-TB.")
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
-        self.home.choices = [("", "Choose"), *clubs]
-        self.away.choices = [("", "Choose"), *clubs]
+        self.home.choices = self.away.choices = {"": "Choose"} | dict(clubs)
 
 
 class DeclareForm(FlaskForm):
@@ -62,15 +61,15 @@ class DeclareForm(FlaskForm):
 
     what = SelectField(
         "What becomes of it",
-        choices=[
-            ("", "Choose"),
-            ("moved", "It has a new kickoff"),
-            ("postponed", "Postponed, without a date yet"),
-            ("suspended", "Suspended, goes on later"),
-            ("cancelled", "Cancelled"),
-            ("forfeited", "Forfeited"),
-            ("scheduled", "Played after all"),
-        ],
+        choices={
+            "": "Choose",
+            "moved": "It has a new kickoff",
+            "postponed": "Postponed, without a date yet",
+            "suspended": "Suspended, goes on later",
+            "cancelled": "Cancelled",
+            "forfeited": "Forfeited",
+            "scheduled": "Played after all",
+        },
         validate_choice=False,
     )
     kickoff = StringField(
@@ -99,7 +98,7 @@ class RegistrationForm(FlaskForm):
     why = StringField("What was wrong", description="Kept, with your name, in the audit.")
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
-        self.home_id.choices = self.away_id.choices = clubs
+        self.home_id.choices = self.away_id.choices = dict(clubs)
 
 
 class PracticeForm(FlaskForm):
@@ -108,7 +107,7 @@ class PracticeForm(FlaskForm):
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
         """The clubs to choose from, two different ones to begin with."""
-        self.home.choices = self.away.choices = clubs
+        self.home.choices = self.away.choices = dict(clubs)
         if len(clubs) > 1:
             self.away.data, self.home.data = self.away.data or clubs[1][0], self.home.data or clubs[0][0]
 
@@ -118,7 +117,7 @@ class EventForm(FlaskForm):
 
     key = HiddenField()
     type = SelectField(
-        "Kind of event", choices=[(name, name.replace("_", " ")) for name in EVENT_TYPES], default=type_of(Snap)
+        "Kind of event", choices={name: name.replace("_", " ") for name in EVENT_TYPES}, default=type_of(Snap)
     )
     body = TextAreaField(
         "What happened, as JSON",

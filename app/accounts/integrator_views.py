@@ -33,7 +33,7 @@ class KeyForm(FlaskForm):
 
     def offer(self) -> KeyForm:
         mine = api_keys.scopes_for(current_user)
-        self.scopes.choices = [(scope, f"{scope}: {api_keys.SCOPES[scope]}") for scope in mine]
+        self.scopes.choices = {scope: f"{scope}: {api_keys.SCOPES[scope]}" for scope in mine}
         return self
 
 

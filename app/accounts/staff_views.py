@@ -30,7 +30,7 @@ WHAT_ROLES_DO = {
 class _Roles(FlaskForm):
     roles = SelectMultipleField(
         "Roles",
-        choices=[(role, f"{role}: {WHAT_ROLES_DO[role]}") for role in rules.ROLES],
+        choices={role: f"{role}: {WHAT_ROLES_DO[role]}" for role in rules.ROLES},
         option_widget=widgets.CheckboxInput(),
         widget=widgets.ListWidget(prefix_label=False),
         validate_choice=False,  # staff.py says what is wrong

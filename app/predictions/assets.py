@@ -119,7 +119,6 @@ def re_encoded(data: bytes) -> bytes:
 
     if len(data) > MOST_BYTES:
         raise BadPicture(f"The picture is larger than {MOST_BYTES:,} bytes.")
-    Image.MAX_IMAGE_PIXELS = MOST_SIDE * MOST_SIDE
     try:
         with Image.open(io.BytesIO(data), formats=(_kind(data),)) as picture:
             if max(picture.size) > MOST_SIDE:

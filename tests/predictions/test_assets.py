@@ -112,9 +112,9 @@ def bomb(width: int, height: int) -> bytes:
         (encoded("JPEG")[:200], "cannot be decoded"),
         (b"\x89PNG\r\n\x1a\n" + b"x" * assets.MOST_BYTES, "larger than 2,097,152 bytes"),
         (encoded("PNG", 4097, 4, "1"), "4097 by 4; at most 4096"),
-        (encoded("PNG", 5000, 5000, "1"), "cannot be decoded|at most 4096"),
-        (bomb(60_000, 60_000), "cannot be decoded|at most 4096"),
-        (bomb(2_000_000_000, 2), "cannot be decoded|at most 4096"),
+        (encoded("PNG", 5000, 5000, "1"), "5000 by 5000; at most 4096"),
+        (bomb(60_000, 60_000), "cannot be decoded"),
+        (bomb(2_000_000_000, 2), "cannot be decoded"),
     ],
 )
 def test_what_is_refused(data: bytes, sentence: str) -> None:

@@ -189,7 +189,7 @@ def _found(league: League, form: MemberForm | AdjustForm, *, but: int | None = N
     search = request.values.get("q", "").strip()[:40]
     chosen = whole_number(form.member.data or "", most=MAX_ID)
     found = league_queries.find_members(league.id, search, chosen=chosen, but=but)
-    form.member.choices = list(found.choices)
+    form.member.choices = dict(found.choices)
     return found
 
 
@@ -264,7 +264,7 @@ def adjust(slug: str) -> ResponseReturnValue:
 def _adjust_page(league: League, form: AdjustForm, status: int = 200, **shown: Any) -> ResponseReturnValue:
     found = _found(league, form)
     weeks = adjustments.begun(league, now())
-    form.gameweek.choices = [(str(week.id), week.name) for week in weeks]
+    form.gameweek.choices = {str(week.id): week.name for week in weeks}
     return respond(
         "leagues/adjust.html",
         "found",

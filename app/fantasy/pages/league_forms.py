@@ -79,16 +79,16 @@ class RulesForm(FlaskForm):
             SelectChoice(one.name, one.title, {"data-formats": " ".join(format.name for format in formats_with(one))})
             for one in [*own, *presets]
         ]
-        self.mode.choices = list(words.MODE_WORDS.items())
-        self.ties.choices = list(words.TIE_WORDS.items())
-        self.format.choices = [(one.name, one.title) for one in formats_for(sport)]
-        self.lock.choices = list(words.LOCK_WORDS.items())
-        self.postponed_games.choices = list(words.POSTPONED_WORDS.items())
+        self.mode.choices = words.MODE_WORDS
+        self.ties.choices = words.TIE_WORDS
+        self.format.choices = {option.name: option.title for option in formats_for(sport)}
+        self.lock.choices = words.LOCK_WORDS
+        self.postponed_games.choices = words.POSTPONED_WORDS
 
     def offer_weeks(self, weeks: Iterable[Gameweek], *, named: str = "") -> None:
         """`named`: what no choice is called; '' where one has to be made."""
-        rows = [(str(one.week), one.name) for one in weeks]
-        self.first_week.choices = [("", named), *rows] if named else rows
+        unchosen = {"": named} if named else {}
+        self.first_week.choices = unchosen | {str(week.week): week.name for week in weeks}
 
     def show(self, choice: TeamRulesChoice) -> None:
         self.format.data, self.lock.data, self.time_zone.data = choice.format, choice.lock, choice.time_zone
@@ -108,7 +108,7 @@ class LeagueForm(RulesForm):
     team_name = StringField("Name of your team")
     access = RadioField(
         "Who may join",
-        choices=[("code", "Whoever has the invite code"), ("public", "Everybody: it is listed as public")],
+        choices={"code": "Whoever has the invite code", "public": "Everybody: it is listed as public"},
         default="code",
         validate_choice=False,
     )
