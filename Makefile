@@ -23,12 +23,16 @@ SECONDS ?= 600
 # The roads of events and scores, and what the embedded broker cannot show; test-cluster-full has the whole suite there.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: test test-full test-cluster test-cluster-full test-fast histories durations lint types contract migration-check check
+.PHONY: test test-full test-helm test-cluster test-cluster-full test-fast histories durations lint types contract \
+  migration-check check
 test: $(DEV_READY) node_modules/.ready browser ## Every kind of test, on real stores and in a browser (two cores: a quarter of an hour)
 	@$(BIN)/python -m pytest -n 4 -m "not full and not cluster"
 
 test-full: $(DEV_READY) node_modules/.ready browser ## What takes long: every real game, many random sequences, a whole season
-	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized"
+	@PRESSBOX_TEST_SIZE=full $(BIN)/python -m pytest -n 4 -m "full or sized or needs_tools"
+
+test-helm: $(DEV_READY) ## The Helm chart, rendered by helm and checked against Kubernetes' schemas (Linux on x86-64)
+	@$(BIN)/python -m pytest tests/ops/test_helm_chart.py tests/ops/test_helm_invariants.py tests/ops/test_helm_scaling.py
 
 test-cluster: $(DEV_READY) node_modules/.ready browser ## The twenty faults, on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
 	@PRESSBOX_TEST_CLUSTER=1 $(BIN)/python -m pytest -n 2 -m "cluster or fault"
@@ -84,6 +88,10 @@ lock: ## Pin every package with its hashes (needs uv)
 	  --python-version 3.11 --custom-compile-command "make lock" -o requirements/run.txt
 	uv pip compile -q pyproject.toml --extra dev -c requirements/run.txt --generate-hashes --allow-unsafe \
 	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
+	for group in fuzz helm; do \
+	  uv pip compile -q --group $$group -c requirements/dev.txt --generate-hashes --allow-unsafe --no-emit-index-url \
+	    --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/$$group.txt || exit 1; \
+	done
 
 fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET="events lua" (none: all)
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) $(TARGET)
@@ -120,6 +128,14 @@ $(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing what the tests need (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# Tools that few people run: each target installs those that it needs, once.
+fuzz test-full: $(VENV)/.fuzz-ready
+test-helm test-full: $(VENV)/.helm-ready
+$(VENV)/.%-ready: requirements/%.txt $(DEV_READY)
+	@echo "Installing the tools of $* (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 # What checks the browser's scripts; nothing of it is served.
