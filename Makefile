@@ -21,7 +21,6 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 	@$(BIN)/pressbox doctor
 
 ##@ Check
-SECONDS ?= 600
 TESTS_READY := $(DEV_READY) node_modules/.ready browser
 PYTEST := $(BIN)/python -m pytest
 # The long tier draws new examples in each run; SEED repeats one of them.
@@ -33,7 +32,7 @@ ORDINARY := not full and not cluster and not smoke
 # What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: test test-smoke test-full test-cluster test-cluster-full histories durations lint types contract \
+.PHONY: test test-smoke test-helm test-full test-cluster test-cluster-full histories durations lint types contract \
   migration-check check
 test: $(TESTS_READY) ## Everything at its small size, on real stores and in a browser; T=tests/FILE.py runs one file
 	@$(PYTEST) -m "$(ORDINARY)" $(or $(T),-n $(WORKERS))
@@ -41,8 +40,11 @@ test: $(TESTS_READY) ## Everything at its small size, on real stores and in a br
 test-smoke: $(TESTS_READY) ## A short sample of the long tier: cluster faults, a typed game, 100,000 sheets (Java, Maven)
 	@PRESSBOX_TEST_CLUSTER=1 $(PYTEST) -n 2 -m smoke
 
+test-helm: $(DEV_READY) ## The Helm chart, rendered by helm and checked against Kubernetes' schemas (Linux on x86-64)
+	@$(PYTEST) tests/ops/test_helm_chart.py tests/ops/test_helm_invariants.py tests/ops/test_helm_scaling.py
+
 test-full: $(TESTS_READY) ## What takes long: every real game, many random sequences, a whole season
-	@PRESSBOX_TEST_SIZE=full $(LONG) -n $(WORKERS) -m "full or sized" --record-run test-full
+	@PRESSBOX_TEST_SIZE=full $(LONG) -n $(WORKERS) -m "full or sized or needs_tools" --record-run test-full
 
 test-cluster: $(TESTS_READY) ## The twenty faults on Kafka, PostgreSQL and Valkey with replicas (Java, Maven)
 	@PRESSBOX_TEST_CLUSTER=1 $(LONG) -n 2 -m cluster --record-run "test-cluster (faults)"
@@ -53,7 +55,7 @@ test-cluster-full: $(TESTS_READY) ## The same with every fault three times, and 
 	@PRESSBOX_TEST_STORES=cluster $(LONG) -n 2 -m "$(ORDINARY) and not e2e" --record-run "test-cluster-full (suite)"
 
 histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (600); a seed alone: python -m tests.histories --seed 17
-	@$(BIN)/python -m tests.histories --seconds $(SECONDS) --record-run histories
+	@$(BIN)/python -m tests.histories --seconds $(or $(SECONDS),600) --record-run histories
 
 durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
@@ -97,6 +99,10 @@ lock: ## Pin every package with its hashes (needs uv)
 	  --python-version 3.11 --custom-compile-command "make lock" -o requirements/run.txt
 	uv pip compile -q pyproject.toml --extra dev -c requirements/run.txt --generate-hashes --allow-unsafe \
 	  --no-emit-index-url --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/dev.txt
+	for group in fuzz helm; do \
+	  uv pip compile -q --group $$group -c requirements/dev.txt --generate-hashes --allow-unsafe --no-emit-index-url \
+	    --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements/$$group.txt || exit 1; \
+	done
 
 fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET="events lua" (none: all)
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --record-run "$(strip fuzz $(TARGET))" $(TARGET)
@@ -133,6 +139,14 @@ $(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
 $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing what the tests need (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# Tools that few people run: each target installs those that it needs, once.
+fuzz test-full: $(VENV)/.fuzz-ready
+test-helm test-full: $(VENV)/.helm-ready
+$(VENV)/.%-ready: requirements/%.txt $(DEV_READY)
+	@echo "Installing the tools of $* (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 # What checks the browser's scripts; nothing of it is served.

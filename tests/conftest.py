@@ -33,7 +33,7 @@ from app.embedded.stack import Stack
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
-from tests import long_runs, scheduling, twenty_faults
+from tests import long_runs, scheduling, tools, twenty_faults
 from tests.cluster.machines import machines
 from tests.embedded.programs import wanted_programs
 from tests.emptying import empty_stores
@@ -289,6 +289,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"of tests with the same id two processes would run one alone: {twice[0]}")
     scheduling.sort(items)
     twenty_faults.mark(items)
+    tools.skip_missing(items)
     missing = pytest.mark.skip(reason=f"no real games at {REAL_GAMES}: put them there to run this test")
     for item in items:
         if "realgames" in item.keywords and not REAL_GAMES.is_dir():

@@ -11,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-from tests.fuzz.running import TARGETS, fuzz, missing, stores_of, try_again
+from tests.fuzz.running import TARGETS, fuzz, stores_of, try_again
 from tests.long_runs import LongRun, current_commit, record
+from tests.tools import missing
 
 KEPT = Path("var") / "fuzz"  # what reaches new code: the next run begins with it
 
@@ -27,7 +28,7 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := set(given.targets) - TARGETS.keys():
         parser.error(f"no target is called {', '.join(sorted(unknown))}: there are {', '.join(TARGETS)}")
-    if (reason := missing()) is not None:
+    if (reason := missing("fuzz")) is not None:
         parser.error(reason)
     found = 0
     targets = given.targets or list(TARGETS)

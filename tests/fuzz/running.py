@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import subprocess
@@ -39,13 +38,6 @@ TARGETS: dict[str, Literal["", "valkey", "stack"]] = {
     "api": "stack",
     "forms": "stack",
 }
-
-
-def missing() -> str | None:
-    """Why nothing can be fuzzed here, or None."""
-    if importlib.util.find_spec("atheris") is not None:
-        return None
-    return "atheris has wheels for Linux on x86-64 and for some versions of Python alone: fuzz there"
 
 
 @contextmanager

