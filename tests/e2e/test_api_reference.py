@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.api.document import document
-from tests.e2e.looking import LAPTOP, PHONE, fits_the_window, in_sizes
+from tests.e2e.looking import PHONE, looks_right
 
 pytestmark = pytest.mark.e2e
 
@@ -25,5 +25,4 @@ def test_every_operation_is_on_the_reference_and_can_be_tried(open_page: Callabl
     operation.get_by_role("button", name="Try it out").click()
     operation.get_by_role("button", name="Execute").click()
     expect(operation.locator(".live-responses-table")).to_contain_text("The request is not signed")
-    for _ in in_sizes(page, PHONE, LAPTOP):
-        fits_the_window(page)
+    looks_right(page, "api-reference")

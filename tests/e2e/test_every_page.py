@@ -9,50 +9,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import quote
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page
-from sqlalchemy import select
 from werkzeug.routing import Rule
 
-from app.accounts import links
-from app.accounts.models import Member
-from app.core import clock, measures
 from app.core.access import MEMBER, PUBLIC, audience_of
-from app.core.db import db
-from app.dead_letters import letters
-from app.dead_letters.models import DeadJob
-from app.demo.logins import DEMO_PASSWORD
-from app.demo.season import CURRENT, demo_season
-from app.fantasy.gameweeks.live import refresh_league
-from app.fantasy.leagues import swing_shares
-from app.fantasy.notices import choices
-from app.fantasy.pages import swing_reading
-from app.fantasy.scoring.points import store_player_points
-from app.fantasy.standings import queries
-from app.fantasy.standings.models import League
-from app.ops.models import Operation
-from app.record.ingest import ingest_batch
-from app.record.script import GameScript
-from app.stream.dead_letters import dead_letter
-from app.stream.messages import Message
-from app.stream.topics import GAME_EVENTS
 from tests.conftest import emptied
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.running import KEPT_KEYS, RunningPressbox
 from tests.e2e.secrets_in_logs import Secrets
-from tests.fantasy.test_asof import timed
-from tests.web.sending import Sender
-from tests.worlds.games import NOW
-from tests.worlds.whole_site import World, make_world
+from tests.e2e.town import OWNER, Town, make_town
 
 pytestmark = pytest.mark.e2e
-
-OWNER = "inkwell"  # runs the league and the integrator, and is in the tournament's pool
-LEAGUE = "front-page-derby"  # head to head, and public
 
 NO_PAGE = {
     "/api/": "JSON",
@@ -85,7 +55,8 @@ LEADS_ON = {
     "/report/gamer/<int:member_id>",
     "/team",
 }
-SECOND = "/sign-in/second"  # after a password alone: tests/e2e/test_passkeys.py looks at it
+# Other stories look at these: the second step after a password, and the large page of the API's operations.
+LOOKED_AT_ELSEWHERE = {"/sign-in/second": "test_passkeys.py", "/docs/api": "test_api_reference.py"}
 
 
 @dataclass(frozen=True)
@@ -99,10 +70,10 @@ class Walk:
     audience: frozenset[str] = frozenset()
 
     def pages(self, app: Flask) -> list[Rule]:
-        return [one for one in pages(app) if self._has(one.rule) and self._may_see(audience_of(app, one.endpoint))]
+        return [rule for rule in pages(app) if self._has(rule.rule) and self._may_see(audience_of(app, rule.endpoint))]
 
     def _has(self, path: str) -> bool:
-        return path.startswith(self.of) and not any(map(path.startswith, self.but))
+        return path.startswith(self.of) and not path.startswith((*self.but, *LOOKED_AT_ELSEWHERE))
 
     def _may_see(self, audience: frozenset[str]) -> bool:
         return not self.audience or bool(self.audience & audience)
@@ -140,160 +111,23 @@ def pages(app: Flask) -> list[Rule]:
     return sorted((one for one in found if not one.rule.startswith(tuple(NO_PAGE))), key=lambda one: one.rule)
 
 
-@dataclass
-class Town:
-    """The world with what its pages need besides.
-
-    `queries`: of pages that are nothing without one, by rule. `states`: paths of pages that a walk opens a second time,
-    in another state, by the walk's name.
-    """
-
-    world: World
-    queries: dict[str, str]
-    states: dict[str, list[str]]
-
-    def session(self, username: str) -> str:
-        """Their cookie: signing in is not what is tested here, and is limited to some times a minute."""
-        found = self.world.clients[username].get_cookie("session")
-        assert found is not None
-        return found.value
-
-    def path(self, rule: Rule) -> str:
-        return Sender(self.world).path(rule).replace("%2F", "/") + self.queries.get(rule.rule, "")
-
-
 @pytest.fixture(scope="module")
 def town(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterator[Town]:
     with emptied(_migrated, keeping=KEPT_KEYS) as app:
-
-        def sign_in(username: str) -> FlaskClient:
-            client = app.test_client()
-            answer = client.post("/sign-in", data={"username": username, "password": DEMO_PASSWORD})
-            assert answer.status_code == 303, (username, answer.text)
-            return client
-
-        world = make_world(app, sign_in, OWNER)
-        world.clients |= {name: sign_in(name) for name in {OWNER, "member"}}
-        town = Town(world, {}, {})
-        furnish(town)
+        town = make_town(app)
         pressbox.start_web_alone()
         yield town
         pressbox.wait_until_idle()
         known.note_database()
 
 
-def play(games: dict[str, GameScript]) -> None:
-    for game_id, script in games.items():
-        start = int(script.kickoff.timestamp() * 1000)
-        ingest_batch(timed([step.body for step in script.events], game_id, start), NOW, store_player_points)
-
-
-def over() -> dict[str, GameScript]:
-    """The first game that is over, of the gameweek before the current one and of that."""
-    weeks = {week.number: week for week in demo_season(clock.now()).weeks}
-    found = {}
-    for number in (CURRENT - 1, CURRENT):
-        fixture = next(one for one in weeks[number].fixtures if one.phase == "finished")
-        found[fixture.script.game_id] = fixture.script
-    return found
-
-
-def furnish(town: Town) -> None:
-    real = town.world.real
-    owner = db.session.scalars(select(Member).where(Member.username == OWNER)).one()
-    league = db.session.scalars(select(League).where(League.slug == LEAGUE)).one()
-    games = over()
-    play(games)
-    refresh_league(league.id, clock.now())
-    swung = list(games)[-1]
-    number = the_swing(swung, owner)
-    letter = dead_message()
-    real["slug"]["/leagues/"] = LEAGUE
-    real["week"][""] = str(CURRENT)
-    real["week"]["/leagues/<slug>/history/"] = str(CURRENT - 1)
-    real["game_id"]["/leagues/"] = real["game_id"]["/games/"] = swung
-    real["number"]["/ops/operations/"] = str(operation(owner))
-    real["play_number"]["/leagues/"] = str(number)
-    real["token"]["/swings/"] = swing_shares.make(league.id, owner.id, swung, number)
-    real["token"]["/notices/stop/"] = choices.stop_token(owner.id, "result")
-    real["letter_id"][""] = f"job-{dead_job()}"
-    reset = links.make(owner.id, "password", clock.now(), links.LIFETIME_BY_OPERATOR)
-    email = links.make(owner.id, "email", clock.now(), links.LIFETIME_BY_MAIL, email="ines@example.com")
-    db.session.commit()
-    town.queries |= {
-        "/reset": f"?token={reset}",
-        "/account/email/confirm": f"?token={email}",
-        "/leagues/<slug>/what-if/rules": "?rules=half_ppr_idp",
-    }
-    town.states |= {
-        "visitor": [f"/games/{swung}?at=6", f"/games/{swung}/plays?kind=pass"],
-        "member of a league": [f"/leagues/{LEAGUE}?game={swung}&at=6"],
-        "moderator": [
-            "/moderation/players?q=nobody",
-            "/moderation/audit?subject=nothing:1",
-        ],
-        "operator": [
-            f"/ops/dead-letters?kind={letter.kind}&cause={quote(letter.cause)}",
-            f"/ops/dead-letters/{letter.id}",
-            "/ops/accounts?q=nobody",
-        ],
-    }
-    measures.observe(measures.READ, 0.012, 990)
-    measures.observe(measures.READ, 0.3, 20)
-    measures.flush()
-
-
-def the_swing(game_id: str, viewer: Member) -> int:
-    """Number of the play that moved somebody last."""
-    league = queries.league_for_viewer(LEAGUE, viewer.id)
-    assert league is not None
-    found = swing_reading.of_game(league, game_id, viewer.id)
-    assert found is not None
-    assert found[1], f"nothing in {game_id} moved anybody"
-    return found[1][0].play_number
-
-
-def operation(by: Member) -> int:
-    made = Operation(
-        kind="boards", is_dry_run=True, member_id=by.id, reason="", created_at=clock.now(), progress="Board 3 of 40"
-    )
-    db.session.add(made)
-    db.session.commit()
-    return int(made.id)
-
-
-def dead_message() -> letters.Letter:
-    """One that came too late for its game."""
-    dead_letter([(Message(GAME_EVENTS.name, 0, 7, "g1", b'{"a": 1}'), "event: it came too late")])
-    return letters.waiting()[0]
-
-
-def dead_job() -> int:
-    now = clock.now()
-    made = DeadJob(
-        queue="settlement",
-        job="workers.jobs.settle_gameweek",
-        key="settle:3",
-        payload={"arguments": [3]},
-        cause="OperationalError",
-        error="could-not-connect-to-server-" * 12,
-        attempts=5,
-        first_failed_at=now,
-        died_at=now,
-        rq_id="1",
-    )
-    db.session.add(made)
-    db.session.commit()
-    return int(made.id)
-
-
 def test_every_page_is_walked_or_excused(town: Town) -> None:
     app = town.world.app
     walked = {rule.rule for walk in WALKS for rule in walk.pages(app)}
-    forgotten = [one.rule for one in pages(app) if one.rule not in {SECOND, *walked}]
+    forgotten = [one.rule for one in pages(app) if one.rule not in {*LOOKED_AT_ELSEWHERE, *walked}]
     assert forgotten == [], "no walk opens these pages: give each its values and its walk"
     rules = [one.rule for one in app.url_map.iter_rules()]
-    excused = {*NO_PAGE, *LEADS_ON, SECOND}
+    excused = {*NO_PAGE, *LEADS_ON, *LOOKED_AT_ELSEWHERE}
     assert sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == [], "they are gone"
 
 
@@ -307,12 +141,19 @@ def test_every_page_is_accessible_and_fits(
         if walk.username is not None:
             context.add_cookies([{"name": "session", "value": town.session(walk.username), "url": pressbox.address}])
         page = context.new_page()
-        pages = {town.path(rule): rule.rule for rule in walk.pages(town.world.app)}
+        pages = {town.path(rule): rule.rule for rule in walk.pages(town.world.app) if shows_more(walk, rule, town)}
         pages |= dict.fromkeys(town.states.get(walk.name, []), "")
         found = [fault for path, rule in pages.items() for fault in faults(page, walk, path, rule)]
     finally:
         context.close()
     assert not found, f"{len(found)} faults of pages as the {walk.name} sees them:\n" + "\n".join(found)
+
+
+def shows_more(walk: Walk, rule: Rule, town: Town) -> bool:
+    """Whether the page has elements that no walk before this one sees on it."""
+    path = town.path(rule)
+    before = [one for one in WALKS[: WALKS.index(walk)] if rule in one.pages(town.world.app)]
+    return all(town.elements(walk.username, path) - town.elements(one.username, path) for one in before)
 
 
 def faults(page: Page, walk: Walk, path: str, rule: str) -> Iterator[str]:

@@ -51,4 +51,3 @@ def test_a_footballer_is_followed_and_compared(member: Callable[..., Member], op
     ann.get_by_role("link", name="H. Player3").click()
     expect(ann.get_by_role("heading", name="Two footballers")).to_be_visible()
     expect(ann.get_by_role("row", name="Points a game")).to_be_visible()
-    looks_right(ann, "compare")

@@ -16,43 +16,42 @@ from app.core import clock
 from app.record import events as ev
 from app.record.seal import found_in
 from scorer_console.numbering import Entry
-from tests.e2e.conftest import PATIENCE_MS
-from tests.e2e.looking import LAPTOP, PHONE, looks_right, picture
+from tests.e2e.looking import PHONE, looks_right, picture
 from tests.e2e.road import record_has
 from tests.worlds.entered_game import enter_simulated
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.e2e
-STEPS = 345
+STEPS = 200
 
 
-@pytest.fixture
-def half(app: Flask) -> None:
-    """The first half or so of a simulated game, in the record."""
+def enter(bodies: list[ev.Body]) -> None:
+    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
+    leave("g1", clock.now())
+    record_has("g1", len(bodies))
+
+
+def test_the_box_score_and_the_book_of_a_quarter_are_read_and_printed(
+    app: Flask, open_page: Callable[..., Page]
+) -> None:
     enter_simulated("g1", 4, STEPS)
     record_has("g1", STEPS)
-
-
-@pytest.mark.usefixtures("half")
-def test_the_box_score_and_the_book_of_a_half_game(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
     page.goto("/games/g1/box")
-    expect(page.get_by_role("row", name=re.compile("^Red zone"))).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("row", name=re.compile("^Red zone"))).to_be_visible()
     expect(page.get_by_role("heading", name="Punting")).to_be_visible()
     looks_right(page, "box-score")
     page.goto("/games/g1/book")
     expect(page.get_by_role("heading", name="Seal")).to_be_visible()
     assert found_in(page.content()) is not None
     looks_right(page, "game-book")
+    for paper, points in (("A4", (595, 842)), ("Letter", (612, 792))):
+        prints_on(page, paper, points)
 
 
-@pytest.mark.usefixtures("half")
-@pytest.mark.parametrize(("paper", "points"), [("A4", (595, 842)), ("Letter", (612, 792))])
-def test_the_book_prints_on_either_paper(open_page: Callable[..., Page], paper: str, points: tuple[int, int]) -> None:
-    page = open_page(viewport=LAPTOP)
-    page.goto("/games/g1/book")
-    expect(page.get_by_role("heading", name="Seal")).to_be_visible()
+def prints_on(page: Page, paper: str, points: tuple[int, int]) -> None:
+    """Every printed sheet has the size of the paper."""
     printed = page.pdf(format=paper)
     sizes = {
         (round(float(wide)), round(float(high)))
@@ -75,12 +74,10 @@ def test_a_scorer_sees_at_once_what_does_not_balance(
     member("sal", role="scorer")
     bodies = touchdown_drive()[:7]
     bodies[6] = ev.Snap(possession="HRB", spot=40, period=1, clock=870, down=1, distance=10)
-    submit("g1", [Entry(body, f"start:{i}") for i, body in enumerate(bodies)], clock.now())
-    leave("g1", clock.now())
-    record_has("g1", 7)
+    enter(bodies)
     page = open_page("sal", viewport=PHONE)
     page.goto("/console/g1")
-    expect(page.locator("#cmd")).to_be_focused(timeout=PATIENCE_MS)
+    expect(page.locator("#cmd")).to_be_focused()
     strip = page.get_by_role("region", name="Situation")
     expect(strip.get_by_text("Does not balance:")).to_be_visible()
     expect(strip).to_contain_text("a penalty of 5 yards is missing")
@@ -91,17 +88,18 @@ def test_a_scorer_sees_at_once_what_does_not_balance(
     looks_right(page, "game-unbalanced")
 
 
-@pytest.mark.usefixtures("half")
 def test_a_scorer_writes_the_details_by_keys_and_the_book_has_them(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
+    make_game("g1")
     member("sal", role="scorer")
+    enter(touchdown_drive())
     page = open_page("sal", viewport=PHONE, expect_errors=["422"])
     page.goto("/console/g1/details")
     page.get_by_label("Attendance").fill("a lot")
     page.get_by_label("Referee").fill("A. Whistle")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Attendance: give a whole number")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Attendance: give a whole number")).to_be_visible()
     expect(page.get_by_label("Referee")).to_have_value("A. Whistle")
     looks_right(page, "details-fault")
     page.get_by_label("Attendance").fill("71,008")
@@ -110,11 +108,10 @@ def test_a_scorer_writes_the_details_by_keys_and_the_book_has_them(
     page.keyboard.press("Tab")
     page.keyboard.type("Grass")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Saved.")).to_have_count(1, timeout=PATIENCE_MS)
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_have_count(1)
     picture(page, "details-saved")
     page.get_by_role("link", name="See the game book").click()
     expect(page.get_by_role("heading", name="Details")).to_be_visible()
     expect(page.get_by_text("71,008")).to_be_visible()
-    looks_right(page)
     page.get_by_role("heading", name="Details").scroll_into_view_if_needed()
     picture(page, "game-book-details")

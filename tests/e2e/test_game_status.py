@@ -69,4 +69,3 @@ def test_a_member_sees_what_the_scorer_says_of_a_game_by_keyboard(
     recorded(sal, f"#{count + 2}")
     bring_in()
     expect(ann.get_by_role("region", name="Score")).not_to_contain_text("Suspended")
-    looks_right(ann)

@@ -32,4 +32,3 @@ def test_a_browser_game_is_let_in(member: Callable[..., Member], open_page: Call
     ann.get_by_role("button", name="Save the sites of Dice").click()
     expect(ann.get_by_role("status")).to_contain_text("Saved: Dice is let in from 2 sites.")
     expect(sites).to_have_value("http://localhost:5173\nhttps://play.example.com")
-    looks_right(ann, "origins")

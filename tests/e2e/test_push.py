@@ -75,12 +75,10 @@ def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], 
     page = open_page("ann", viewport=PHONE)
     stand_in(page)
     page.goto("/notices")
-    looks_right(page, "notices")
     page.get_by_role("link", name="Choose what comes where").click()
     said = page.get_by_role("status")
     expect(said).to_have_text("This device gets no pushes.")
     expect(page.get_by_role("checkbox")).to_have_count(3)
-    looks_right(page, "push-off")
     page.get_by_label("Push: Deadline").check()
     page.get_by_label("Push: Correction").check()
     page.get_by_role("button", name="Save").click()
@@ -112,7 +110,6 @@ def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(open_page: Calla
     page.add_init_script("Object.defineProperty(navigator, 'userAgent', { get: () => 'iPhone' });")
     page.reload()
     expect(said).to_contain_text("Add to Home Screen")
-    looks_right(page, "push-iphone")
 
 
 def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(open_page: Callable[..., Page], site: str, ann: Member) -> None:
@@ -150,7 +147,6 @@ def test_without_a_script_the_switches_work_and_a_mails_link_ends_its_kind(
     expect(page.get_by_label("Push: Result")).to_be_checked()
     stranger = open_page(viewport=PHONE)
     stranger.goto(f"/notices/stop/{choices.stop_token(ann.id, 'result')}")
-    looks_right(stranger, "stop-asked")
     stranger.get_by_role("button", name="End these mails").click()
     expect(stranger.get_by_role("heading", name="No more mails about results")).to_be_visible()
     looks_right(stranger, "stop-done")
