@@ -13,17 +13,18 @@ from app.accounts import services as accounts
 from app.core import clock
 from app.core.db import db
 from app.demo import next_gameweek, seed
-from app.demo.next_gameweek import LEAD, games_to_play, go_on, remove_season
+from app.demo.next_gameweek import LEAD, games_to_play, go_on
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, Matchup
+from app.predictions.models import Tournament
 from app.record.models import Game, ScriptStep
 from app.stream.models import OutboxMessage
-from tests.demo.test_seed import _quick, entered
+from tests.demo.seeding import enter_nothing
 
-__all__ = ["_quick"]
+pytestmark = pytest.mark.usefixtures("quick_accounts")
 
 
 @pytest.fixture
@@ -72,17 +73,35 @@ def gameweek(week: int) -> Gameweek:
     return db.session.scalars(select(Gameweek).where(Gameweek.week == week)).one()
 
 
-def test_when_all_games_are_over_the_next_gameweek_begins_within_a_minute(
+def sheet_of_member() -> tuple[sheets.Sheet, sheets.Wanted]:
+    """The demo member's carried-over sheet of gameweek 4, and the same team with captain and vice-captain swapped."""
+    league = db.session.scalars(select(League).where(League.slug == "the-press-row")).one()
+    member = accounts.find_member("member")
+    assert member is not None
+    sheet = sheets.sheet_for(member.id, league.team_rules_id, gameweek(4))
+    assert sheet is not None
+    return sheet, sheets.Wanted(sheet.picks, sheet.vice_captain, sheet.captain)
+
+
+def deadlines() -> list[tuple[int, datetime]]:
+    rows = db.session.execute(select(Gameweek.week, Gameweek.deadline).order_by(Gameweek.week)).all()
+    return [(week, deadline) for week, deadline in rows]
+
+
+def test_when_all_games_are_over_the_next_gameweek_begins_within_a_minute_and_only_once(
     app: Flask, now: Callable[[timedelta], datetime]
 ) -> None:
-    seed.seed_demo(entered)
+    seed.seed_demo(enter_nothing)
     begun = now(timedelta())
     assert gameweek(4).deadline > begun + timedelta(days=6)
     finish_all(begun)
-    go_on(begun, entered)
+    go_on(begun, enter_nothing)
     assert gameweek(4).deadline == begun + LEAD
     assert games_to_play(begun) == []
-    later = now(LEAD + timedelta(seconds=1))
+    before = deadlines()
+    go_on(now(timedelta(seconds=5)), enter_nothing)
+    assert deadlines() == before
+    later = now(LEAD)
     live = games_to_play(later)
     assert len(live) == 2
     assert all("-04-" in game_id for game_id in live)
@@ -90,65 +109,43 @@ def test_when_all_games_are_over_the_next_gameweek_begins_within_a_minute(
     assert len(games_to_play(later)) == 1, "the next game does not wait for its kickoff: somebody looks"
 
 
-def test_the_team_that_somebody_saved_for_it_is_kept_and_the_others_have_one(
+def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gameweek(
     app: Flask, now: Callable[[timedelta], datetime]
 ) -> None:
-    seed.seed_demo(entered)
-    begun = now(timedelta())
-    league = db.session.scalars(select(League).where(League.slug == "the-press-row")).one()
-    member = accounts.find_member("member")
-    assert member is not None
-    last = sheets.sheet_for(member.id, league.team_rules_id, gameweek(4))
-    assert last is not None
-    wanted = sheets.Wanted(last.picks, last.vice_captain, last.captain)
-    assert isinstance(sheets.save(member.id, league.team_rules_id, gameweek(4).id, wanted, begun), sheets.Saved)
-    finish_all(begun)
-    go_on(begun, entered)
-    after_deadline.lock_gameweek(gameweek(4).id, now(LEAD))
-    found = db.session.scalars(select(TeamSheet).where(TeamSheet.gameweek_id == gameweek(4).id)).all()
-    assert len(found) == 12
-    (own,) = [sheet for sheet in found if sheet.member_id == member.id]
-    assert (own.captain, own.vice_captain) == (last.vice_captain, last.captain)
-    matchups = select(func.count()).where(Matchup.gameweek_id == gameweek(4).id)
-    assert db.session.scalar(matchups) == 6
-
-
-def test_there_is_always_one_more_gameweek_to_pick_a_team_for(app: Flask, now: Callable[[timedelta], datetime]) -> None:
-    seed.seed_demo(entered)
+    seed.seed_demo(enter_nothing)
     at = now(timedelta())
-    for week in range(4, 8):
+    sheet, swapped = sheet_of_member()
+    saved = sheets.save(sheet.member_id, sheet.team_rules_id, sheet.gameweek_id, swapped, at)
+    assert isinstance(saved, sheets.Saved)
+    for week in (4, 5):
         finish_all(at)
-        go_on(at, entered)
+        go_on(at, enter_nothing)
         at = now(LEAD)
         after_deadline.lock_gameweek(gameweek(week).id, at)
         assert gameweek(week + 1).deadline > at + timedelta(days=6)
         games = db.session.scalars(select(Game).where(Game.week == week + 1)).all()
         clubs = {club for game in games for club in (game.home_id, game.away_id)}
         assert (len(games), len(clubs)) == (4, 8), "every club plays once"
-
-
-def test_going_on_twice_changes_nothing(app: Flask, now: Callable[[timedelta], datetime]) -> None:
-    seed.seed_demo(entered)
-    at = now(timedelta())
-    finish_all(at)
-    go_on(at, entered)
-    before = db.session.execute(select(Gameweek.week, Gameweek.deadline).order_by(Gameweek.week)).all()
-    go_on(now(timedelta(seconds=5)), entered)
-    assert db.session.execute(select(Gameweek.week, Gameweek.deadline).order_by(Gameweek.week)).all() == before
+    of_week_4 = db.session.scalars(select(TeamSheet).where(TeamSheet.gameweek_id == gameweek(4).id)).all()
+    assert len(of_week_4) == 12
+    (own,) = [other for other in of_week_4 if other.member_id == sheet.member_id]
+    assert (own.captain, own.vice_captain) == (swapped.captain, swapped.vice_captain)
+    matchups = select(func.count()).where(Matchup.gameweek_id == gameweek(4).id)
+    assert db.session.scalar(matchups) == 6
 
 
 def test_cut_short_it_is_done_again(
     app: Flask, now: Callable[[timedelta], datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seed.seed_demo(entered)
+    seed.seed_demo(enter_nothing)
     at = now(timedelta())
     finish_all(at)
     with monkeypatch.context() as patch:
         patch.setattr(next_gameweek, "set_deadlines", lambda _season: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            go_on(at, entered)
+            go_on(at, enter_nothing)
     db.session.rollback()
-    go_on(now(timedelta(seconds=9)), entered)
+    go_on(now(timedelta(seconds=9)), enter_nothing)
     assert gameweek(4).deadline == at + timedelta(seconds=9) + LEAD
     assert len(db.session.scalars(select(Game).where(Game.week == 5)).all()) == 4
 
@@ -157,17 +154,18 @@ def test_after_its_last_gameweek_the_season_goes_and_a_new_one_begins(
     app: Flask, now: Callable[[timedelta], datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(next_gameweek, "LAST_WEEK", 4)
-    seed.seed_demo(entered)
+    seed.seed_demo(enter_nothing)
     at = now(timedelta())
     finish_all(at)
-    rows = counts()
-    go_on(at, entered)
+    rows, tournament = counts(), db.session.scalars(select(Tournament.id)).one()
+    go_on(at, enter_nothing)
     at = now(LEAD)
     after_deadline.lock_gameweek(gameweek(4).id, at)
     finish_all(at)
-    go_on(at, entered)
+    go_on(at, enter_nothing)
     season = db.session.scalars(select(Season)).one()
     assert season.season == at.year + 1
+    assert db.session.scalars(select(Tournament.id)).one() != tournament, "its tournament went with it"
     assert games_to_play(at), "games are live at once"
     finish_all(at)
     assert counts() == rows, "a season more is not a row more"
@@ -182,10 +180,3 @@ def counts() -> dict[str, int]:
             found[table.name] = db.session.scalar(select(func.count()).select_from(table)) or 0
     db.session.rollback()
     return found
-
-
-def test_a_season_that_is_removed_leaves_nothing(app: Flask, now: Callable[[timedelta], datetime]) -> None:
-    seed.seed_demo(entered)
-    finish_all(now(timedelta()))
-    remove_season(db.session.scalars(select(Season)).one())
-    assert not any(counts().values())

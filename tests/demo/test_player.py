@@ -47,8 +47,8 @@ def player(app: Flask, looks: int, speed: float) -> Player:
 
 
 def test_a_game_rests_when_nobody_looks_and_goes_on_where_it_stood(app: Flask) -> None:
-    whole = simulated_game(3, clock.now())
-    script = replace(whole, events=whole.events[:60])
+    script = simulated_game(3, clock.now())
+    script = replace(script, events=script.events[:60])
     store_script(script)
     accepted = select(func.count()).where(OutboxMessage.game_id == script.game_id)
     player(app, looks=20, speed=10.0).play(script.game_id)

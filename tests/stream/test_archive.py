@@ -31,17 +31,17 @@ from workers.jobs import archive_stream
 
 
 def test_old_messages_become_one_object_a_game_and_day(
-    app: Flask, own_broker: Settings, store: BlobStore, game: str
+    app: Flask, own_broker: Settings, each_store: BlobStore, game: str
 ) -> None:
     drive = touchdown_drive()
     first = put(own_broker, messages(drive[:4], game), OLD)
     second = put(own_broker, messages(drive[4:], game, first=5), OLD + DAY)
     other = put(own_broker, messages(drive, f"{game}z"), OLD)
     put(own_broker, messages(drive[:2], game, first=12), NOW)
-    outcome = run(own_broker, store, game, f"{game}z")
+    outcome = run(own_broker, each_store, game, f"{game}z")
     assert (outcome.messages, outcome.segments, outcome.faults) == (22, 3, [])
     days = [(OLD + n * DAY).date().isoformat() for n in (0, 1)]
-    found = objects(store, game)
+    found = objects(each_store, game)
     assert list(found) == [f"day={days[0]}/0001.parquet", f"day={days[1]}/0001.parquet"]
     wanted = [
         {
@@ -56,7 +56,7 @@ def test_old_messages_become_one_object_a_game_and_day(
         for m in part
     ]
     assert [row for part in found.values() for row in part] == wanted
-    assert [row["payload"] for row in objects(store, f"{game}z")[f"day={days[0]}/0001.parquet"]] == [
+    assert [row["payload"] for row in objects(each_store, f"{game}z")[f"day={days[0]}/0001.parquet"]] == [
         m.value for m in other
     ]
     assert [row[1:] for row in rows()] == [

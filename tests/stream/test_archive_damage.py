@@ -29,18 +29,18 @@ def break_object(store: BlobStore, name: str) -> None:
 
 
 def test_a_broken_object_is_reported_and_written_again_from_the_topic(
-    app: Flask, own_broker: Settings, store: BlobStore, game: str
+    app: Flask, own_broker: Settings, each_store: BlobStore, game: str
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)
-    run(own_broker, store, game)
+    run(own_broker, each_store, game)
     name = rows()[0][0]
-    break_object(store, name)
-    outcome = run(own_broker, store, game)
+    break_object(each_store, name)
+    outcome = run(own_broker, each_store, game)
     assert len(outcome.faults) == 1
     assert outcome.faults[0].startswith(f"{name} was broken: it cannot be read as Parquet")
     assert outcome.faults[0].endswith("it was written anew.")
-    assert (numbers(store, game), outcome.unrepaired) == (list(range(1, 12)), 0)
-    assert run(own_broker, store, game).faults == []
+    assert (numbers(each_store, game), outcome.unrepaired) == (list(range(1, 12)), 0)
+    assert run(own_broker, each_store, game).faults == []
 
 
 def to_outbox(published: list[Message]) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import text
 
@@ -17,7 +15,8 @@ from app.cli import main
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.record.progress import ingested_count, unpublished_count
-from tests.waiting import patience, until
+from tests.commands import run_pressbox, settings_of_stack
+from tests.waiting import until
 from tests.worlds.entered_game import enter_simulated, every_row
 from workers.children import Children
 
@@ -27,22 +26,11 @@ ROOT = Path(__file__).parent.parent.parent
 @pytest.fixture
 def pressbox(stack: Stack, tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Runs a command on the test's stores, or others by setting; gives its exit code and what it printed."""
-    settings = stack.settings
-    environment = {
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "KAFKA_BOOTSTRAP_SERVERS": settings.kafka,
-        "PRESSBOX_VAR": str(tmp_path),
-        "SECRET_KEY": settings.secret(),  # as on every host of an installation: it signs what is on the topics
-    }
 
     def run(*arguments: str, **others: str) -> tuple[int, str]:
-        # In a thread, which has no application context yet, as a process of its own has none.
-        with ThreadPoolExecutor(1) as thread:
-            running = thread.submit(CliRunner().invoke, main, arguments, env=environment | others)
-            done = running.result(timeout=patience(120))
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        return done.exit_code, done.output
+        settings = settings_of_stack(stack.settings) | {"PRESSBOX_VAR": str(tmp_path)} | others
+        result = run_pressbox(*arguments, **settings)
+        return result.exit_code, result.output
 
     return run
 

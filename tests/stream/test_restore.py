@@ -86,13 +86,13 @@ def events(game: str) -> list[tuple[object, ...]]:
 
 
 def test_restored_messages_come_in_order_and_change_nothing_that_is_there(
-    app: Flask, own_broker: Settings, store: BlobStore, game: str
+    app: Flask, own_broker: Settings, each_store: BlobStore, game: str
 ) -> None:
     make_game(game)
-    sent = archive_game(own_broker, store, game)
+    sent = archive_game(own_broker, each_store, game)
     ingest_batch(sent, NOW, store_player_points)
     before = events(game)
-    steps = list(restore(own_broker, store, game, NOW, identify))
+    steps = list(restore(own_broker, each_store, game, NOW, identify))
     assert steps[-1] == (13, 13)
     assert on_topic(own_broker, game) == [*range(1, 14), *range(1, 14)]
     again = [Message(m.topic, m.partition, m.offset, game, m.value) for m in read(own_broker) if m.key == game.encode()]

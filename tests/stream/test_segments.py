@@ -15,20 +15,20 @@ MESSAGES = [
 ]
 
 
-def test_an_object_is_written_over_listed_and_read_back(store: BlobStore) -> None:
-    assert store.names("a") == []
+def test_an_object_is_written_over_listed_and_read_back(each_store: BlobStore) -> None:
+    assert each_store.names("a") == []
     with pytest.raises(NoBlob, match="There is no object a/b/1"):
-        store.get("a/b/1")
+        each_store.get("a/b/1")
     for name, data in (("a/b/2", b"two"), ("a/b/1", b"one"), ("ab/3", b"three"), ("a/b/1", b"one again")):
-        store.put(name, data)
-    assert store.names("a") == ["a/b/1", "a/b/2"]
-    assert store.get("a/b/1") == b"one again"
+        each_store.put(name, data)
+    assert each_store.names("a") == ["a/b/1", "a/b/2"]
+    assert each_store.get("a/b/1") == b"one again"
 
 
-def test_a_draft_left_by_a_killed_writer_is_no_object(store: BlobStore) -> None:
-    store.put("a/1.draft", b"half")
-    store.put("a/2", b"whole")
-    assert store.names("a") == ["a/2"]
+def test_a_draft_left_by_a_killed_writer_is_no_object(each_store: BlobStore) -> None:
+    each_store.put("a/1.draft", b"half")
+    each_store.put("a/2", b"whole")
+    assert each_store.names("a") == ["a/2"]
 
 
 def test_messages_come_back_as_they_went_in() -> None:

@@ -1,0 +1,123 @@
+"""The demo season as it is seeded: leagues, team sheets, market, a gameweek to pick a team for, a tournament.
+
+It is seeded once for all tests of this module. None of them changes what another one looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from sqlalchemy import func, select
+
+from app.accounts import services as accounts
+from app.accounts.models import Member
+from app.accounts.players import player_of
+from app.core import clock
+from app.core.db import db
+from app.demo import seed
+from app.demo.next_gameweek import games_to_play
+from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
+from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.models import League, LeagueMember, Matchup
+from app.predictions import guesses, pools
+from app.predictions.guesses import NewGuess
+from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
+from app.predictions.pages import queries
+from tests.conftest import emptied
+from tests.demo.seeding import enter_nothing, register_without_hash, rows
+
+MADE = (TeamSheet, League, Gameweek, FootballerSeason, Matchup, Match, Guess, TournamentPoints, Pool)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def app(_migrated: Flask) -> Iterator[Flask]:
+    with emptied(_migrated) as app, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(accounts, "register", register_without_hash)
+        assert seed.seed_demo(enter_nothing)
+        yield app
+
+
+def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_a_team_for_the_open_gameweek() -> None:
+    leagues = {league.slug: league for league in db.session.scalars(select(League))}
+    assert leagues.keys() == {"the-press-row", "front-page-derby", f"demo-{clock.now().year}-overall"}
+    assert leagues["front-page-derby"].mode == "head_to_head"
+    for league in leagues.values():
+        assert len(db.session.scalars(select(LeagueMember).where(LeagueMember.league_id == league.id)).all()) == 12
+    team_sheets = db.session.scalars(select(TeamSheet)).all()
+    assert len(team_sheets) == 3 * 12
+    for sheet in team_sheets:
+        assert len(sheet.picks) == 13
+        assert all(sheet.picks)
+        assert 0 <= sheet.bank < 1000
+    assert any(sheet.is_carried for sheet in team_sheets)
+    assert any(sheet.transfers for sheet in team_sheets)
+    assert len(db.session.scalars(select(Matchup)).all()) == 3 * 6
+    assert len(db.session.scalars(select(FootballerSeason)).all()) == 8 * (32 + 1)  # people and D/ST of each club
+
+    rules_id = leagues["the-press-row"].team_rules_id
+    gameweek = db.session.scalars(
+        select(Gameweek)
+        .join(SheetDeadline, SheetDeadline.gameweek_id == Gameweek.id)
+        .where(SheetDeadline.team_rules_id == rules_id, SheetDeadline.locks_at > clock.now())
+    ).one()
+    assert gameweek.week == 4
+    member = accounts.find_member("member")
+    assert member is not None
+    last = sheets.sheet_for(member.id, rules_id, gameweek)
+    assert last is not None
+    assert last.saved_at is None
+    wanted = sheets.Wanted(last.picks, last.vice_captain, last.captain)
+    saved = sheets.save(member.id, rules_id, gameweek.id, wanted, clock.now())
+    assert isinstance(saved, sheets.Saved), saved
+
+
+def test_the_season_goes_by_the_real_clock() -> None:
+    season = db.session.scalars(select(Season)).one()
+    assert (season.competition, season.is_simulated) == ("demo", False)
+    locked = dict(db.session.execute(select(Gameweek.week, Gameweek.locked_at.is_not(None))).all())
+    assert locked == {1: True, 2: True, 3: True, 4: False}
+
+
+def test_games_of_gameweeks_to_come_are_not_played_yet() -> None:
+    begun = games_to_play(clock.now())
+    next_game = f"demo-{clock.now().year}-03-PRX-ASH"
+    assert len(begun) == 11
+    assert games_to_play(clock.now(), begun) == [next_game]
+    assert games_to_play(clock.now(), [*begun, next_game]) == []
+
+
+def test_seeding_again_changes_nothing() -> None:
+    before = [rows(model) for model in MADE]
+    assert not seed.seed_demo(enter_nothing)
+    assert [rows(model) for model in MADE] == before
+
+
+def tournament() -> Tournament:
+    db.session.expire_all()
+    return db.session.scalars(select(Tournament)).one()
+
+
+def guesses_of(slug: str) -> int:
+    query = select(func.count()).select_from(Guess).join(Match, Match.id == Guess.match_id)
+    return db.session.scalar(query.join(Round, Round.id == Match.round_id).where(Round.slug == slug)) or 0
+
+
+def test_every_week_of_the_tournament_that_has_begun_is_guessed_and_its_clock_is_the_real_one() -> None:
+    assert (tournament().is_simulated, tournament().is_active) == (False, True)
+    assert [guesses_of(f"week-{week}") > 20 for week in (1, 2, 3, 4)] == [True, True, True, False]
+    assert len(db.session.scalars(select(TournamentPoints)).all()) == 12
+    pool = db.session.scalars(select(Pool)).one()
+    assert pools.size(pool.id) == 6
+
+
+def test_the_visitor_has_one_guess_to_make_and_may_make_it() -> None:
+    visitor = player_of(db.session.scalars(select(Member).where(Member.username == "member")).one())
+    mine = queries.guesses_in(db.session.scalars(select(Match.id)).all(), visitor.id)
+    now = clock.now()
+    open_now = db.session.scalars(select(Match).join(Round).where(Round.slug == "week-3", Match.kickoff > now)).all()
+    (to_guess,) = [match for match in open_now if match.id not in mine]
+    assert guesses.save(tournament().id, visitor.id, [NewGuess(to_guess.id, 20, 17)], now) == []
+    assert queries.guesses_in([to_guess.id], visitor.id) == {to_guess.id: (20, 17)}
