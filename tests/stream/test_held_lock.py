@@ -45,6 +45,7 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
         make_game(game)
     since = db.session.scalar(select(func.clock_timestamp()))
     start(*PROCESSES)
+    refresh_log = stack.var / "logs" / f"refresh-{PROCESSES.index('refresh')}.log"
     drives = enter_drive(0)
     until(lambda: table_points(league.id, 1)[1] == 14_200, "the first drive is in the table")
     lags: list[float] = []
@@ -52,7 +53,7 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
     queued: list[int] = []
     with psycopg.connect(stack.settings.psycopg_url, autocommit=True) as holder:
         holder.execute("SELECT pg_advisory_lock(%s, 1)", (Lock.GAMEWEEK,))
-        began = time.monotonic()
+        began, log_begins = time.monotonic(), refresh_log.stat().st_size
         for _ in range(more):
             entered = time.monotonic()
             drives = enter_drive(drives)
@@ -60,6 +61,7 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
             lags.append(time.monotonic() - entered)
             held_by.append(connections(since))
             queued.append(jobs.queue(jobs.BOARDS_QUEUE).count)
+        until(lambda: b"refresh_waits" in refresh_log.read_bytes()[log_begins:], "a refresh has given up on the lock")
         behind = 14_200 * drives - table_points(league.id, 1)[1]
         assert behind == 14_200 * (drives - 1), "the table waits for the lock"
         holder.execute("SELECT pg_advisory_unlock(%s, 1)", (Lock.GAMEWEEK,))
