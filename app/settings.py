@@ -81,10 +81,7 @@ class Settings:
         "", "REDIS_URL", "Redis or Valkey for jobs and caches; empty: the embedded one", "redis://redis:6379/0"
     )
     redis_poll_seconds: float = _setting(
-        0.25,
-        "REDIS_POLL_SECONDS",
-        "seconds that a poll waits for its cached answer in Redis before PostgreSQL answers",
-        "0.25",
+        0.25, "REDIS_POLL_SECONDS", "seconds that a poll waits for its cached answer before PostgreSQL answers", "0.25"
     )
     boards_redis_url: str = _setting(
         "",
@@ -133,16 +130,10 @@ class Settings:
         3.0, "KAFKA_PAGE_SECONDS", "seconds that a page waits for an answer of Kafka before it goes without", "3"
     )
     kafka_read_seconds: float = _setting(
-        2.0,
-        "KAFKA_READ_SECONDS",
-        "seconds for reading the messages that a page asks for; below KAFKA_PAGE_SECONDS",
-        "2",
+        2.0, "KAFKA_READ_SECONDS", "seconds for reading the messages that a page asks for", "2"
     )
     kafka_answer_seconds: float = _setting(
-        15.0,
-        "KAFKA_ANSWER_SECONDS",
-        "seconds that processes and commands wait until Kafka says where a topic ends, or that it took a message",
-        "15",
+        15.0, "KAFKA_ANSWER_SECONDS", "seconds that processes and commands wait for an answer of Kafka", "15"
     )
     stream_keys: str = _setting(
         "",
