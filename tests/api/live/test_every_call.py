@@ -37,9 +37,13 @@ from tests.api.season import make_season
 from tests.conftest import PASSWORD
 from tests.predictions.world import World
 from tests.record.factory import make_game
+from tests.sizes import size
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+
+EXAMPLES = size("PRESSBOX_API_EXAMPLES", 3, 30)  # of each operation, beside those that cover each field of its document
 
 
 @dataclass
@@ -184,9 +188,16 @@ rejection = whole.config.checks.negative_data_rejection
 rejection.expected_statuses = [*rejection.expected_statuses, "413"]
 
 
+@pytest.mark.sized
 @pytest.mark.usefixtures("consumer")
 @whole.parametrize()
-@settings(max_examples=12, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
 def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -> None:
     """No server error, no status, content type or body that the document does not name; what does not fit the
     document is refused, and what fits is not; without the right signature nothing is done."""
