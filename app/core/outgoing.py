@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -186,6 +187,12 @@ class _CheckedAddresses(httpcore.NetworkBackend):
         return _Stream(stream, self._deadline)
 
 
+@cache
+def _tls() -> ssl.SSLContext:
+    """One for all requests: reading the system's certificates takes longer than a request on this machine."""
+    return ssl.create_default_context()
+
+
 def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool, seconds: float) -> Answer:
     """Posts the body and reads the answer's head. Never raises for what the other side does."""
     return _request("POST", url, headers, body=body, private=private, seconds=seconds, most_bytes=0)
@@ -211,7 +218,7 @@ def _request(
     checked = _CheckedAddresses(deadline, private=private)
     try:
         with (
-            httpcore.ConnectionPool(ssl_context=ssl.create_default_context(), network_backend=checked) as pool,
+            httpcore.ConnectionPool(ssl_context=_tls(), network_backend=checked) as pool,
             pool.stream(method, url, headers=list(headers.items()), content=body) as answer,
         ):
             read = _bounded(answer.iter_stream(), most_bytes) if most_bytes else b""

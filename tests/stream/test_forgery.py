@@ -213,7 +213,7 @@ def test_neither_rebuilding_nor_archive_nor_tail_reads_a_forged_message(app: Fla
 
 def test_a_flood_is_counted_and_does_not_fill_the_dead_letters(start: Start, stack: Stack) -> None:
     make_game("flooded")
-    flood = 3 * KEPT
+    flood = 2 * KEPT
     with stranger(stack.settings) as kafka:
         for number in range(flood):
             kafka.send(

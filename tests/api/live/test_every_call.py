@@ -33,7 +33,7 @@ from app.competitions.models import Competition
 from app.core.clock import now
 from app.scores import feed
 from tests.conftest import PASSWORD
-from tests.sizes import FULL
+from tests.sizes import FULL, size
 from tests.worlds.callers import make_callers
 from tests.worlds.games import make_game
 from tests.worlds.scored_season import make_season
@@ -41,6 +41,9 @@ from tests.worlds.tournament import World
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+
+EXAMPLES = size("PRESSBOX_API_EXAMPLES", 3, 30)  # of each operation, beside those that cover each field of its document
 
 
 @dataclass
@@ -189,7 +192,13 @@ rejection.expected_statuses = [*rejection.expected_statuses, "413"]
 @pytest.mark.sized
 @pytest.mark.usefixtures("consumer")
 @whole.parametrize()
-@settings(max_examples=12, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
 def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -> None:
     """No server error, no status, content type or body that the document does not name; what does not fit the
     document is refused, and what fits is not; without the right signature nothing is done."""
