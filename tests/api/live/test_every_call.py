@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
-EXAMPLES = size("PRESSBOX_API_EXAMPLES", 3, 30)  # of each operation, beside those that cover each field of its document
+EXAMPLES = size("PRESSBOX_API_EXAMPLES", 8, 30)  # random calls of each operation
 
 
 @dataclass
