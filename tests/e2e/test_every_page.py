@@ -131,6 +131,7 @@ def test_every_page_is_walked_or_excused(town: Town) -> None:
     assert sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == [], "they are gone"
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 @pytest.mark.parametrize("walk", WALKS, ids=[walk.name for walk in WALKS])
 def test_every_page_is_accessible_and_fits(
