@@ -67,14 +67,13 @@ class RunningPressbox:
         self._start("web")
         until(lambda: self._answers("/sign-in"), "the web process answers", seconds=120)
 
-    def start_web_alone(self) -> None:
-        """Start the web process, and end the others if a story before has started them."""
+    def end_all_but_web(self) -> None:
+        """End the other processes, if a story before has started them."""
         others = [self.children.running.pop(name) for name in [*self.children.running] if name != "web"]
         for process in others:
             process.terminate()
         for process in others:
             end_process(process)
-        self.start_web()
 
     def start_all(self) -> None:
         if not self._groups_have_begun:

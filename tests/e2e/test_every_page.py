@@ -113,9 +113,10 @@ def pages(app: Flask) -> list[Rule]:
 
 @pytest.fixture(scope="module")
 def town(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterator[Town]:
+    pressbox.end_all_but_web()
     with emptied(_migrated, keeping=KEPT_KEYS) as app:
         town = make_town(app)
-        pressbox.start_web_alone()
+        pressbox.start_web()
         yield town
         pressbox.wait_until_idle()
         known.note_database()
