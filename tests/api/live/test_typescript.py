@@ -22,11 +22,16 @@ ROOT = Path(__file__).parents[3]
 MODULES = ROOT / "node_modules"
 COMPILER = [
     *("--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "nodenext", "--strict"),
-    *("--noUnusedLocals", "--noEmitOnError"),
+    *("--noUnusedLocals", "--noEmitOnError", "--skipLibCheck"),  # `make lint` checks the declarations themselves
 ]
 pytestmark = pytest.mark.skipif(
     not (MODULES / "openapi-fetch").is_dir(), reason="node_modules is missing or old: run `make node_modules/.ready`"
 )
+# Compiled beside the guide. A line without the error that is expected in it does not compile either.
+WRONG = """import { pressbox } from "./pressbox-client/index.js";
+// @ts-expect-error: the document has no `titel`
+await pressbox("http://127.0.0.1:1").POST("/v1/games", { body: { slug: "dice", titel: "Dice" } });
+"""
 # Appended to the guide: what its receiver says of a delivery of ours, and of one that was changed on the way.
 DELIVERY = """
 console.log("secret", secret);
@@ -47,37 +52,39 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+<<<<<<< HEAD
 def compiled(project: Path, name: str, text: str) -> Path:
     """The script, with its types checked."""
     (project / f"{name}.ts").write_text(text)
     command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", f"{name}.ts"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=patience(120), check=False)
+=======
+def compile_scripts(project: Path, **scripts: str) -> None:
+    """Check the types of the scripts and write NAME.js for each."""
+    for name, text in scripts.items():
+        (project / f"{name}.ts").write_text(text)
+    command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", *(f"{name}.ts" for name in scripts)]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120, check=False)
+>>>>>>> processes-work
     assert done.returncode == 0, done.stdout
-    return project / f"{name}.js"
 
 
 def test_the_types_are_those_of_the_document() -> None:
     assert generate.typescript() == generate.SCHEMA.read_text(), "run `python -m clients.generate`"
 
 
-def test_what_the_document_has_not_does_not_compile(project: Path) -> None:
-    wrong = """import { pressbox } from "./pressbox-client/index.js";
-await pressbox("http://127.0.0.1:1").POST("/v1/games", { body: { slug: "dice", titel: "Dice" } });
-"""
-    with pytest.raises(AssertionError, match="titel"):
-        compiled(project, "wrong", wrong)
-
-
 @pytest.mark.usefixtures("consumer")
-def test_the_guide_works_as_it_is_printed_in_typescript(callers: Callers, project: Path) -> None:
+def test_the_guide_works_as_it_is_printed_in_typescript_and_what_the_document_has_not_does_not_compile(
+    callers: Callers, project: Path
+) -> None:
     guide = "\n".join(re.findall(r"```ts\n(.*?)```", (ROOT / "docs" / "integrators.md").read_text(), re.S))
     expected = re.findall(r"console\.log\(.*\);? // (.*)$", guide, re.M)
     assert len(expected) == 5
     key = new_key(callers.integrator, callers.owner, *(set(api_keys.SCOPES) - {"scores:write"}))
     with served(callers.app) as url:
         text = guide.replace("http://127.0.0.1:8000", url).replace("pbk_...", key)
-        script = compiled(project, "guide", text + DELIVERY)
-        command = ["node", script.name]
+        compile_scripts(project, guide=text + DELIVERY, wrong=WRONG)
+        command = ["node", "guide.js"]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         with subprocess.Popen(command, cwd=project, text=True, **pipes) as node:
             assert node.stdin
