@@ -52,20 +52,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-<<<<<<< HEAD
-def compiled(project: Path, name: str, text: str) -> Path:
-    """The script, with its types checked."""
-    (project / f"{name}.ts").write_text(text)
-    command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", f"{name}.ts"]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=patience(120), check=False)
-=======
 def compile_scripts(project: Path, **scripts: str) -> None:
     """Check the types of the scripts and write NAME.js for each."""
     for name, text in scripts.items():
         (project / f"{name}.ts").write_text(text)
     command = [str(MODULES / ".bin" / "tsc"), *COMPILER, "--types", "node", *(f"{name}.ts" for name in scripts)]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120, check=False)
->>>>>>> processes-work
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=patience(120), check=False)
     assert done.returncode == 0, done.stdout
 
 
