@@ -196,7 +196,7 @@ def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(
 def test_a_dead_letter_is_found_read_and_sent_again(
     operator: FlaskClient, kill: Kill, work: Callable[[], None], upkeep: Callable[[], None]
 ) -> None:
-    kill(FAIL, 7)
+    kill((FAIL, 7))
     (letter,) = letters.waiting()
     said = operator.get("/ops/dead-letters").text
     assert "RuntimeError" in said
@@ -225,7 +225,7 @@ def test_a_dead_letter_is_found_read_and_sent_again(
 
 def test_all_of_a_cause_are_given_up_with_a_reason(operator: FlaskClient, kill: Kill) -> None:
     for number in range(3):
-        kill(FAIL, number)
+        kill((FAIL, number))
     kind = letters.waiting()[0].kind
     chosen = {"scope": "cause", "kind": kind, "cause": "RuntimeError"}
     assert operator.post("/ops/dead-letters/drop", data=chosen).status_code == 422
@@ -237,7 +237,7 @@ def test_all_of_a_cause_are_given_up_with_a_reason(operator: FlaskClient, kill: 
 
 
 def test_nothing_is_chosen_by_an_empty_form(operator: FlaskClient, kill: Kill) -> None:
-    kill(FAIL, 1)
+    kill((FAIL, 1))
     for act in ("replay", "drop"):
         answer = operator.post(f"/ops/dead-letters/{act}", data={"reason": "x"})
         assert (answer.status_code, "Choose at least one" in answer.text) == (422, True)

@@ -9,7 +9,6 @@ PRESSBOX_PROPERTY_CASES: how many stretches are tried; one whole game for every 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -51,12 +50,6 @@ files = st.sampled_from(FILES) if FILES else st.nothing()
 VARIANT = st.sampled_from([True, True, False])  # as first called more often: there is more to go wrong
 
 
-@pytest.fixture(scope="module", autouse=True)
-def ran() -> Counter[str]:
-    """What was really tried."""
-    return Counter()
-
-
 def bodies_of(script: GameScript, *, as_called: bool) -> list[ev.Body]:
     steps = script.as_called if as_called else script.events
     assert steps is not None, "a real game without corrections.csv"
@@ -79,9 +72,7 @@ def _moved(body: ev.Body, by: int) -> ev.Body:
     return body
 
 
-def check(
-    script: GameScript, bodies: list[ev.Body], random: Random, kill: Callable[..., int], ran: Counter[str]
-) -> None:
+def check(script: GameScript, bodies: list[ev.Body], random: Random, kill: Callable[..., int]) -> None:
     """A clean replay of the game with mistakes and a wild delivery of it end alike, and as the game without them."""
     if db.session.get(Game, script.game_id) is None:
         store_script(replace(script, events=(), as_called=None))
@@ -95,10 +86,8 @@ def check(
     def killed_at_times(batch: list[Message]) -> list[Message]:
         for _ in range(random.randrange(3)):
             before = int(2 ** (random.random() * 8)) - 1  # 0 to 254, mostly early
-            ran["kills"] += kill(before, lambda: take_in(batch)) == before
-        ran["batches"] += 1
+            kill(before, lambda: take_in(batch))
         late = take_in(batch)
-        ran["corrections before their original"] += len(late)
         assert_lines_follow_the_rows(script.game_id)
         return late
 
@@ -106,35 +95,22 @@ def check(
     forget()
     deliver(cut(wild, random, most=10), killed_at_times)
     assert rows() == wanted
-    ran["events"] += len(bodies)
-    ran["mistakes"] += len(with_mistakes) - len(bodies)
-    ran["doubles"] += len(wild) - len(clean)
 
 
 @STRETCHES
 @given(file=files, as_called=VARIANT, plays=st.integers(1, 40), random=st.randoms(use_true_random=False))
 def test_a_stretch_of_a_real_game_ends_like_a_clean_replay(
-    count_and_kill: Callable[..., int], ran: Counter[str], file: Path, as_called: bool, plays: int, random: Random
+    count_and_kill: Callable[..., int], file: Path, as_called: bool, plays: int, random: Random
 ) -> None:
     script = real_game(file)
-    ran["stretches as first called" if as_called else "stretches as final"] += 1
-    check(script, stretch(bodies_of(script, as_called=as_called), plays, random), random, count_and_kill, ran)
+    check(script, stretch(bodies_of(script, as_called=as_called), plays, random), random, count_and_kill)
 
 
 @WHOLE
 @given(file=files, as_called=VARIANT, seed=st.integers(0, 2**32))
 def test_a_whole_real_game_gives_the_published_points_whatever_happens_on_the_way(
-    count_and_kill: Callable[..., int], ran: Counter[str], file: Path, as_called: bool, seed: int
+    count_and_kill: Callable[..., int], file: Path, as_called: bool, seed: int
 ) -> None:
     script = real_game(file)
-    ran["whole games as first called" if as_called else "whole games as final"] += 1
-    check(script, bodies_of(script, as_called=as_called), Random(seed), count_and_kill, ran)  # noqa: S311
+    check(script, bodies_of(script, as_called=as_called), Random(seed), count_and_kill)  # noqa: S311
     assert wrong_points([script.game_id]) == []
-
-
-def test_as_many_cases_ran_as_were_asked_for(ran: Counter[str], measured: Callable[[str], None]) -> None:
-    """Stands last, so that it counts all of the above."""
-    assert ran["stretches as first called"] + ran["stretches as final"] >= CASES
-    assert ran["whole games as first called"] + ran["whole games as final"] >= max(1, CASES // 8)
-    tried = ", ".join(f"{count} {what}" for what, count in sorted(ran.items()))
-    measured(f"Real games under mistakes: {tried}")
