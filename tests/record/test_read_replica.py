@@ -76,9 +76,9 @@ def behind(client: FlaskClient, pair: Replicated) -> Iterator[None]:
     until(lambda: pair.replica.ask("SELECT pg_get_wal_replay_pause_state()") == "paused", "the replay is paused")
     with psycopg.connect(pair.primary.url, autocommit=True) as connection:
         connection.execute("UPDATE clubs SET name = name || ' (new)'")
-    yield
-    with psycopg.connect(pair.replica.url, autocommit=True) as connection:
-        connection.execute("SELECT pg_wal_replay_resume()")
+        yield
+        connection.execute("UPDATE clubs SET name = replace(name, ' (new)', '')")
+    pair.replica.ask("SELECT pg_wal_replay_resume()")
 
 
 def asked(pair: Replicated) -> int:
