@@ -48,6 +48,8 @@ CHROMIUM = [
     "--enable-features=NetworkServiceInProcess2",
     "--no-first-run",
 ]
+# A service worker fetches every file once more and doubles what opening a page costs: stories about one allow it.
+USUAL = {"viewport": LAPTOP, "service_workers": "block"}
 PATIENCE_MS = round(patience(60) * 1000)  # how long a browser's expectation, click or page is waited for
 
 
@@ -131,13 +133,15 @@ def processes(app: Flask, pressbox: RunningPressbox) -> None:
 def open_page(app: Flask, browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """An empty page of a new context, signed in if a username is given: `open_page("ann", viewport=PHONE)`.
 
+    No service worker runs unless `service_workers="allow"` is given.
+
     Any error on a page's console fails the test at its end (a CSP violation is one), but for those that
     contain one of `expect_errors`: Chromium reports every answer above 399 as one.
     """
     contexts: list[tuple[BrowserContext, Page, list[str]]] = []
 
     def make(username: str | None = None, *, expect_errors: Sequence[str] = (), **options: object) -> Page:
-        chosen: dict[str, Any] = {"base_url": site, "viewport": LAPTOP} | options
+        chosen: dict[str, Any] = {"base_url": site} | USUAL | options
         context = browser.new_context(**chosen)
         if username is not None:
             sign_in(context, app, username, chosen["base_url"])
@@ -195,12 +199,14 @@ def scorers(member: Callable[..., Member]) -> None:
 def desk(
     app: Flask, browser: Browser, site: str, game: str, scorers: None, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Desk]]:
-    """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test."""
+    """Makes browsers of sal: `desk()`; `desk(viewport=PHONE)`. An error that no dead line explains fails the test.
+
+    No service worker runs unless `service_workers="allow"` is given.
+    """
     desks: list[Desk] = []
 
     def make(**options: Any) -> Desk:
-        chosen = {"viewport": LAPTOP} | options
-        desk = Desk(browser.new_context(base_url=site, **chosen), game)
+        desk = Desk(browser.new_context(base_url=site, **(USUAL | options)), game)
         sign_in(desk.context, app, "sal", site)
         desks.append(desk)
         return desk

@@ -46,7 +46,7 @@ LOSE_WHAT_IS_SENT = """() => {
 
 def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(desk: Callable[..., Desk]) -> None:
     """Worst of all moments: the server has accepted the third entry, and the browser never hears of it."""
-    sal = desk(service_workers="block")
+    sal = desk()
     page = sal.console()
     sal.cut()
     for number in range(3):
@@ -179,7 +179,7 @@ def test_two_tabs_that_both_enter_send_each_entry_once(desk: Callable[..., Desk]
 
 
 def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[..., Desk]) -> None:
-    sal = desk()
+    sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
     snap(page, 0)
@@ -204,7 +204,7 @@ def test_what_is_being_typed_is_offered_again_after_a_reload(desk: Callable[...,
 
 def test_entries_wait_for_their_own_scorer(desk: Callable[..., Desk]) -> None:
     """Signed out by a long night without a line: nobody else's name comes upon the entries."""
-    sal = desk()
+    sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
     sal.cut()

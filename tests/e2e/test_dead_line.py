@@ -104,7 +104,7 @@ def is_the_drive(bodies: list[dict[str, Any]]) -> None:
 
 def test_a_whole_drive_on_a_slow_line(desk: Callable[..., Desk]) -> None:
     """The server hears of one entry per play, so it falls behind while the scorer types on."""
-    sal = desk(service_workers="block")
+    sal = desk()
     page = sal.console()
     on_the_way: list[Route] = []
     page.route(ENTRIES, lambda route: on_the_way.append(route))

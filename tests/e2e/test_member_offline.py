@@ -46,7 +46,7 @@ def test_pages_show_their_last_state_without_a_network_and_say_so(
     open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable
 ) -> None:
     member("ann")
-    page = open_page(viewport=PHONE, base_url=cable.address, expect_errors=DEAD_LINE)
+    page = open_page(viewport=PHONE, base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
     sign_in_by_form(page, "ann", stays=True)
     open_and_keep(page, "/games")
     open_and_keep(page, "/leagues")  # opened once: what a second look keeps could come after what the poll left
@@ -75,7 +75,7 @@ def test_what_was_kept_goes_with_the_member(
     open_page: Callable[..., Page], member: Callable[..., Member], cable: Cable
 ) -> None:
     member("ann")
-    page = open_page(base_url=cable.address, expect_errors=DEAD_LINE)
+    page = open_page(base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
     sign_in_by_form(page, "ann", stays=True)
     open_and_keep(page, "/leagues")
     page.get_by_role("button", name="Sign out").click()

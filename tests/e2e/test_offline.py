@@ -154,7 +154,7 @@ def test_an_entry_is_taken_back_or_dropped_once_the_disk_has_forgotten_it(desk: 
 
 
 def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(desk: Callable[..., Desk]) -> None:
-    sal = desk()
+    sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
     snap(page, 0)
@@ -196,7 +196,7 @@ def test_a_double_click_or_a_double_enter_records_once(desk: Callable[..., Desk]
 
 
 def test_a_refused_entry_survives_a_reload_and_is_corrected_in_its_place(desk: Callable[..., Desk]) -> None:
-    sal = desk()
+    sal = desk(service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
     play(page, 0)
@@ -257,7 +257,7 @@ def test_a_refused_entry_can_be_dropped_after_a_reload(desk: Callable[..., Desk]
 
 @pytest.mark.fault(2)
 def test_a_killed_server_gets_everything_when_it_is_back(pressbox: RunningPressbox, desk: Callable[..., Desk]) -> None:
-    sal = desk(viewport=PHONE)
+    sal = desk(viewport=PHONE, service_workers="allow")
     page = sal.console()
     keeps_the_page(page)
     play(page, 0)

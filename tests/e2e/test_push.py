@@ -72,7 +72,7 @@ def stand_in(page: Page) -> None:
 
 
 def test_a_member_switches_push_on_for_a_device(open_page: Callable[..., Page], ann: Member) -> None:
-    page = open_page("ann", viewport=PHONE)
+    page = open_page("ann", viewport=PHONE, service_workers="allow")
     stand_in(page)
     page.goto("/notices")
     page.get_by_role("link", name="Choose what comes where").click()
@@ -113,7 +113,7 @@ def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(open_page: Calla
 
 
 def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(open_page: Callable[..., Page], site: str, ann: Member) -> None:
-    page = open_page("ann", viewport=PHONE)
+    page = open_page("ann", viewport=PHONE, service_workers="allow")
     page.goto("/notices/choices")
     versions: list[dict[str, Any]] = []
     debugger = page.context.new_cdp_session(page)

@@ -133,7 +133,7 @@ def test_credits_wait_for_the_play_and_a_new_snap_does_not_move_the_line(
 def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     sal: Page, spotter: Callable[..., Page]
 ) -> None:
-    tom = spotter()
+    tom = spotter(service_workers="allow")
     snap(sal, 1)
     run_without_names(sal)
     expect(card(tom, 1)).to_contain_text("Who?")

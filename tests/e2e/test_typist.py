@@ -79,7 +79,7 @@ def test_a_real_game_is_typed_by_keys_alone(
     script = real_game(file_of(game))
     make_ready(script)
     member("sal", role="scorer")
-    page = open_page("sal")
+    page = open_page("sal", service_workers="allow")
     check(type_script(page, script), page)
 
 
@@ -97,7 +97,7 @@ def test_a_real_game_is_typed_with_the_line_cut_for_a_whole_drive(
     script = real_game(file_of(CUT))
     make_ready(script)
     member("sal", role="scorer")
-    page = open_page("sal", base_url=cable.address, expect_errors=DEAD_LINE)
+    page = open_page("sal", base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
     check(type_script_with_the_line_cut(page, script, cable), page)
 
 
