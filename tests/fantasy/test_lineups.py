@@ -154,7 +154,7 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_formations_legality_by_counts_is_that_of_trying_every_order(name: str) -> None:
     format, rng = FORMATS[name], Random(name)  # noqa: S311
-    for _ in range(size("PRESSBOX_PROPERTY_CASES", 2, 60)):
+    for _ in range(size("PRESSBOX_PROPERTY_CASES", 1, 60)):
         positions = [rng.choice(format.positions) for _ in format.starters]
         counts = [sum(position in group for position in positions) for group in format.groups]
         assert format.fills(counts) == legal(format, positions)
