@@ -1,4 +1,4 @@
-"""The order of the tests and how two workers share them: whole files, the longest first, all stories on one worker.
+"""The order of the tests and how two workers share them: files or groups of stories, longest first.
 
 `tests/durations.json` has the seconds of each file, from a run with `--record-durations`, `tests/durations_full.json`
 those of a full run. A file that is not in it counts as AVERAGE.
@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from tests.e2e.story_groups import story_group
 from tests.sizes import FULL
 
 DURATIONS = Path(__file__).parent / ("durations_full.json" if FULL else "durations.json")
 AVERAGE = 5.0
-STORIES = "tests/e2e"  # they share one running Pressbox
 
 
 def scope_of(nodeid: str) -> str:
-    """What stays together on one worker: a file, or all stories."""
-    return STORIES if nodeid.startswith(f"{STORIES}/") else nodeid.partition("::")[0]
+    """What stays together on one worker: a file, or a group of stories."""
+    return story_group(nodeid) or nodeid.partition("::")[0]
 
 
 class ByScope(LoadScopeScheduling):
