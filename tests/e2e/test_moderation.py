@@ -17,7 +17,7 @@ from app.core.db import db
 from app.predictions import projection
 from tests.conftest import PASSWORD
 from tests.e2e.looking import PHONE
-from tests.worlds.contest import ApiError, Contest
+from tests.worlds.contest import ApiError, Contest, table_of
 from tests.worlds.played_league import Played, played_league
 from tests.worlds.tournament import BEFORE, World
 
@@ -161,9 +161,7 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
 
 def texts(page: Page, path: str) -> list[str]:
     """The rows of the first table on that page."""
-    page.goto(path)
-    rows = page.locator("table.standings").first.locator("tbody tr").all_inner_texts()
-    return [" ".join(text.split()) for text in rows]
+    return [" ".join(row) for row in table_of(page, path)]
 
 
 def held() -> list[tuple[object, ...]]:
