@@ -267,8 +267,8 @@ _VERSION = text("""
         (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
         (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
         (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id AND d.is_ours),
-        (SELECT concat(count(*), '.', extract(epoch FROM max(w.changed_at))) FROM waiting_entries w
-            WHERE w.game_id = g.id))
+        (SELECT md5(string_agg(concat_ws('.', w.key, extract(epoch FROM w.changed_at), w.dropped_by), ','
+            ORDER BY w.console, w.key)) FROM waiting_entries w WHERE w.game_id = g.id))
     FROM games g WHERE g.id = :game
 """)
 

@@ -19,6 +19,7 @@ from app.stream.models import OutboxMessage
 from scorer_console import leases, services, waiting
 from scorer_console.leases import Holder, LeaseLost
 from scorer_console.models import WaitingEntry
+from scorer_console.queries import log_version
 from scorer_console.services import Submitted
 from scorer_console.waiting import KEPT, Waiting
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
@@ -122,6 +123,20 @@ def test_a_dropped_entry_stays_with_its_own_scorer_who_reads_who_dropped_it(sal:
     assert refused.status_code == 422
     assert "does not wait any more" in refused.json["error"]
     assert entered() == 2
+
+
+def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(app: Flask, game: str) -> None:
+    """A request takes its moment before it waits for the game's lock: the last change may have an earlier moment."""
+    now = clock.now()
+    ann, ben = Holder("1:a", "Ann"), Holder("2:b", "Ben")
+    leases.take(game, ann, now)
+    key, entry = str(uuid4()), [Submitted({"type": "timeout"})]
+    told = [Waiting(key, entry, 1, None), Waiting(str(uuid4()), entry, 1, None)]
+    waiting.tell(game, ann, told, now + timedelta(seconds=2))
+    leases.take(game, ben, now, over=True)
+    before = log_version(game, now)
+    waiting.drop(game, ann.console, key, now + timedelta(seconds=1), holder=ben)
+    assert log_version(game, now) != before
 
 
 def test_only_the_console_that_has_the_game_adopts_or_drops(sal: FlaskClient, bob: FlaskClient) -> None:

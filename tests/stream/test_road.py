@@ -132,6 +132,7 @@ def is_at_work(relay: subprocess.Popen[bytes]) -> bool:
     return beat is not None and b" " in beat
 
 
+@pytest.mark.fault(2)
 def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order_when_it_does(
     start: Callable[..., Children], stack: Stack
 ) -> None:
