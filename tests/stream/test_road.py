@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import psutil
 import psycopg
+import pytest
 from sqlalchemy import func, select, text
 
 from app.core import clock
