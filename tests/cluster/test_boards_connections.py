@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -15,9 +16,10 @@ from tests.waiting import until
 pytestmark = pytest.mark.fault(15)
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    with valkey_under_sentinel(tmp_path_factory.mktemp("sentinel"), "boards") as watched:
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    """Servers of the test's own: one test kills the primary."""
+    with valkey_under_sentinel(tmp_path, "boards") as watched:
         yield watched
 
 
