@@ -49,7 +49,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def on_cluster(app: Flask, cluster: Cluster) -> Iterator[None]:
-    """The application with its boards on the cluster, which is empty."""
+    """The application with its boards on the cluster, which is whole and empty."""
+    until(cluster.is_whole, "the cluster has come through the test before")
     before = {name: client for name, client in app.extensions.items() if name.startswith("redis")}
     try:
         _use(app, cluster)
@@ -102,10 +103,6 @@ def test_every_layout_answers_alike_from_primaries_and_from_replicas(
 def _primaries(cluster: Cluster) -> list[Server]:
     """The servers that are primaries now; in a test before this one replicas may have taken over."""
     return [server for server in cluster.servers if server.is_primary()]
-
-
-def _is_in_step(cluster: Cluster) -> bool:
-    return cluster.is_ok() and all(server.is_primary() or server.follows() for server in cluster.servers)
 
 
 def _calls(server: Server, command: str) -> int:
@@ -217,4 +214,4 @@ def test_a_cluster_that_is_dead_altogether_is_away(on_cluster: None, cluster: Cl
             found.standings(["a"])
     for server in cluster.servers:
         server.revive()
-    until(lambda: _is_in_step(cluster), "the cluster is there again for the next test")
+    until(cluster.is_whole, "the cluster is there again for the next test")

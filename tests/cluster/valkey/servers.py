@@ -110,6 +110,15 @@ class Cluster:
         """All living nodes agree that every slot is served."""
         return all(_info(server)["cluster_state"] == "ok" for server in self._living())
 
+    def is_whole(self) -> bool:
+        """All servers live, every replica follows its primary, and all know all."""
+        return (
+            self._living() == self.servers
+            and self.is_ok()
+            and all(server.is_primary() or server.follows() for server in self.servers)
+            and all(len(_serving(server)) == len(self.servers) for server in self.servers)
+        )
+
 
 @dataclass
 class Watched:
