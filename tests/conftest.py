@@ -201,11 +201,13 @@ def emptied(app: Flask, keeping: tuple[str, ...] = ()) -> Iterator[Flask]:
     app.config.update(WTF_CSRF_ENABLED=False)
     limiter.enabled = False
     context.use(app)
+    settings = app.config["PRESSBOX"]
     with app.app_context():
         empty_stores(keeping)
         yield app
         db.session.rollback()
         db.session.remove()
+    assert app.config["PRESSBOX"] is settings, "the test left settings of its own in the application"
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class History:
         self._patch = pytest.MonkeyPatch()
         now = clock.now
         self._patch.setattr(clock, "now", lambda: now() + self.parts.passed)
-        self._patch.delitem(app.extensions, "score_producer", raising=False)
+        self._patch.setitem(app.extensions, "score_producer", None)
         self._patch.setattr(sending, "producer", lambda *_, **__: self.parts.topics)
         self.world: World = make("h", schedule.aggregation, schedule.seed)
         self.actor = Actor(self.world)
