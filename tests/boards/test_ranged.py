@@ -25,6 +25,7 @@ from tests.boards.test_model import ORIGIN, STEP, Both, assert_alike, play
 from tests.sizes import size
 
 SEQUENCES = size("PRESSBOX_RANGE_SEQUENCES", 4, 25)  # of each of nine kinds of board
+MEMBERS = size("PRESSBOX_RANGE_MEMBERS", 300, 900)
 NUMBERS = count(1)
 
 
@@ -90,6 +91,7 @@ def assert_lies_as_cut(board: RangeBoard) -> None:
     assert balance.balance(board).agrees
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("ties", list(Ties))
 def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     app: Flask, monkeypatch: pytest.MonkeyPatch, ties: Ties
@@ -99,7 +101,7 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     chance = random.Random(11)  # noqa: S311  (a fixed draw, not a secret)
     held = {
         f"m{n}": Held(chance.choice([7] + [chance.randrange(-300, 300)] * 4), ORIGIN + n % 90 * SECOND)
-        for n in range(900)
+        for n in range(MEMBERS)
     }
     spec = BoardSpec("game", "mode", "alike", ties=ties, budget=budget(ties))
     plain = PlainBoard(spec, held)
@@ -111,16 +113,16 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     assert isinstance(uneven, RangeBoard)
     uneven.set_split_points([NOWHERE] * 4)  # all of it begins in one partition
     for board in layouts:
-        assert board.load(held.items()) == 900
-    assert sizes(uneven) == [900, 0, 0, 0, 0]
+        assert board.load(held.items()) == MEMBERS
+    assert sizes(uneven) == [MEMBERS, 0, 0, 0, 0]
     assert balance.balance(uneven).is_uneven
     seen = []
 
     def compare(moved: int) -> None:
         seen.append(moved)
-        member, offset, score = f"m{chance.randrange(900)}", chance.randrange(900), chance.randrange(-310, 310)
+        member, offset, score = f"m{chance.randrange(MEMBERS)}", chance.randrange(MEMBERS), chance.randrange(-310, 310)
         for board in layouts if len(seen) == 1 else [uneven]:
-            assert board.count() == 900
+            assert board.count() == MEMBERS
             assert board.view(offset, 12, member, 4) == plain.view(offset, 12, member, 4)
             assert board.page(offset, 40) == plain.page(offset, 40)
             assert board.around(member, 6) == plain.around(member, 6)

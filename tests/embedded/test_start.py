@@ -55,9 +55,13 @@ LATER_START: dict[str, Callable[[Up], bool]] = {
     "while our processes start": lambda up: "Waiting until everything" in up.text(),
 }
 MOMENTS = FIRST_START | LATER_START
+# A start is long: these are left to the full run, for the moments before and after them are like them.
+LEFT_TO_FULL = {"while PostgreSQL's folder is made", "while Valkey starts", "while the broker starts"}
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(
+    "moment", [pytest.param(one, marks=[pytest.mark.full] if one in LEFT_TO_FULL else []) for one in MOMENTS]
+)
 def test_ctrl_c_during_the_start_ends_everything(started: list[Up], store_folder: Path, moment: str) -> None:
     if moment in LATER_START:
         prepared_var(store_folder / "var")

@@ -29,7 +29,7 @@ from tests.predictions.providing import Served, fake_provider
 from tests.sizes import size
 from tests.worlds.tournament import World
 
-MEMBERS = size("PRESSBOX_SEASON_MEMBERS", 100, 1_000)
+MEMBERS = size("PRESSBOX_SEASON_MEMBERS", 30, 1_000)
 SCHEDULE = REAL_GAMES / "schedule_2019_reg.csv"
 Guesses = dict[str, dict[str, tuple[int, int]]]  # by game and member: home and away
 

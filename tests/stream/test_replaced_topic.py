@@ -23,9 +23,9 @@ KEYS = [f"{uuid4()}".encode() for _ in range(3)]
 
 
 @pytest.fixture
-def settings(app: Flask) -> Settings:
+def settings(app: Flask, own_broker: Settings) -> Settings:
     """With groups of the test's own; three messages of KEYS are in the topic."""
-    found = replace(app.config["PRESSBOX"], kafka_group_prefix=f"{uuid4()}-")
+    found = replace(own_broker, kafka_group_prefix=f"{uuid4()}-")
     with closing(producer(found)) as kafka:
         for key in KEYS:
             kafka.send(GAME_EVENTS.name, b"{}", key=key)

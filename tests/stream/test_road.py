@@ -20,8 +20,9 @@ from app.record.events import Timeout, decode
 from app.record.models import GameState, RecordedEvent
 from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
-from app.stream.tail import tail
+from app.stream.topics import GAME_EVENTS
 from scorer_console.numbering import Entry
+from tests.stream.topic import ends, values_of
 from tests.waiting import patience, until
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import submit
@@ -41,18 +42,21 @@ def published() -> int:
     return db.session.scalar(select(func.count()).where(OutboxMessage.published_at.is_not(None))) or 0
 
 
-def in_kafka(stack: Stack, game_id: str) -> list[int]:
-    """Event numbers of the game in the topic, in the order of the log."""
-    messages = tail(stack.settings, from_beginning=True, game_id=game_id, until_end=True)
-    return [decode(value).event_number for _, _, value in messages]
+@pytest.fixture
+def in_kafka(stack: Stack) -> Callable[[str], list[int]]:
+    """Gives the event numbers of a game that the test has put on the topic, in the order of the log."""
+    begin = ends(stack.settings, GAME_EVENTS)
+    return lambda game_id: [decode(value).event_number for value in values_of(stack.settings, game_id, begin)]
 
 
-def test_the_relay_publishes_in_order_and_notes_where(start: Callable[..., Children], stack: Stack) -> None:
+def test_the_relay_publishes_in_order_and_notes_where(
+    start: Callable[..., Children], in_kafka: Callable[[str], list[int]]
+) -> None:
     make_game("relay-order")
     count = enter("relay-order", 3)
     start("relay")
     until(lambda: published() == count, "all published")
-    assert in_kafka(stack, "relay-order") == list(range(1, count + 1))
+    assert in_kafka("relay-order") == list(range(1, count + 1))
     places = db.session.execute(
         select(OutboxMessage.partition, OutboxMessage.offset).order_by(OutboxMessage.event_number)
     ).all()
@@ -60,7 +64,9 @@ def test_the_relay_publishes_in_order_and_notes_where(start: Callable[..., Child
     assert [offset for _, offset in places] == sorted(offset for _, offset in places)
 
 
-def test_nothing_of_a_practice_game_is_published(start: Callable[..., Children], stack: Stack) -> None:
+def test_nothing_of_a_practice_game_is_published(
+    start: Callable[..., Children], in_kafka: Callable[[str], list[int]]
+) -> None:
     make_game("real")
     make_game("practice").is_practice = True
     db.session.commit()
@@ -68,11 +74,13 @@ def test_nothing_of_a_practice_game_is_published(start: Callable[..., Children],
     count = enter("real")
     start("relay")
     until(lambda: published() == count, "the real game published")
-    assert in_kafka(stack, "real") == list(range(1, count + 1))
-    assert in_kafka(stack, "practice") == []
+    assert in_kafka("real") == list(range(1, count + 1))
+    assert in_kafka("practice") == []
 
 
-def test_an_entry_reaches_the_record_and_doubles_change_nothing(start: Callable[..., Children], stack: Stack) -> None:
+def test_an_entry_reaches_the_record_and_doubles_change_nothing(
+    start: Callable[..., Children], in_kafka: Callable[[str], list[int]]
+) -> None:
     make_game("whole-road")
     start("worker", "bridge", "relay")
     count = enter("whole-road", 2)
@@ -86,7 +94,7 @@ def test_an_entry_reaches_the_record_and_doubles_change_nothing(start: Callable[
     until(lambda: published() == count, "published again")
     extra = enter_more("whole-road")
     until(lambda: ingested_count("whole-road") == extra, "what came after the doubles")
-    assert len(in_kafka(stack, "whole-road")) == 2 * count + 1
+    assert len(in_kafka("whole-road")) == 2 * count + 1
     assert rows("whole-road")[:-1] == before
 
 
@@ -103,7 +111,7 @@ def enter_more(game_id: str) -> int:
     return submit(game_id, [Entry(Timeout(reason="last"), "last")], clock.now())[0].event_number
 
 
-def test_killed_processes_lose_nothing_and_double_nothing(start: Callable[..., Children], stack: Stack) -> None:
+def test_killed_processes_lose_nothing_and_double_nothing(start: Callable[..., Children]) -> None:
     make_game("kills")
     children = start("worker", "worker", "bridge", "bridge", "relay", "relay")
     victims = {3: "relay", 6: "bridge", 9: "worker"}
@@ -135,7 +143,7 @@ def is_at_work(relay: subprocess.Popen[bytes]) -> bool:
 
 @pytest.mark.fault(2)
 def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order_when_it_does(
-    start: Callable[..., Children], stack: Stack
+    start: Callable[..., Children], stack: Stack, in_kafka: Callable[[str], list[int]]
 ) -> None:
     make_game("away")
     relay = start("worker", "bridge", "relay").running["relay-2"]
@@ -154,7 +162,7 @@ def test_while_kafka_does_not_answer_entries_are_accepted_and_published_in_order
         for broker in brokers:
             broker.resume()
     until(lambda: ingested_count("away") == total[-1].event_number, "all in the record", seconds=300)
-    first_copies = list(dict.fromkeys(in_kafka(stack, "away")))
+    first_copies = list(dict.fromkeys(in_kafka("away")))
     assert first_copies == list(range(1, total[-1].event_number + 1))
 
 

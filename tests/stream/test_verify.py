@@ -30,7 +30,7 @@ from tests.worlds.entered_game import enter_simulated, every_row, publish, take_
 
 NOW = clock.now()
 DAY = timedelta(days=1)
-STEPS = 345  # of seed 4: four overturns and three nullifies are among them
+SEED, STEPS = 24, 110  # two overturns and four nullifies are among them
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def blobs(tmp_path: Path) -> BlobStore:
 
 @pytest.fixture
 def played(app: Flask, own_broker: Settings, game: str) -> list[Message]:
-    enter_simulated(game, 4, STEPS)
+    enter_simulated(game, SEED, STEPS)
     sent = publish(own_broker, game, NOW - 2 * DAY)
     take_in(sent, NOW)
     return sent
@@ -74,14 +74,14 @@ def test_a_whole_game_agrees_and_nothing_is_changed_by_asking(
 def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(
     app: Flask, own_broker: Settings, blobs: BlobStore, game: str
 ) -> None:
-    enter_simulated(game, 4, STEPS)
+    enter_simulated(game, SEED, STEPS)
     sent = publish(own_broker, game, NOW - DAY)
-    take_in(sent[:200], NOW)
+    take_in(sent[:60], NOW)
     early = ask(own_broker, blobs, game)
-    assert early.faults == ["Events 201-345 are on the stream, and the record has them not.", *early.faults[1:]]
-    take_in(sent[200:], NOW)
+    assert early.faults == [f"Events 61-{STEPS} are on the stream, and the record has them not.", *early.faults[1:]]
+    take_in(sent[60:], NOW)
     assert early.sealed is not None
-    assert early.sealed.last == 200
+    assert early.sealed.last == 60
     assert ask(own_broker, blobs, game, early.sealed).faults == []
 
 
@@ -89,10 +89,10 @@ def test_book_and_json_as_exported_carry_a_seal_that_agrees_now_and_as_of_a_mome
     client: FlaskClient, app: Flask, own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
 ) -> None:
     # The stack's own secret signs here and there, whatever the broker.
-    for address in (f"/games/{game}/book", f"/games/{game}/export.json", f"/games/{game}/book?at=222"):
+    for address in (f"/games/{game}/book", f"/games/{game}/export.json", f"/games/{game}/book?at=80"):
         seal = found_in(client.get(address).text)
         assert seal is not None, address
-        assert seal.last == (222 if "at=" in address else STEPS)
+        assert seal.last == (80 if "at=" in address else STEPS)
         assert ask(own_broker, blobs, game, seal).faults == []
 
 
@@ -179,9 +179,9 @@ def test_a_missing_offset_is_named(
 ) -> None:
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "gap", real_kafka=bool(broker)) as other:
-        put(other.settings, [*played[:100], *played[103:]], NOW)
+        put(other.settings, [*played[:50], *played[53:]], NOW)
         found = ask(other.settings, blobs, game, sealed)
-    assert "Events 101-103 are neither on the topic nor in the archive." in found.faults
+    assert "Events 51-53 are neither on the topic nor in the archive." in found.faults
     assert "The book's hash is not that of the messages on the stream and in the archive." in found.faults
 
 
@@ -205,7 +205,7 @@ def test_a_topic_that_was_filled_again_is_a_note_and_no_fault(
         found = ask(other.settings, blobs, game, sealed)
     assert found.faults == []
     (note,) = found.notes
-    assert note.startswith("Events 1-345 stand at other offsets than when they were ingested")
+    assert note.startswith(f"Events 1-{STEPS} stand at other offsets than when they were ingested")
 
 
 def test_a_seal_that_was_changed_or_is_of_another_installation_is_refused(
@@ -213,7 +213,7 @@ def test_a_seal_that_was_changed_or_is_of_another_installation_is_refused(
 ) -> None:
     sealed = ask(own_broker, blobs, game).sealed
     assert sealed is not None
-    changed = found_in(sealed.text.replace("events=345", "events=344"))
+    changed = found_in(sealed.text.replace(f"events={STEPS}", f"events={STEPS - 1}"))
     found = ask(own_broker, blobs, game, changed)
     assert any("was changed: bad-signature" in one for one in found.faults)
     strange = StreamKeys(["another installation's secret"])
@@ -234,7 +234,7 @@ def test_the_command_says_what_differs_and_its_exit_code_says_whether(
     monkeypatch.setitem(app.config, "PRESSBOX", own_broker)
     good = CliRunner().invoke(main, ["verify", game])
     assert good.exit_code == 0, good.output
-    assert f"Game {game}: messages and tables agree (345 messages, 0 of them from the archive)." in good.output
+    assert f"Game {game}: messages and tables agree ({STEPS} messages, 0 of them from the archive)." in good.output
     book = tmp_path / "book.html"
     book.write_text(f"<p>{good.output}</p>")
     good = CliRunner().invoke(main, ["verify", game, "--book", str(book)])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from kafka import TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord
 
 from app.core.clock import to_ms
 from app.embedded.stack import Stack
@@ -70,22 +71,30 @@ def ends(settings: Settings, *topics: Topic) -> dict[TopicPartition, int]:
 
 
 def not_ours(settings: Settings, since: dict[TopicPartition, int]) -> set[Place]:
-    """The places of all messages from `since` to the ends that have no valid signature."""
+    """Return the places of all messages from `since` to the ends that have no valid signature."""
     keys = StreamKeys.of(settings)
+    records = _records(settings, since)
+    return {(one.topic, one.partition, one.offset) for one in records if fault_of(keys, one) is not None}
+
+
+def values_of(settings: Settings, key: str, since: dict[TopicPartition, int]) -> list[bytes]:
+    """Return the messages with this key from `since` to the ends, in the order of the log."""
+    return [record.value for record in _records(settings, since) if record.key == key.encode()]
+
+
+def _records(settings: Settings, since: dict[TopicPartition, int]) -> list[ConsumerRecord]:
+    """Return all records from `since` to the ends, in offset order within a partition."""
     end = ends(settings, *(topic for topic in TOPICS if topic.name in {place.topic for place in since}))
-    consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
-    found: set[Place] = set()
-    try:
+    found: list[ConsumerRecord] = []
+    with closing(TolerantConsumer(**connection(settings), enable_auto_commit=False)) as consumer:
         consumer.assign(list(since))
         for place, offset in since.items():
             consumer.seek(place, offset)
 
         def is_read() -> bool:
             for records in consumer.poll(timeout_ms=200).values():
-                found.update((r.topic, r.partition, r.offset) for r in records if fault_of(keys, r) is not None)
+                found.extend(records)
             return all(consumer.position(place) >= end[place] for place in since)
 
         until(is_read, "everything before the ends is read", pause=0)
-    finally:
-        consumer.close()
     return found

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
-EXAMPLES = size("PRESSBOX_API_EXAMPLES", 8, 30)  # random calls of each operation
+EXAMPLES = size("PRESSBOX_API_EXAMPLES", 4, 30)  # random calls of each operation
 
 
 @dataclass

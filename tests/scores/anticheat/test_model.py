@@ -17,8 +17,10 @@ from app.scores.anticheat.features import NAMES, Past, vector
 from app.scores.anticheat.submission import PROMISED, Limits
 from app.scores.anticheat.training import SMALLEST, CannotTrain, grow
 from app.simulations.anticheat_report import SLOW, Rate, measure, tables
+from tests.sizes import size
 
 NOW = datetime(2026, 4, 5, tzinfo=UTC)
+HONEST = size("PRESSBOX_HONEST_PLAYERS", 300, 800)
 ROOT = Path(__file__).parents[3]
 
 
@@ -86,9 +88,10 @@ def test_the_interval_of_a_rate_holds_its_rate() -> None:
     assert Rate(50, 100).interval == pytest.approx((0.4038, 0.5962), abs=1e-4)
 
 
+@pytest.mark.sized
 @pytest.mark.parametrize("limits", [PROMISED, SLOW])
 def test_fewer_than_one_honest_score_in_a_thousand_is_held_with_players_at_the_promised_limits(limits: Limits) -> None:
-    layers = {one.name: one.wrong for one in measure(limits, honest=800, cheaters=2)}
+    layers = {one.name: one.wrong for one in measure(limits, honest=HONEST, cheaters=2)}
     assert layers["velocity"].hits == 0, "whoever keeps to the limits is never too fast"
     assert layers["all"].hits * 1000 < layers["all"].of
 
