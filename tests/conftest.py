@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.accounts import services as accounts
 from app.accounts.models import Member
-from app.core import schema
+from app.core import clock, schema
 from app.core.db import db
 from app.core.limits import limiter
 from app.core.redis import connect
@@ -215,6 +216,14 @@ def app(_migrated: Flask) -> Iterator[Flask]:
     """See emptied."""
     with emptied(_migrated) as app:
         yield app
+
+
+@pytest.fixture
+def today(monkeypatch: pytest.MonkeyPatch) -> date:
+    """The day on which the test runs, in UTC. The clock stands still: nothing happens after midnight."""
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
+    return moment.date()
 
 
 @pytest.fixture

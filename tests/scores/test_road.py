@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from uuid import UUID
 
 import psutil
@@ -14,7 +15,6 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from app.boards.models import Mode
-from app.core import clock
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.scores import submit
@@ -48,16 +48,18 @@ def stored() -> int:
 
 
 @pytest.mark.usefixtures("processes")
-def test_a_score_is_committed_on_every_window_and_answers_the_same_again(make_mode: MakeMode, players: Players) -> None:
+def test_a_score_is_committed_on_every_window_and_answers_the_same_again(
+    make_mode: MakeMode, players: Players, today: date
+) -> None:
     mode = make_mode(windows=("daily", "monthly", "all-time"))
     ann, bob = players(2)
     (first,) = send(claim(mode, bob, 700))
-    today = f"daily:{clock.now().date()}"
-    assert first == Submitted("committed", bob, today, 1, 1, 700)
+    window = f"daily:{today}"
+    assert first == Submitted("committed", bob, window, 1, 1, 700)
     mine = claim(mode, ann, 650)
-    assert send(mine) == [Submitted("committed", ann, today, 2, 2, 650)]
-    assert send(mine) == [Submitted("committed", ann, today, 2, 2, 650, repeated=True)]
-    assert send(mine, wait=False) == [Submitted("committed", ann, today, 2, 2, 650, repeated=True)]
+    assert send(mine) == [Submitted("committed", ann, window, 2, 2, 650)]
+    assert send(mine) == [Submitted("committed", ann, window, 2, 2, 650, repeated=True)]
+    assert send(mine, wait=False) == [Submitted("committed", ann, window, 2, 2, 650, repeated=True)]
     check_boards(mode)
 
     solo, duo = mode, make_mode(aggregation="sum")
@@ -72,12 +74,14 @@ def test_a_score_is_committed_on_every_window_and_answers_the_same_again(make_mo
 
 
 @pytest.mark.usefixtures("processes", "lasting")
-def test_without_waiting_a_score_is_accepted_and_comes_later(make_mode: MakeMode, players: Players) -> None:
+def test_without_waiting_a_score_is_accepted_and_comes_later(
+    make_mode: MakeMode, players: Players, today: date
+) -> None:
     mode = make_mode(aggregation="sum")
     ann, bob = players(2)
     send(claim(mode, bob, 700))
     (accepted,) = send(claim(mode, ann, 800), wait=False)
-    assert accepted == Submitted("accepted", ann, f"daily:{clock.now().date()}", 1)
+    assert accepted == Submitted("accepted", ann, f"daily:{today}", 1)
     until(lambda: stored() == 2, "stored")
     check_boards(mode)
 

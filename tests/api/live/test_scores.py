@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -41,7 +42,7 @@ def score(of: dict[str, Any], raw_score: int, **more: object) -> dict[str, objec
     return {"attempt_id": of["attempt_id"], "attempt_token": of["attempt_token"], "raw_score": raw_score} | more
 
 
-def test_a_committed_score_answers_as_the_source_says(callers: Callers) -> None:
+def test_a_committed_score_answers_as_the_source_says(callers: Callers, today: date) -> None:
     body = score(attempt(callers), 984200, client_meta={"build": "1.42.0", "platform": "ios"})
     key = {"Idempotency-Key": str(body["attempt_id"])}
     first = callers.player.post(f"{callers.mode_path}/scores?wait=committed", json=body, headers=key)
@@ -50,7 +51,7 @@ def test_a_committed_score_answers_as_the_source_says(callers: Callers) -> None:
         "status": "committed",
         "player_id": str(callers.player_id),
         "effective_score": 984200,
-        "window_id": f"daily:{now().date()}",
+        "window_id": f"daily:{today}",
         "rank": 1,
         "total_ranked": 1,
     }
@@ -59,7 +60,7 @@ def test_a_committed_score_answers_as_the_source_says(callers: Callers) -> None:
 
 
 def test_an_accepted_score_answers_as_the_source_says(
-    app: Flask, callers: Callers, monkeypatch: pytest.MonkeyPatch
+    app: Flask, callers: Callers, monkeypatch: pytest.MonkeyPatch, today: date
 ) -> None:
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False))
     answer = callers.player.post(f"{callers.mode_path}/scores", json=score(attempt(callers), 5))
@@ -67,7 +68,7 @@ def test_an_accepted_score_answers_as_the_source_says(
     assert answer.json == {
         "status": "accepted",
         "player_id": str(callers.player_id),
-        "window_id": f"daily:{now().date()}",
+        "window_id": f"daily:{today}",
         "provisional_rank": 1,
         "fraud_check": "pending",
     }
