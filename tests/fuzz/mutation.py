@@ -56,7 +56,7 @@ def _changed(value: Any, random: Random) -> Any:
     """One value of the document, anywhere in it, is another one, gone, or there once more under an odd name."""
     place = random.choice(list(_places(value)) or [()])
     if not place:
-        return random.choice(ODD_VALUES)
+        return _copied(random.choice(ODD_VALUES))
     holder = value
     for step in place[:-1]:
         holder = holder[step]
@@ -64,16 +64,16 @@ def _changed(value: Any, random: Random) -> Any:
     if act < 0.15:
         del holder[place[-1]]
     elif act < 0.25 and isinstance(holder, dict):
-        holder[random.choice(ODD_TEXTS)] = holder[place[-1]]
+        holder[random.choice(ODD_TEXTS)] = _copied(holder[place[-1]])
     elif act < 0.3 and isinstance(holder, list):
-        holder.append(holder[place[-1]])
+        holder.append(_copied(holder[place[-1]]))
     elif act < 0.5:
         holder[place[-1]] = _other(value, random)
     elif act < 0.7 and isinstance(holder[place[-1]], str):
         text = atheris.Mutate(holder[place[-1]].encode(errors="replace"), 200)
         holder[place[-1]] = text.decode(errors="replace")
     else:
-        holder[place[-1]] = random.choice(ODD_VALUES)
+        holder[place[-1]] = _copied(random.choice(ODD_VALUES))
     return value
 
 
@@ -81,6 +81,11 @@ def _other(value: Any, random: Random) -> Any:
     """A value from elsewhere in the document."""
     for step in random.choice(list(_places(value))):
         value = value[step]
+    return _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    """A value of its own: a document in which it stands twice could come to hold itself."""
     return json.loads(json.dumps(value))
 
 
