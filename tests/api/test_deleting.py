@@ -21,6 +21,7 @@ from app.core.redis import boards_redis
 from app.scores import deletion, feed
 from app.scores.deletion import Deleted, delete_marked
 from app.scores.models import ScoreAttempt
+from tests.killing import Killed
 from tests.worlds.callers import Callers, got
 from tests.worlds.score_log import Log, score_event
 
@@ -133,11 +134,7 @@ def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played
     assert again.status_code == 201
 
 
-class Killed(BaseException):
-    """The process is gone."""
-
-
-def dying(real: Callable[..., Any], after: int) -> Callable[..., Any]:
+def dies_after(real: Callable[..., Any], after: int) -> Callable[..., Any]:
     calls = iter(range(10_000))
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -169,7 +166,7 @@ def test_a_killed_run_is_gone_on_with(
     post(played, played.mode_path, "ranked")
     token = feed.read(played.integrator.id, None).token
     with monkeypatch.context() as patch:
-        patch.setattr(owner, name, dying(getattr(owner, name), after))
+        patch.setattr(owner, name, dies_after(getattr(owner, name), after))
         with pytest.raises(Killed):
             delete_marked(blob_store(), clock.now())
         db.session.rollback()

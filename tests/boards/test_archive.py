@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from itertools import count
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from uuid import UUID
 
@@ -35,6 +33,7 @@ from app.core.db import db, only_run
 from app.core.locks import Lock
 from app.core.redis import boards_redis
 from tests.boards.plain import PlainBoard
+from tests.killing import kill_at_line
 from tests.sizes import size
 from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode
 from workers.jobs import archive_boards as job
@@ -226,50 +225,23 @@ def test_an_object_that_is_lost_or_broken_is_an_error_and_no_empty_board(
         services.read(*mode, "daily:2026-09-13").board.page(0, 5)
 
 
-class Killed(BaseException):
-    """The process is gone."""
-
-
-def dying(line: tuple[str, int] | None, seen: dict[tuple[str, int], None], now: datetime, store: BlobStore) -> None:
-    """A run that ends when this line of archive.py or board_objects.py comes; None: only the lines are noted."""
-    files = {archive.__file__, board_objects.__file__}
-
-    def step(frame: FrameType, kind: str, _: Any) -> Any:
-        if frame.f_code.co_filename not in files:
-            return None
-        if kind == "line":
-            here = (Path(frame.f_code.co_filename).name, frame.f_lineno)
-            seen[here] = None
-            if here == line:
-                raise Killed
-        return step
-
-    before = sys.gettrace()
-    sys.settrace(step)
-    try:
-        archive_boards(store, now)
-    except Killed:
-        pass
-    finally:
-        sys.settrace(before)
-        db.session.rollback()
-
-
 @pytest.mark.sized
 def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
     store: BlobStore, mode: tuple[ScoreGame, Mode]
 ) -> None:
-    lines: dict[tuple[str, int], None] = {}
     living = make_board(mode, "all-time")
     make_board(mode, "daily:2025-01-01")
     wanted = services.read(*mode, "daily:2025-01-01").board.view(2, 5, PLAYERS[3], 2)
-    dying(None, lines, LATER, store)
+    with kill_at_line(None, archive, board_objects) as tracer:
+        archive_boards(store, LATER)
+    lines = list(tracer.lines)
     assert len(lines) > 60
     assert {name for name, _ in lines} == {"archive.py", "board_objects.py"}
-    for number, line in enumerate(list(lines)[:: size("PRESSBOX_KILL_EVERY", 6, 1)]):
+    for number, line in enumerate(lines[:: size("PRESSBOX_KILL_EVERY", 6, 1)]):
         window = f"daily:{date(2025, 2, 1) + timedelta(days=number)}"
         make_board(mode, window)
-        dying(line, {}, LATER, store)
+        with kill_at_line(line, archive, board_objects):
+            archive_boards(store, LATER)
         db.session.expire_all()
         assert services.read(*mode, window).board.view(2, 5, PLAYERS[3], 2) == wanted, line
         archive_boards(store, LATER)

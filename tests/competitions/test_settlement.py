@@ -15,6 +15,7 @@ from app.competitions.models import Competition
 from app.core.db import db
 from app.moderation import privacy
 from app.scores import feed, webhooks
+from tests.killing import Killed, die
 from tests.worlds.competitions import WINDOWS, Arena
 
 LADDER = [{"title": "Bronze", "promote": 1}, {"title": "Gold", "relegate": 1}]
@@ -84,13 +85,6 @@ def test_a_settlement_that_dies_before_its_end_leaves_nothing_and_the_next_does_
     (ann,) = arena.players("ann")
     arena.join(cup, ann, 1)
     arena.score(ann, 10, arena.at(1))
-
-    class Killed(BaseException):
-        pass
-
-    def die(*_: object) -> None:
-        raise Killed
-
     with monkeypatch.context() as patch:
         patch.setattr(settlement, "_end_after_last", die)
         with pytest.raises(Killed):

@@ -16,6 +16,7 @@ from app.fantasy.standings.boards import league_board, publish_all_boards, table
 from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
 from app.record.ingest import ingest_batch
+from tests.killing import Killed, die
 from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 from workers.jobs import ingest_events, reconcile_boards
 from workers.jobs import refresh_gameweek as refresh_job
@@ -100,15 +101,9 @@ def test_a_gameweek_is_behind_until_a_refresh_has_seen_the_last_change_of_its_ga
 def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(BaseException):
-        pass
-
-    def killed(*_: object) -> None:
-        raise Killed
-
     play(DRIVE)
     with monkeypatch.context() as patch:
-        patch.setattr("app.fantasy.standings.versions.bump", killed)  # the last step before the commit
+        patch.setattr("app.fantasy.standings.versions.bump", die)  # the last step before the commit
         with pytest.raises(Killed):
             refresh_behind(1, NOW)
     db.session.rollback()

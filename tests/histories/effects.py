@@ -23,13 +23,10 @@ from app.core.db import db
 from app.core.redis import boards_redis, jobs_redis
 from app.settings import Settings
 from tests.histories.schedule import CUT, DIE, NOT_SENT, REDIS_AWAY, REDIS_UNHEARD, SENT_UNHEARD, UNHEARD, Fault
+from tests.killing import Killed
 
 SQL, COMMIT, REDIS, KAFKA = "sql", "commit", "redis", "kafka"
 AWAY_FOR = 5  # commands in a row: a client that tries again finds it away still
-
-
-class Killed(BaseException):
-    """The process is gone: nothing of it runs any more."""
 
 
 class Effects:

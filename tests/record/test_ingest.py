@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 
 import pytest
 from sqlalchemy import select, text
@@ -16,6 +15,7 @@ from app.record.models import GameState, RecordedEvent, StatLine
 from app.record.play_tables import PLAY_ROWS, PLAY_TABLES
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
+from tests.killing import kill_before_statement
 from tests.worlds.games import NOW, make_game, messages, touchdown_drive
 
 PassRow, RunRow = PLAY_ROWS["passes"], PLAY_ROWS["runs"]
@@ -222,7 +222,7 @@ def test_a_failure_in_the_middle_leaves_nothing(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.fault(10)
-def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one(count_and_kill: Callable[..., int]) -> None:
+def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
     batch = messages([*touchdown_drive(), ev.Nullify(events=(6,))])
     ingest(batch)
     clean = everything()
@@ -230,7 +230,7 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one(count_and_k
     while True:
         db.session.execute(text(f"TRUNCATE {', '.join(DERIVED)}, game_states"))
         db.session.commit()
-        if count_and_kill(statements, lambda: ingest(batch)) < statements:
+        if kill_before_statement(statements, lambda: ingest(batch)) < statements:
             break
         ingest(batch)
         assert everything() == clean, f"killed before statement {statements}"

@@ -6,7 +6,6 @@ kills the ingest before any statement, and enters wrong versions that are overtu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
 from random import Random
@@ -20,6 +19,7 @@ from app.demo.seed import simulated_game
 from app.record import events as ev
 from app.record.script import GameScript
 from app.record.services import store_script
+from tests.killing import kill_before_statement
 from tests.record.deliveries import assert_it_stands, cut, deliver, forget, injected, mixed, rows
 from tests.sizes import size
 from tests.worlds.games import messages
@@ -68,16 +68,14 @@ def test_doubled_reordered_and_cut_messages_end_like_a_clean_replay(seed: int, r
 
 @CASES
 @given(seed=st.sampled_from(SEEDS), randomness=st.randoms(use_true_random=False), at=st.integers(0, 60))
-def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(
-    count_and_kill: Callable[..., int], seed: int, randomness: Random, at: int
-) -> None:
+def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(seed: int, randomness: Random, at: int) -> None:
     clean = messages(beginning(seed), script(seed).game_id)
     forget()
     deliver([clean])
     wanted = rows()
     forget()
     for batch in cut(clean, randomness):
-        count_and_kill(at, lambda batch=batch: deliver([batch]))
+        kill_before_statement(at, lambda batch=batch: deliver([batch]))
         deliver([batch])
     assert rows() == wanted
 

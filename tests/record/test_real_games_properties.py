@@ -9,7 +9,6 @@ PRESSBOX_PROPERTY_CASES: how many stretches are tried; one whole game for every 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -25,6 +24,7 @@ from app.record.models import Game
 from app.record.script import GameScript
 from app.record.services import store_script
 from app.stream.messages import Message
+from tests.killing import kill_before_statement
 from tests.record.deliveries import (
     assert_it_stands,
     assert_lines_follow_the_rows,
@@ -45,7 +45,12 @@ QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.
 STRETCHES = settings(max_examples=CASES, deadline=None, suppress_health_check=QUIET)
 WHOLE = settings(max_examples=max(1, CASES // 8), deadline=None, suppress_health_check=QUIET)
 
-pytestmark = [pytest.mark.realgames, pytest.mark.sized, pytest.mark.timeout(600 + 20 * CASES)]
+pytestmark = [
+    pytest.mark.usefixtures("app"),
+    pytest.mark.realgames,
+    pytest.mark.sized,
+    pytest.mark.timeout(600 + 20 * CASES),
+]
 files = st.sampled_from(FILES) if FILES else st.nothing()
 VARIANT = st.sampled_from([True, True, False])  # as first called more often: there is more to go wrong
 
@@ -72,7 +77,7 @@ def _moved(body: ev.Body, by: int) -> ev.Body:
     return body
 
 
-def check(script: GameScript, bodies: list[ev.Body], random: Random, kill: Callable[..., int]) -> None:
+def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
     """A clean replay of the game with mistakes and a wild delivery of it end alike, and as the game without them."""
     if db.session.get(Game, script.game_id) is None:
         store_script(replace(script, events=(), as_called=None))
@@ -86,7 +91,7 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random, kill: Calla
     def killed_at_times(batch: list[Message]) -> list[Message]:
         for _ in range(random.randrange(3)):
             before = int(2 ** (random.random() * 8)) - 1  # 0 to 254, mostly early
-            kill(before, lambda: take_in(batch))
+            kill_before_statement(before, lambda: take_in(batch))
         late = take_in(batch)
         assert_lines_follow_the_rows(script.game_id)
         return late
@@ -100,17 +105,17 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random, kill: Calla
 @STRETCHES
 @given(file=files, as_called=VARIANT, plays=st.integers(1, 40), random=st.randoms(use_true_random=False))
 def test_a_stretch_of_a_real_game_ends_like_a_clean_replay(
-    count_and_kill: Callable[..., int], file: Path, as_called: bool, plays: int, random: Random
+    file: Path, as_called: bool, plays: int, random: Random
 ) -> None:
     script = real_game(file)
-    check(script, stretch(bodies_of(script, as_called=as_called), plays, random), random, count_and_kill)
+    check(script, stretch(bodies_of(script, as_called=as_called), plays, random), random)
 
 
 @WHOLE
 @given(file=files, as_called=VARIANT, seed=st.integers(0, 2**32))
 def test_a_whole_real_game_gives_the_published_points_whatever_happens_on_the_way(
-    count_and_kill: Callable[..., int], file: Path, as_called: bool, seed: int
+    file: Path, as_called: bool, seed: int
 ) -> None:
     script = real_game(file)
-    check(script, bodies_of(script, as_called=as_called), Random(seed), count_and_kill)  # noqa: S311
+    check(script, bodies_of(script, as_called=as_called), Random(seed))  # noqa: S311
     assert wrong_points([script.game_id]) == []

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import select
 
+from app import scores as scores_package
 from app.accounts.models import Player
 from app.boards import catalogue
 from app.boards.models import Mode
@@ -19,7 +20,7 @@ from app.scores import arrivals, bulk, events, sending
 from app.scores.bulk import ServerScore
 from app.scores.claims import Origin, Outcome, Submitted, Unavailable
 from app.scores.models import ScoreAttempt
-from tests.scores.killing import Line, dying
+from tests.killing import Line, kill_at_line
 from tests.sizes import size
 from tests.worlds.claims import codes
 from tests.worlds.score_log import NOW, Log, all_clean, check_boards
@@ -78,7 +79,7 @@ def test_cut_off_at_any_line_and_sent_again_nothing_is_lost_or_doubled(
 ) -> None:
     def life(at: Line | None) -> tuple[Mode, list[ServerScore], dict[Line, int]]:
         mode, sent = make_mode(aggregation="sum"), scores(players(2), 3, 4, 5)  # players who sent none this minute
-        with dying(at) as steps:
+        with kill_at_line(at, scores_package) as steps:
             send(mode, sent)
         return mode, sent, steps.lines
 

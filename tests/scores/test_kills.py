@@ -14,6 +14,7 @@ from sqlalchemy import event as sqlalchemy_event
 from sqlalchemy import select, text
 from sqlalchemy.exc import OperationalError
 
+from app import scores
 from app.boards import board as in_redis
 from app.boards.models import BoardRecord, Mode
 from app.core.db import db
@@ -21,7 +22,7 @@ from app.core.redis import boards_redis
 from app.scores import corrections, reconcile
 from app.scores.apply import Batch
 from app.scores.models import ScoreAttempt
-from tests.scores.killing import dying
+from tests.killing import kill_at_line
 from tests.sizes import size
 from tests.waiting import patience, wait_for
 from tests.worlds.score_log import NOW, Log, all_clean, check_boards, flag_thirteens, later, score_event
@@ -48,7 +49,7 @@ def test_killed_at_any_line_it_goes_on_to_the_same_end(make_mode: MakeMode, play
     def life(at: tuple[str, int] | None) -> tuple[Mode, Log, dict[tuple[str, int], int]]:
         mode = make_mode(aggregation="sum", ties="earliest")
         log = a_log(mode, everybody)
-        with dying(at) as steps:
+        with kill_at_line(at, scores) as steps:
             log.consume(polls=(4, 3))
         return mode, log, steps.lines
 

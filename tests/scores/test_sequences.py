@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from app import scores
 from app.boards import board as in_redis
 from app.boards import moving
 from app.boards.models import BoardRecord, Mode
@@ -19,7 +20,7 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from app.scores import corrections, reconcile
 from app.scores.events import ScoreEvent
-from tests.scores.killing import dying
+from tests.killing import kill_at_line
 from tests.scores.test_kills import _away
 from tests.sizes import size
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
@@ -76,7 +77,7 @@ def test_marks_that_a_death_left_are_gone_though_redis_was_away_when_it_came_bac
         reconcile.reconcile(NOW)
         run(mode, everybody, log, sent, "score", 0, -2, 0)
         run(mode, everybody, log, sent, "again", 0)
-        with dying(at) as steps:
+        with kill_at_line(at, scores) as steps:
             log.consume()
         run(mode, everybody, log, sent, "redis_away")
         log.consume()
@@ -99,7 +100,7 @@ def run(mode: Mode, everybody: list[UUID], log: Log, sent: list[ScoreEvent], nam
         case "consume", (size, polls):
             log.consume(polls=(size,) * polls)
         case "die", (lines,):
-            with dying(lines):
+            with kill_at_line(lines, scores):
                 log.consume()
         case "rewind", ():
             log.rewind()

@@ -24,6 +24,7 @@ from app.record.rebuild import identify
 from app.settings import Settings
 from app.stream.archive import ArchiveBusy, archive, folder
 from app.stream.messages import Message
+from tests.killing import Killed
 from tests.stream.archives import DAY, NOW, OLD, numbers, objects, rows, run
 from tests.stream.topic import new_broker, put
 from tests.worlds.games import messages, touchdown_drive
@@ -88,10 +89,6 @@ def test_a_later_message_of_the_same_day_gets_a_segment_of_its_own(
     run(own_broker, store, game)
     assert [name[-12:] for name, *_ in rows()] == ["0001.parquet", "0002.parquet"]
     assert numbers(store, game) == list(range(1, 13))
-
-
-class Killed(BaseException):
-    """Stands for the process's death: not an Exception, so that nothing on the way may catch it."""
 
 
 class MortalStore(BlobStore):

@@ -24,7 +24,7 @@ from app.settings import Settings
 from app.stream.archive import archive
 from app.stream.messages import Message
 from app.stream.restore import ArchiveBroken
-from tests.record.conftest import count_and_kill  # noqa: F401  (a fixture)
+from tests.killing import kill_before_statement
 from tests.stream.topic import new_broker, put
 from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
 from tests.worlds.leagues import make_league, make_sheet
@@ -181,22 +181,18 @@ def test_what_is_missing_is_named_with_where_it_can_come_from_and_nothing_change
 
 
 def test_killed_on_its_way_a_rebuild_has_changed_nothing(
-    count_and_kill: Callable[..., int],  # noqa: F811
-    own_broker: Settings,
-    blobs: BlobStore,
-    game: str,
-    played: list[Message],
+    own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
 ) -> None:
     stream = Stream(own_broker, blobs, NOW)
 
     def act() -> None:
         rebuild_game(game, stream, NOW, store_player_points, forget_player_points)
 
-    whole = count_and_kill(10_000, act)
+    whole = kill_before_statement(10_000, act)
     refresh_game(game, NOW)
     before, was = every_row(), version(game)
     for at in (3, 10, 25, whole // 2, whole - 10, whole - 1):
-        assert count_and_kill(at, act) == at
+        assert kill_before_statement(at, act) == at
         assert (every_row(), version(game)) == (before, was), f"killed before statement {at}"
     act()
     refresh_game(game, NOW)

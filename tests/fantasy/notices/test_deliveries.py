@@ -21,6 +21,7 @@ from app.fantasy.notices.deliveries import LEASE, PAUSES, REST, TRIES
 from app.fantasy.notices.models import NoticeDelivery
 from app.fantasy.notices.services import NewNotice, notify
 from tests.fantasy.notices.push_service import PushService, bytes_of, decrypted
+from tests.killing import Killed, die
 from workers.jobs import deliver_notices, send_notices
 
 SERVICE = "127.0.0.1"
@@ -134,13 +135,6 @@ def test_a_killed_job_pushes_nothing_twice(
 ) -> None:
     device(service, ann, "phone")
     tell(ann)
-
-    class Killed(BaseException):
-        pass
-
-    def die(*_: object, **__: object) -> None:
-        raise Killed
-
     with monkeypatch.context() as patched:
         patched.setattr(deliveries, "_send_all" if kill == "before the push" else "_note", die)
         with pytest.raises(Killed):
