@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from app.fantasy.scoring.points import store_player_points
-from app.record.ingest import ingest_batch
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 URL = "/api/v1/games/g1/box-score"
 
@@ -15,7 +13,7 @@ URL = "/api/v1/games/g1/box-score"
 @pytest.fixture
 def played(client: FlaskClient) -> FlaskClient:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     return client
 
 

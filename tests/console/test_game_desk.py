@@ -14,13 +14,11 @@ from app.audit.models import AuditEntry
 from app.core import clock
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import Game
 from app.stream.models import OutboxMessage
 from scorer_console.leases import Holder, take
-from tests.worlds.games import NOW, messages
+from tests.worlds.games import ingest, messages
 from tests.worlds.team_sheets import make_world
 
 GAME = "cup-1-AYR"
@@ -39,7 +37,7 @@ def said() -> list[ev.Body]:
 
 
 def test_games_that_need_somebody_stand_first(operator: FlaskClient) -> None:
-    ingest_batch(messages([ev.GameStatus(status="postponed")], "cup-3-CRK"), NOW, store_player_points)
+    ingest(messages([ev.GameStatus(status="postponed")], "cup-3-CRK"))
     page = operator.get("/ops/games").text
     assert 0 < page.index("/ops/games/cup-3-CRK") < page.index("/ops/games/cup-1-AYR")
     assert operator.get("/ops/games?page=2").status_code == 404

@@ -12,12 +12,10 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.fantasy.market.models import FootballerSeason
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from tests.e2e.looking import PHONE, looks_right
 from tests.worlds.footballers import make_footballers
-from tests.worlds.games import NOW, messages
+from tests.worlds.games import ingest, messages
 
 pytestmark = pytest.mark.e2e
 
@@ -40,7 +38,7 @@ def test_a_footballer_is_followed_and_compared(member: Callable[..., Member], op
     ann.get_by_text("The numbers", exact=True).click()
     looks_right(ann, "footballer")
     again = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=35, reception_yard=45)
-    ingest_batch(messages([again], "g5", first=12), NOW, store_player_points)
+    ingest(messages([again], "g5", first=12))
     expect(ann.locator("#game-g5 td.points")).to_contain_text("13.50")
     ann.locator("#why-g5").click()
     expect(ann.get_by_role("heading", name="H. Player2")).to_be_visible()

@@ -16,12 +16,11 @@ from app.record import events as ev
 from scorer_console.numbering import Entry
 from tests.e2e.looking import PHONE, looks_right
 from tests.e2e.road import bring_in
-from tests.worlds.games import make_game, touchdown_drive
+from tests.worlds.games import DRIVE, make_game
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.e2e
-DRIVE = touchdown_drive()
 FIRST_SNAP = 5
 
 

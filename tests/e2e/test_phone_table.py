@@ -9,11 +9,8 @@ from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
-from app.fantasy.scoring.points import store_player_points
-from app.record.ingest import ingest_batch
 from tests.e2e.looking import NARROWEST, PHONE, accessible, fits_the_window, in_sizes
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
@@ -28,8 +25,7 @@ def league(member: Callable[..., Member], site: str) -> None:
     make_sheet(ids[0], made, ["H1", "H3"], captain="H1")
     make_sheet(ids[1], made, ["H2"])
     db.session.commit()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(touchdown_drive()))
 
 
 def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(

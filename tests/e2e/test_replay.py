@@ -12,14 +12,11 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.demo.seed import simulated_game
 from app.fantasy.gameweeks.live import refresh_league
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import Matchup
-from app.record.ingest import ingest_batch
 from app.record.models import Game, StatLine
 from app.record.services import store_script
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
-from tests.fantasy.test_asof import START, timed
-from tests.worlds.games import KICKOFF, NOW
+from tests.worlds.games import KICKOFF, NOW, RECORDED_AT, ingest, timed_messages
 from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
@@ -39,7 +36,7 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
     db.session.execute(
         db.update(Game).where(Game.id == game.game_id).values(competition="nfl", week=1, kickoff=KICKOFF)
     )
-    ingest_batch(timed([step.body for step in game.events], game.game_id, START), NOW, store_player_points)
+    ingest(timed_messages([step.body for step in game.events], game.game_id, RECORDED_AT))
     scorers = [
         one
         for one in db.session.scalars(db.select(StatLine.player_id).order_by(StatLine.player_id))

@@ -10,14 +10,10 @@ from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.test_balance import OVERTURNED, PENDING
-from tests.fantasy.test_balance import enter as enter_in_play
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
@@ -45,8 +41,7 @@ def league(member: Callable[..., Member], site: str) -> None:
 
 
 def enter(start: int, end: int) -> None:
-    ingest_batch(messages(touchdown_drive())[start:end], NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(touchdown_drive())[start:end])
 
 
 def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_both(
@@ -61,7 +56,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     expect(now).to_contain_text("Before that")
     expect(now.get_by_role("row", name=re.compile("Fourth and Hopeful"))).to_contain_text("+12.50")
     looks_right(page, "swing-league")
-    enter_in_play(PENDING, entered=9)
+    ingest_and_refresh(messages([PENDING], first=10, play=3))
     balance = page.get_by_role("article", name="Review in the balance")
     expect(balance).to_contain_text("Challenge by SUM: under review (complete?).")
     stands, overturned = (balance.get_by_role("table", name=name) for name in ("If it stands", "If it is overturned"))
@@ -71,7 +66,7 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     looks_right(page, "swing-balance")
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     taken: list[ev.Body] = [OVERTURNED, ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))]
-    enter_in_play(*taken, entered=10)
+    ingest_and_refresh(messages(taken, first=11, play=3))
     expect(balance).to_have_count(0)
     expect(now).to_contain_text("Correction")
     expect(page.locator("#member-2")).to_contain_text("1.00")

@@ -23,18 +23,15 @@ from app.fantasy.gameweeks.live import refresh_league
 from app.fantasy.leagues import swing_shares
 from app.fantasy.notices import choices
 from app.fantasy.pages import swing_reading
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
 from app.ops.models import Operation
-from app.record.ingest import ingest_batch
 from app.record.script import GameScript
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
-from tests.fantasy.test_asof import timed
 from tests.web.sending import Sender
-from tests.worlds.games import NOW
+from tests.worlds.games import ingest, timed_messages
 from tests.worlds.whole_site import World, make_world
 
 OWNER = "inkwell"  # runs the league and the integrator, and is in the tournament's pool
@@ -102,7 +99,7 @@ def make_town(app: Flask) -> Town:
 def play(games: dict[str, GameScript]) -> None:
     for game_id, script in games.items():
         start = int(script.kickoff.timestamp() * 1000)
-        ingest_batch(timed([step.body for step in script.events], game_id, start), NOW, store_player_points)
+        ingest(timed_messages([step.body for step in script.events], game_id, start))
 
 
 def over() -> dict[str, GameScript]:

@@ -10,50 +10,17 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League
 from app.fantasy.standings.queries import Standing, standings
 from app.record import events as ev
-from app.record.ingest import ingest_batch
-from app.stream.messages import Message
 from tests.polling import forget_parts
 from tests.statements import count_statements
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
-
-START = 1_789_000_000_000
+from tests.worlds.games import NULLIFIED_DRIVE, RECORDED_AT, ingest_and_refresh, make_game, timed_messages
 
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     return sign_in(username="ann")
-
-
-def timed(bodies: list[ev.Body], game_id: str = "g1", start: int = START) -> list[Message]:
-    """As messages, accepted a second apart: event n at `start` + n seconds."""
-    found = []
-    for number, message in enumerate(messages(bodies, game_id), start=1):
-        event = ev.decode(message.value)
-        value = ev.encode(
-            ev.GameEvent(
-                game_id=game_id,
-                event_number=number,
-                play_number=event.play_number,
-                epoch=1,
-                recorded_at=start + number * 1000,
-                body=event.body,
-            )
-        )
-        found.append(Message(message.topic, message.partition, message.offset, game_id, value))
-    return found
-
-
-def enter(batch: list[Message], game_id: str = "g1") -> None:
-    ingest_batch(batch, NOW, store_player_points)
-    refresh_game(game_id, NOW)
-
-
-DRIVE = [*touchdown_drive(), ev.Nullify(events=(8, 9), reason="Holding")]
 
 
 def points(text: str) -> list[str]:
@@ -66,10 +33,10 @@ def points(text: str) -> list[str]:
 
 
 def test_the_table_at_every_event_is_the_one_that_was_shown_then(ann: FlaskClient, league: League) -> None:
-    batch = timed(DRIVE)
+    batch = timed_messages(NULLIFIED_DRIVE)
     shown: list[list[Standing]] = []
     for message in batch:
-        enter([message])
+        ingest_and_refresh([message])
         shown.append(standings(league.id, 1))
     for number, then in enumerate(shown, start=1):
         wanted = [f"{row.team_name} {row.points // 1000}.{row.points % 1000 // 10:02d}" for row in then]
@@ -78,7 +45,7 @@ def test_the_table_at_every_event_is_the_one_that_was_shown_then(ann: FlaskClien
 
 
 def test_a_correction_is_in_the_table_from_its_own_event_on(ann: FlaskClient) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     before, after = ann.get("/leagues/row?game=g1&at=11"), ann.get("/leagues/row?game=g1&at=12")
     assert points(before.text) == ["Team ann 14.20", "Team bob 12.50", "Team cat 0.00"]
     assert (
@@ -97,23 +64,23 @@ def test_the_other_games_count_up_to_that_time(ann: FlaskClient) -> None:
         ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=65),
     ]
-    enter(timed(DRIVE))
-    enter(timed(run, "g2", start=START + 5_000), "g2")  # H3 has 4 more points from second 7 on
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
+    ingest_and_refresh(timed_messages(run, "g2", start=RECORDED_AT + 5_000))  # H3 has 4 more points from second 7 on
     assert points(ann.get("/leagues/row?game=g1&at=6").text)[0] == "Team ann 1.00"
     assert points(ann.get("/leagues/row?game=g1&at=7").text)[0] == "Team ann 5.00"
     assert points(ann.get("/leagues/row?game=g2&at=1").text)[0] == "Team ann 1.00"
 
 
-@pytest.mark.parametrize("at", [str(START + 11_500), "2026-09-10T00:26:51.5Z", "2026-09-10T02:26:51.500+02:00"])
+@pytest.mark.parametrize("at", [str(RECORDED_AT + 11_500), "2026-09-10T00:26:51.5Z", "2026-09-10T02:26:51.500+02:00"])
 def test_the_table_at_an_instant(ann: FlaskClient, at: str) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     response = ann.get("/leagues/row", query_string={"at": at})
     assert points(response.text)[0] == "Team ann 14.20"
     assert "As of Thu 10 Sep 2026, 00:26:51 UTC" in response.text
 
 
 def test_before_the_first_event_everybody_has_nothing_and_all_are_to_come(ann: FlaskClient) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     response = ann.get("/leagues/row?game=g1&at=0")
     assert points(response.text) == ["Team ann 0.00", "Team bob 0.00", "Team cat 0.00"]
     assert "2 to come" in response.text
@@ -128,7 +95,7 @@ def test_before_the_first_event_everybody_has_nothing_and_all_are_to_come(ann: F
     ],
 )
 def test_a_moment_that_cannot_be_found_says_why(ann: FlaskClient, query: str, fault: str) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     response = ann.get(f"/leagues/row?{query}")
     assert response.status_code == 422
     assert fault in response.text
@@ -136,7 +103,7 @@ def test_a_moment_that_cannot_be_found_says_why(ann: FlaskClient, query: str, fa
 
 
 def test_looking_back_is_for_members_of_the_league_alone(ann: FlaskClient, sign_in: Callable[..., FlaskClient]) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     assert sign_in(username="out").get("/leagues/row?game=g1&at=5").status_code == 404
 
 
@@ -150,7 +117,7 @@ def derived() -> list[object]:
 
 
 def test_looking_back_writes_nothing_and_asks_a_fixed_number_of_queries(ann: FlaskClient) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(NULLIFIED_DRIVE))
     tables = ("sheet_points", "player_points", "league_versions", "stat_lines", "game_states")
     before = [
         db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {t} t")) for t in tables

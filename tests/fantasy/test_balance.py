@@ -12,19 +12,15 @@ from sqlalchemy import select, text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring.balance import ROWS, Balance, balance
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import Footballer
 from app.record.services import store_script
-from app.stream.messages import Message
 from tests.fantasy.test_swings import FORMAT, ground_of, sheet_of, table
 from tests.sizes import size
-from tests.worlds.games import NOW, game_events, make_game, messages, touchdown_drive
+from tests.worlds.games import game_events, ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.simulated_games import play
 
@@ -33,18 +29,6 @@ UPHELD = ev.Challenge(by="SUM", ruling="upheld", reason="complete?")
 OVERTURNED = ev.Challenge(by="SUM", ruling="overturned", reason="complete?")
 DRIVE = touchdown_drive()[:9]  # up to the touchdown, which is the third play
 SEEDS = range(11, 11 + size("REVIEW_GAMES", 1, 10))
-
-
-def enter(*bodies: ev.Body, entered: int, play_number: int = 3, game_id: str = "g1") -> None:
-    """The bodies, in this play, after so many events."""
-    batch = []
-    for message, event in zip(
-        messages(list(bodies), game_id, entered + 1), game_events(list(bodies), game_id, entered + 1), strict=True
-    ):
-        value = {name: getattr(event, name) for name in event.__struct_fields__} | {"play_number": play_number}
-        batch.append(Message(message.topic, 0, message.offset, game_id, ev.encode(ev.GameEvent(**value))))
-    ingest_batch(batch, NOW, store_player_points)
-    refresh_game(game_id, NOW)
 
 
 def both(found: Balance) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]:
@@ -61,8 +45,8 @@ def some_of(whole: dict[int, tuple[int, int]], rows: dict[int, tuple[int, int]])
 @pytest.fixture
 def reviewed(league: League) -> League:
     """Ann leads by the touchdown that is under review; without it she does by her runner."""
-    ingest_batch(messages(DRIVE), NOW, store_player_points)
-    enter(PENDING, entered=9)
+    ingest(messages(DRIVE))
+    ingest_and_refresh(messages([PENDING], first=10, play=3))
     return league
 
 
@@ -79,7 +63,7 @@ def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League
     assert found.plays[0].words[0] == "H. Player1 passes to H. Player2 for 25 yards."
     stands, _ = both(found)
     assert stands == {2: (12_500, 2), 1: (14_200, 1), 3: (0, 3)}
-    enter(UPHELD, entered=10)
+    ingest_and_refresh(messages([UPHELD], first=11, play=3))
     assert some_of(table(reviewed), stands) == stands
     assert seen(reviewed) is None
 
@@ -88,10 +72,10 @@ def test_an_overturned_call_makes_the_other_table_once_its_corrections_are_in(re
     found = seen(reviewed)
     assert found is not None
     _, overturned = both(found)
-    enter(OVERTURNED, entered=10)
+    ingest_and_refresh(messages([OVERTURNED], first=11, play=3))
     assert seen(reviewed) == found_with(found, "Challenge by SUM: the call is overturned (complete?).")
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
-    enter(ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,)), entered=11)
+    ingest_and_refresh(messages([ev.Overturn(event=8, ruling=incomplete), ev.Nullify(events=(9,))], first=12, play=3))
     assert some_of(table(reviewed), overturned) == overturned
     assert seen(reviewed) is None
 
@@ -111,8 +95,8 @@ def test_who_looks_on_stands_first_and_each_table_has_its_own_order(reviewed: Le
 
 
 def test_a_review_of_a_play_that_nobody_has_points_of_says_so(league: League) -> None:
-    ingest_batch(messages(DRIVE[:4]), NOW, store_player_points)
-    enter(PENDING, entered=4, play_number=1)
+    ingest(messages(DRIVE[:4]))
+    ingest_and_refresh(messages([PENDING], first=5, play=1))
     found = seen(league)
     assert found is not None
     assert (found.rows, found.differ) == ((), 0)
@@ -125,8 +109,8 @@ def test_only_so_many_teams_are_listed(member: Callable[..., Member]) -> None:
     for one in ids:
         make_sheet(one, league, ["H2"])
     db.session.commit()
-    ingest_batch(messages(DRIVE), NOW, store_player_points)
-    enter(PENDING, entered=9)
+    ingest(messages(DRIVE))
+    ingest_and_refresh(messages([PENDING], first=10, play=3))
     found = seen(league, ids[-1])
     assert found is not None
     assert [row.member_id for row in found.rows] == [ids[-1], *ids[: ROWS - 1]]
@@ -166,19 +150,19 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
     # By a footballer who starts somewhere, so that the ruling moves a table.
     touchdown = random.choice([event for event in scored if starting & set(asdict(event.body).values())])
     entered = max(event.event_number for event in events if event.play_number == touchdown.play_number)
-    ingest_batch(messages(bodies, game.game_id)[:entered], NOW, store_player_points)
-    enter(PENDING, entered=entered, play_number=touchdown.play_number, game_id=game.game_id)
+    ingest(messages(bodies, game.game_id)[:entered])
+    ingest_and_refresh(messages([PENDING], game.game_id, first=entered + 1, play=touchdown.play_number))
     found = seen(league, ids[0])
     assert found is not None
     stands, overturned = both(found)
     assert stands
     if ruling == "upheld":
-        enter(UPHELD, entered=entered + 1, play_number=touchdown.play_number, game_id=game.game_id)
+        ingest_and_refresh(messages([UPHELD], game.game_id, first=entered + 2, play=touchdown.play_number))
     else:
         mine = [event for event in events[:entered] if event.play_number == touchdown.play_number]
         taken = tuple(event.event_number for event in mine if event.body.part in ("action", "credit"))
         rulings: list[ev.Body] = [OVERTURNED, ev.Nullify(events=taken)]
-        enter(*rulings, entered=entered + 1, play_number=touchdown.play_number, game_id=game.game_id)
+        ingest_and_refresh(messages(rulings, game.game_id, first=entered + 2, play=touchdown.play_number))
     wanted = stands if ruling == "upheld" else overturned
     assert some_of(table(league), wanted) == wanted
     assert seen(league, ids[0]) is None

@@ -12,8 +12,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
 from app.fantasy.standings.models import League, LeagueMember
-from tests.fantasy.test_league_page import TABLE, score
-from tests.fantasy.test_points import DRIVE
+from tests.fantasy.test_league_page import TABLE
 from tests.fantasy.test_remembered_polls import (
     BELL,
     GAME,
@@ -27,6 +26,7 @@ from tests.fantasy.test_remembered_polls import (
 )
 from tests.polling import poll
 from tests.statements import count_statements, redis_round_trips
+from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 pytestmark = pytest.mark.usefixtures("redis_asked_again")
 
@@ -36,7 +36,7 @@ WEEK = f"{TABLE}?table=week"
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     return sign_in(username="ann")
 
 

@@ -12,18 +12,11 @@ from app.fantasy.gameweeks import after_deadline, catching_up, deferral
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
 from app.fantasy.scoring import counted_footballers
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from app.record.ingest import ingest_batch
-from tests.fantasy.test_points import DRIVE
-from tests.worlds.games import KICKOFF, NOW, messages
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, messages
 from tests.worlds.leagues import make_sheet
-
-
-def take_in(bodies: list[ev.Body], first: int = 1, begun: int = 0) -> None:
-    ingest_batch(messages(bodies, "g1", first=first, play=begun), NOW, store_player_points)
 
 
 def changed(league: League) -> list[str] | None:
@@ -58,8 +51,7 @@ def test_a_sheet_that_is_written_after_the_lock_counts_from_the_next_play(
     monkeypatch.setattr(deferral, "SHEETS_WRITTEN", sheets_written)
     db.session.get_one(Gameweek, 1).locked_at = KICKOFF
     db.session.commit()
-    take_in(DRIVE)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
     bob = db.session.scalars(select(TeamSheet).where(TeamSheet.member_id == 2)).one()
     bob.picks = ["H1", *bob.picks[1:]]
     db.session.commit()
@@ -69,10 +61,10 @@ def test_a_sheet_that_is_written_after_the_lock_counts_from_the_next_play(
 
 
 def test_the_first_time_nobody_is_known_and_then_only_what_changed_is_named(league: League) -> None:
-    take_in(DRIVE[:6])
+    ingest(messages(DRIVE[:6]))
     assert changed(league) is None
     assert changed(league) == []
-    take_in(DRIVE[6:], first=7, begun=1)
+    ingest(messages(DRIVE[6:], first=7, play=1))
     named = changed(league)
     assert named, "the touchdown gave somebody points"
     everybody = set(db.session.scalars(text("SELECT player_id FROM player_points WHERE rules = 'standard'")))
@@ -81,16 +73,16 @@ def test_the_first_time_nobody_is_known_and_then_only_what_changed_is_named(leag
 
 
 def test_whoever_lost_his_last_point_is_named(league: League) -> None:
-    take_in(DRIVE)
+    ingest(messages(DRIVE))
     changed(league)
     db.session.execute(text("DELETE FROM player_points WHERE player_id = 'H2'"))
     assert changed(league) == ["H2"]
 
 
 def test_the_end_of_a_game_names_those_alone_who_did_not_play(league: League) -> None:
-    take_in(DRIVE)
+    ingest(messages(DRIVE))
     changed(league)
-    take_in([ev.GameEnded()], first=1 + len(DRIVE), begun=2)
+    ingest(messages([ev.GameEnded()], first=1 + len(DRIVE), play=2))
     named = set(changed(league) or [])
     played = set(db.session.scalars(text("SELECT player_id FROM player_points WHERE rules = 'standard'")))
     clubs = text("SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id)")
@@ -98,7 +90,7 @@ def test_the_end_of_a_game_names_those_alone_who_did_not_play(league: League) ->
 
 
 def test_a_new_position_is_a_change(league: League) -> None:
-    take_in(DRIVE)
+    ingest(messages(DRIVE))
     changed(league)
     db.session.add(
         FootballerSeason(season_id=league.season_id, footballer_id="H3", position="QB", price=50, start_price=50)
@@ -108,16 +100,14 @@ def test_a_new_position_is_a_change(league: League) -> None:
 
 
 def test_a_play_adds_up_the_sheets_of_its_footballers_and_no_other(league: League) -> None:
-    take_in(DRIVE)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
     before = points_of_sheets()
     spoil(*before)
     bodies: list[ev.Body] = [
         ev.Snap(possession="HRB", spot=30, period=1, clock=700, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40),
     ]
-    take_in(bodies, first=1 + len(DRIVE), begun=2)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(bodies, first=1 + len(DRIVE), play=2))
     after = points_of_sheets()
     assert after[1] == before[1] + 1_000, "ann owns the runner"
     assert after[2] == 99, "bob owns nobody of that play"
@@ -126,8 +116,7 @@ def test_a_play_adds_up_the_sheets_of_its_footballers_and_no_other(league: Leagu
 
 
 def test_sheets_that_may_change_after_the_deadline_are_looked_at_though_nobody_in_them_moved(league: League) -> None:
-    take_in(DRIVE)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
     before = points_of_sheets()
     spoil(2)
     refresh_game("g1", NOW)
@@ -141,8 +130,7 @@ def test_sheets_that_may_change_after_the_deadline_are_looked_at_though_nobody_i
 
 def test_sheets_that_the_deadline_made_are_added_up_though_their_refresh_was_killed(league: League) -> None:
     """`lock_due` refreshes after it has locked; killed in between, the next play has to do it."""
-    take_in(DRIVE[:6])
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE[:6]))
     db.session.commit()
     assert after_deadline.lock_gameweek(1, NOW) is not None
     make_sheet(3, league, ["H2"])  # as if carried over

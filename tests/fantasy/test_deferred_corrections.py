@@ -18,8 +18,7 @@ from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.deferred import rows
-from tests.fantasy.test_points import DRIVE, play
-from tests.worlds.games import KICKOFF, NOW, make_game
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
 from workers.jobs import notify_corrections
 
@@ -80,10 +79,8 @@ def notify(way: str) -> None:
 
 
 def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(way: str, leagues: list[League]) -> None:
-    play(DRIVE)
-    refresh_game("g1", NOW)
-    play([TAKEN_BACK], first=12)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
+    ingest_and_refresh(messages([TAKEN_BACK], first=12))
     notify(way)
     anns, bobs = sent()[1], sent()[2]
     assert [one[1] for one in anns] == [-13_200]
@@ -100,10 +97,9 @@ def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(way: str, l
 
 @pytest.mark.usefixtures("deferred")
 def test_the_refresh_does_not_wait_for_it(leagues: list[League]) -> None:
-    play(DRIVE)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
     assert not waits()
-    play([TAKEN_BACK], first=12)
+    ingest(messages([TAKEN_BACK], first=12))
     before = rows(*(one.id for one in leagues))
     refresh_game("g1", NOW)
     assert sent() == {}
@@ -115,8 +111,7 @@ def test_the_refresh_does_not_wait_for_it(leagues: list[League]) -> None:
 @pytest.mark.parametrize("step", ["notify", "mark_notified"])
 def test_killed_anywhere_it_goes_on(leagues: list[League], monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     monkeypatch.setattr(deferred_corrections, "SLICE", 1)
-    play([*DRIVE, TAKEN_BACK])
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
     module = {"notify": deferred_corrections, "mark_notified": correction_notices}[step]
     real, calls = getattr(module, step), []
 
@@ -140,16 +135,14 @@ def test_killed_anywhere_it_goes_on(leagues: list[League], monkeypatch: pytest.M
 @pytest.mark.usefixtures("deferred")
 def test_a_long_one_lets_others_have_their_turn(leagues: list[League], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deferred_corrections, "SLICE", 1)
-    play([*DRIVE, TAKEN_BACK])
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages([*DRIVE, TAKEN_BACK]))
     turns = [(deferred_corrections.notify_all(NOW, seconds=0), len(sent())) for _ in range(3)]
     assert turns == [(False, 1), (False, 2), (True, 2)]
 
 
 @pytest.mark.usefixtures("deferred")
 def test_a_settlement_waits_for_it(leagues: list[League]) -> None:
-    play([*DRIVE, TAKEN_BACK, ev.GameEnded()])
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages([*DRIVE, TAKEN_BACK, ev.GameEnded()]))
     db.session.get_one(Gameweek, 1).locked_at = KICKOFF
     db.session.commit()
     jobs.queue(jobs.UPKEEP_QUEUE).empty()
@@ -163,9 +156,7 @@ def test_a_settlement_waits_for_it(leagues: list[League]) -> None:
 
 
 def test_a_cancelled_game_is_told_by_the_refresh(way: str, leagues: list[League]) -> None:
-    play(DRIVE)
-    refresh_game("g1", NOW)
-    play([ev.GameStatus(status="cancelled", reason="Storm")], first=12)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
+    ingest_and_refresh(messages([ev.GameStatus(status="cancelled", reason="Storm")], first=12))
     assert {member: found[0][1] for member, found in sent().items()} == {1: -14_200, 2: -12_500}
     assert not waits()

@@ -17,10 +17,9 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.deferred import rows, written
-from tests.fantasy.test_league_page import TABLE, enter, poll, score
-from tests.fantasy.test_points import DRIVE
+from tests.fantasy.test_league_page import TABLE, poll
 from tests.polling import is_fast, remembered
-from tests.worlds.games import KICKOFF, NOW
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, messages
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +35,7 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 def test_a_play_writes_no_sheet_and_whoever_looks_finds_every_row_right(league: League, ann: FlaskClient) -> None:
     for end in range(3, len(DRIVE) + 1):
         before = rows(league.id)
-        score(DRIVE, end - 3, end)
+        ingest_and_refresh(messages(DRIVE)[end - 3 : end])
         assert rows(league.id) == before, "nobody looked"
         assert ann.get(TABLE).status_code == 200
         assert rows(league.id) == written(league.id)
@@ -44,7 +43,7 @@ def test_a_play_writes_no_sheet_and_whoever_looks_finds_every_row_right(league: 
 
 
 def test_looking_again_changes_nothing(league: League, ann: FlaskClient) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     tag = poll(ann).headers["ETag"]
     assert poll(ann, shows=tag).status_code == 304
     assert ann.get(TABLE).status_code == 200
@@ -52,7 +51,7 @@ def test_looking_again_changes_nothing(league: League, ann: FlaskClient) -> None
 
 
 def test_a_play_without_points_leaves_the_table_as_it_is(league: League, ann: FlaskClient) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     tag = poll(ann).headers["ETag"]
     version = db.session.scalar(text("SELECT version FROM deferred_gameweeks"))
     refresh_game("g1", NOW)
@@ -62,9 +61,9 @@ def test_a_play_without_points_leaves_the_table_as_it_is(league: League, ann: Fl
 
 @pytest.mark.usefixtures("redis_asked_again")
 def test_a_remembered_poll_ends_with_the_refresh_of_a_play(league: League, ann: FlaskClient) -> None:
-    score(DRIVE[:6])
+    ingest_and_refresh(messages(DRIVE[:6]))
     tag = remembered(ann, TABLE)
-    enter(DRIVE, 6)
+    ingest(messages(DRIVE)[6:])
     between = remembered(ann, TABLE)
     assert between != tag, "the game moved on"
     refresh_game("g1", NOW)
@@ -79,14 +78,14 @@ def test_a_remembered_poll_ends_with_the_refresh_of_a_play(league: League, ann: 
      (f"{TABLE}/export.json", "14200")],
 )  # fmt: skip
 def test_every_page_of_it_shows_the_points(ann: FlaskClient, url: str, shown: str) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     assert shown in ann.get(url).text
 
 
 def test_a_page_that_is_opened_while_a_refresh_holds_the_gameweek_does_not_wait(
     league: League, ann: FlaskClient, app: Flask
 ) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     with db.engine.connect() as other:
         other.execute(text("SELECT pg_advisory_lock(7001, 1)"))
         assert ann.get(TABLE).status_code == 200
@@ -100,7 +99,7 @@ def test_the_settlement_writes_everything_and_ends_it(league: League) -> None:
     gameweek = db.session.get_one(Gameweek, 1)
     gameweek.locked_at = KICKOFF
     db.session.commit()
-    score([*DRIVE, ev.GameEnded()])
+    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
     expected = written(league.id)
     assert settlement.settle(1, NOW)
     assert rows(league.id) == expected
@@ -110,7 +109,7 @@ def test_the_settlement_writes_everything_and_ends_it(league: League) -> None:
 def test_while_redis_is_away_a_league_is_caught_up_all_the_same(
     league: League, ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
 
     def away(*_: object) -> None:
         raise redis.ConnectionError("away")

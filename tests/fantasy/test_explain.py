@@ -5,21 +5,15 @@ from __future__ import annotations
 from flask.testing import FlaskClient
 
 from app.fantasy.scoring.explain import explanation
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.rules import HALF_PPR_IDP, PPR, STANDARD
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
-from app.record.ingest import ingest_batch
-from tests.worlds.games import NOW, messages, touchdown_drive
-
-
-def play(bodies: list[ev.Body], first: int = 1) -> None:
-    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
+from tests.worlds.games import ingest, messages, touchdown_drive
 
 
 def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     game = record.game("g1")
     assert game is not None
     shown = explanation(game, "H2", PPR)
@@ -33,9 +27,9 @@ def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
 
 
 def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> None:
-    play(touchdown_drive()[:9])
+    ingest(messages(touchdown_drive()[:9]))
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
-    play([ev.Overturn(event=9, ruling=ruling, reason="knee was down")], first=10)
+    ingest(messages([ev.Overturn(event=9, ruling=ruling, reason="knee was down")], first=10))
     game = record.game("g1")
     assert game is not None
     shown = explanation(game, "H2", STANDARD)
@@ -50,8 +44,8 @@ def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> Non
 
 
 def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: FlaskClient) -> None:
-    play(touchdown_drive()[:9])
-    play([ev.Nullify(events=(8, 9), reason="holding")], first=10)
+    ingest(messages(touchdown_drive()[:9]))
+    ingest(messages([ev.Nullify(events=(8, 9), reason="holding")], first=10))
     text = client.get("/games/g1/points/H2").text
     assert "0.00 points" in text
     assert "Taken away: No play: events 8 and 9 taken back (holding)." in text
@@ -72,7 +66,7 @@ def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
         blocked_by_team="SUM",
         distance=40,
     )
-    play([*touchdown_drive()[:5], sack, tackle, kick])
+    ingest(messages([*touchdown_drive()[:5], sack, tackle, kick]))
     game = record.game("g1")
     assert game is not None
     shown = explanation(game, "S9", HALF_PPR_IDP)
@@ -85,9 +79,9 @@ def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
 
 
 def test_a_correction_that_took_points_away_names_its_footballers(league: League) -> None:
-    play(touchdown_drive()[:9])
+    ingest(messages(touchdown_drive()[:9]))
     ruling = ev.Sack(team="HRB", player="H1", start_yard=35, end_yard=30, by_team="SUM", by=("S9",))
-    play([ev.Overturn(event=8, ruling=ruling)], first=10)
+    ingest(messages([ev.Overturn(event=8, ruling=ruling)], first=10))
     game = record.game("g1")
     assert game is not None
     shown = explanation(game, "H2", STANDARD)
@@ -96,8 +90,8 @@ def test_a_correction_that_took_points_away_names_its_footballers(league: League
 
 
 def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -> None:
-    play(touchdown_drive())
-    play([ev.Nullify(events=(6,), reason="holding")], first=12)
+    ingest(messages(touchdown_drive()))
+    ingest(messages([ev.Nullify(events=(6,), reason="holding")], first=12))
     game = record.game("g1")
     assert game is not None
     shown = explanation(game, "H2", PPR)
@@ -115,7 +109,7 @@ def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -
 
 
 def test_the_way_back_leads_to_the_team_and_nowhere_else(league: League, client: FlaskClient) -> None:
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     ask = "/games/g1/points/H2?back="
     assert 'href="/leagues/row/teams/1?week=1">Back to the team' in client.get(f"{ask}/leagues/row/teams/1?week=1").text
     for elsewhere in ("https://example.org/leagues/", "//example.org", "/account", "", "%00"):
@@ -123,7 +117,7 @@ def test_the_way_back_leads_to_the_team_and_nowhere_else(league: League, client:
 
 
 def test_the_place_in_the_record_is_folded_away(league: League, client: FlaskClient) -> None:
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     text = client.get("/games/g1/points/H2").text
     assert text.index("By kind") < text.index("Play by play") < text.index("<details")
     assert "event 9, partition 0, offset 8</p></details>" in text

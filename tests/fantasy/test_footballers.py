@@ -14,14 +14,12 @@ from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.models import FootballerSeason, FootballerWeek, Season
 from app.fantasy.pages.footballer_page import footballer_page, line_words
 from app.fantasy.scoring import footballers
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.rules import PPR, PRESETS, SOCCER, STANDARD, parts, points
 from app.fantasy.sheets import services as sheets
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from tests.statements import count_statements
 from tests.worlds.footballers import make_footballers
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league
 from tests.worlds.team_sheets import make_world, team
 
@@ -95,7 +93,7 @@ def test_a_page_polls_while_they_play_and_stops_at_the_end(client: FlaskClient, 
     shown = {"HX-Request": "true", "If-None-Match": poll.headers["ETag"]}
     assert client.get("/footballers/H3", headers=shown).status_code == 304
     again = ev.Run(team="HRB", player="H3", kind="rush", start_yard=35, end_yard=45)
-    ingest_batch(messages([again], "g1", first=12), NOW, store_player_points)
+    ingest(messages([again], "g1", first=12))
     moved = client.get("/footballers/H3", headers=shown)
     assert moved.status_code == 200
     assert "<dd>2.00" in moved.text
@@ -148,7 +146,7 @@ def test_a_page_takes_as_many_statements_whatever_was_played(client: FlaskClient
     first = cost()
     for week in range(3, 13):
         make_game(f"g{week}", week=week)
-        ingest_batch(messages(touchdown_drive(), f"g{week}"), NOW, store_player_points)
+        ingest(messages(touchdown_drive(), f"g{week}"))
     assert cost() == first
 
 

@@ -13,16 +13,13 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.pages import views
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League, LeagueMember
-from app.record.ingest import ingest_batch
 from tests.statements import count_statements
-from tests.worlds.games import NOW, messages, touchdown_drive
+from tests.worlds.games import NOW, ingest_and_refresh, messages, touchdown_drive
 from tests.worlds.team_sheets import World, make_world
 
 SignIn = Callable[..., FlaskClient]
@@ -71,8 +68,7 @@ def test_a_step_that_is_done_is_marked_and_its_button_goes(
 
 def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(league: League, sign_in: SignIn) -> None:
     ann = sign_in(username="ann")
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(touchdown_drive()))
     notify([NewNotice(1, "result", "old", "Old result", "Old.", "/leagues/row")], NOW - timedelta(days=1))
     notify([NewNotice(1, "correction", "new", "Corrected: Week 1", "Why: a tackle.", "/leagues/row", -500)], NOW)
     notify([NewNotice(1, "deadline", "later", "Week 2 locks", "Soon.", "/team")], NOW + timedelta(days=1))
@@ -159,8 +155,7 @@ def test_the_front_page_polls_what_is_the_members_own(league: League, sign_in: S
     with count_statements() as asked:
         assert poll(first.headers["ETag"]).status_code in (200, 304)
     assert asked() <= 20
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(touchdown_drive()))
     moved = poll(first.headers["ETag"])
     assert moved.status_code == 200
     assert "Live, with your players" in moved.text

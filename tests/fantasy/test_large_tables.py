@@ -17,7 +17,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshing, settlement
-from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_league
+from app.fantasy.gameweeks.live import refresh_behind, refresh_league
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.sheet_arrays import SheetArrays
 from app.fantasy.standings import large_table
@@ -27,9 +27,7 @@ from app.fantasy.standings.ranking import dense_ranks
 from app.fantasy.standings.season_table import PAGE_ROWS
 from app.record import events as ev
 from tests.fantasy.deferred import rows, written
-from tests.fantasy.test_league_page import enter, score
-from tests.fantasy.test_points import DRIVE
-from tests.worlds.games import KICKOFF, NOW, make_game
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
 
 
@@ -84,13 +82,13 @@ def is_right(league: League) -> bool:
 
 def test_a_large_table_is_right_after_each_play_and_its_rows_are_not_written(crowd: League) -> None:
     for end in range(3, len(DRIVE) + 1):
-        score(DRIVE, end - 3, end)
+        ingest_and_refresh(messages(DRIVE)[end - 3 : end])
         assert is_right(crowd)
     assert set(rows(crowd.id).values()) == {(0, 0, 0)}
 
 
 def test_only_the_owners_of_the_touched_are_written(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    score(DRIVE[:6])
+    ingest_and_refresh(messages(DRIVE[:6]))
     looked: list[int] = []
     real = large_tables._write
 
@@ -101,14 +99,13 @@ def test_only_the_owners_of_the_touched_are_written(crowd: League, monkeypatch: 
         real(key, known, points, places)
 
     monkeypatch.setattr(large_tables, "_write", write)
-    enter(DRIVE, 6)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE)[6:])
     assert 0 < sum(looked) < MEMBERS
     assert is_right(crowd)
 
 
 def test_its_pages_have_the_rows_of_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     client = sign_in(username="viewer")
     expected = written(crowd.id)
     order = sorted(expected, key=lambda one: (-expected[one][2], one[1]))
@@ -122,7 +119,7 @@ def test_its_pages_have_the_rows_of_the_order_in_redis(crowd: League, sign_in: C
 
 def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
     crowd.is_public = True
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     expected = written(crowd.id)
     order = sorted(expected, key=lambda one: (-expected[one][2], one[1]))
     client = sign_in(username="viewer")
@@ -136,7 +133,7 @@ def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., Fl
 def test_what_the_commissioner_gives_and_who_joins_is_in_the_next_table(
     crowd: League, member: Callable[..., Member]
 ) -> None:
-    score(DRIVE[:6])
+    ingest_and_refresh(messages(DRIVE[:6]))
     db.session.execute(
         text("""
             INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, by_id)
@@ -153,19 +150,18 @@ def test_what_the_commissioner_gives_and_who_joins_is_in_the_next_table(
 
 
 def test_a_hidden_player_is_in_no_table(crowd: League) -> None:
-    score(DRIVE[:6])
+    ingest_and_refresh(messages(DRIVE[:6]))
     db.session.add(Player(display_name="Hidden", member_id=crowd.commissioner_id, hidden_at=clock.now()))
     db.session.commit()
-    enter(DRIVE, 6)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE)[6:])
     table = large_table.large_table(crowd.id)
     assert table is not None
     assert crowd.commissioner_id not in table.members(0, MEMBERS)
 
 
 def test_a_refresh_killed_before_redis_has_it_is_done_again(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    score(DRIVE[:6])
-    enter(DRIVE, 6)
+    ingest_and_refresh(messages(DRIVE[:6]))
+    ingest(messages(DRIVE)[6:])
     with monkeypatch.context() as killed:
         killed.setattr(large_tables, "show", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
@@ -183,8 +179,8 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
     crowd: League, monkeypatch: pytest.MonkeyPatch, step: str, top: int
 ) -> None:
     monkeypatch.setattr(large_tables, "TOP", top)
-    score(DRIVE[:6])
-    enter(DRIVE, 6)
+    ingest_and_refresh(messages(DRIVE[:6]))
+    ingest(messages(DRIVE)[6:])
     real = getattr(large_tables, step)
 
     def killed(*given, **named):  # type: ignore[no-untyped-def]
@@ -203,7 +199,7 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
 def test_the_top_is_shown_before_the_others_are_written(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also who falls out of it; then everybody is right, under one version more."""
     monkeypatch.setattr(large_tables, "TOP", 5)
-    score(DRIVE[:6])
+    ingest_and_refresh(messages(DRIVE[:6]))
     asked = text("SELECT sum(version) FROM league_versions WHERE league_id = :league")
     seen: list[tuple[int, list[int]]] = []
     shown = 0
@@ -220,8 +216,7 @@ def test_the_top_is_shown_before_the_others_are_written(crowd: League, monkeypat
     for end in range(7, len(DRIVE) + 1):
         before = db.session.scalar(asked, {"league": crowd.id})
         seen.clear()
-        enter(DRIVE, end - 1, end)
-        refresh_game("g1", NOW)
+        ingest_and_refresh(messages(DRIVE)[end - 1 : end])
         assert is_right(crowd)
         for version, top in seen:
             table = large_table.large_table(crowd.id)
@@ -237,8 +232,8 @@ def test_a_top_that_was_shown_by_a_killed_refresh_is_followed_by_the_others(
     crowd: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(large_tables, "TOP", 5)
-    score(DRIVE[:6])
-    enter(DRIVE, 6)
+    ingest_and_refresh(messages(DRIVE[:6]))
+    ingest(messages(DRIVE)[6:])
     real = large_tables.versions.bump
 
     def bump(*given, through=None):  # type: ignore[no-untyped-def]
@@ -260,7 +255,7 @@ def test_a_top_that_was_shown_by_a_killed_refresh_is_followed_by_the_others(
 def test_redis_emptied_gets_it_back_and_pages_work_meanwhile(
     crowd: League, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     client = sign_in(username="viewer")
     forget_tables()
     assert client.get("/leagues/crowd").status_code == 200
@@ -270,17 +265,17 @@ def test_redis_emptied_gets_it_back_and_pages_work_meanwhile(
 
 
 def test_a_play_that_touches_everybody_is_written_as_any_other(crowd: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    score(DRIVE[:6])
+    ingest_and_refresh(messages(DRIVE[:6]))
     monkeypatch.setattr(SheetArrays, "rows_of", lambda sheets, _: np.arange(len(sheets.members)))
     for end in range(7, len(DRIVE) + 1):
-        score(DRIVE, end - 1, end)
+        ingest_and_refresh(messages(DRIVE)[end - 1 : end])
         assert is_right(crowd)
 
 
 def test_the_settlement_leaves_no_file(crowd: League, app: Flask) -> None:
     db.session.get_one(Gameweek, 1).locked_at = KICKOFF
     db.session.commit()
-    score([*DRIVE, ev.GameEnded()])
+    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
     files = app.config["PRESSBOX"].var / "live"
     assert list(files.iterdir())
     assert settlement.settle(1, NOW)
@@ -289,7 +284,7 @@ def test_the_settlement_leaves_no_file(crowd: League, app: Flask) -> None:
 
 
 def test_an_export_has_everybody(crowd: League) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     expected = written(crowd.id)
     catching_up.whole_league(crowd.id, NOW)
     assert rows(crowd.id) == expected

@@ -12,17 +12,14 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.core.redis import boards_redis
 from app.fantasy.gameweeks.live import refresh_game
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.boards import league_board
 from app.fantasy.standings.models import League, LeagueMember
 from app.fantasy.standings.queries import standings
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer, Game
-from tests.fantasy.test_points import DRIVE
 from tests.polling import forget_parts
 from tests.statements import count_statements
-from tests.worlds.games import KICKOFF, NOW, messages
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, messages
 
 TABLE = "/leagues/row"
 ANNS_TEAM = "/leagues/row/teams/1"
@@ -36,17 +33,6 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 def poll(client: FlaskClient, url: str = TABLE, shows: str | None = None) -> TestResponse:
     """Asks for the fragment, as the page does."""
     return client.get(url, headers={"HX-Request": "true"} | ({"If-None-Match": shows} if shows else {}))
-
-
-def enter(bodies: list[ev.Body], start: int = 0, end: int | None = None) -> None:
-    """Steps `start` to `end` of a game into the record; the refresh job has not run."""
-    ingest_batch(messages(bodies)[start:end], NOW, store_player_points)
-
-
-def score(bodies: list[ev.Body], start: int = 0, end: int | None = None) -> None:
-    """As enter, and the table is refreshed."""
-    enter(bodies, start, end)
-    refresh_game("g1", NOW)
 
 
 @pytest.mark.parametrize("url", ["/leagues", TABLE, ANNS_TEAM])
@@ -70,7 +56,7 @@ def test_a_public_leagues_table_is_read_before_joining_and_nothing_else_of_it(
 ) -> None:
     league.is_public = True
     db.session.commit()
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     outsider = sign_in(username="out")
     assert "14.20" in outsider.get(TABLE).text
     for address in (TABLE, f"{TABLE}?table=week", f"{TABLE}?at=1&game=g1"):
@@ -93,7 +79,7 @@ def test_somebody_outside_the_league_has_no_team_in_it(ann: FlaskClient, member:
 def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(ann: FlaskClient) -> None:
     text = ann.get(TABLE).text
     assert "2 to come" in text
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     text = poll(ann).text
     assert text.index("14.20") < text.index("12.50") < text.index("0.00")
     assert "2 playing" in text
@@ -108,7 +94,7 @@ def test_equal_points_share_a_rank(ann: FlaskClient, league: League) -> None:
 
 
 def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     text = ann.get(ANNS_TEAM).text
     for shown in (
         "1/1, 65 yd, 1 TD passing",
@@ -122,7 +108,7 @@ def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None
 
 
 def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(ann: FlaskClient) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     db.session.add(Club(id="NEW", name="New", nickname="", colour="#111111"))
     db.session.flush()
     db.session.get_one(Footballer, "H1").club_id = "NEW"
@@ -134,17 +120,17 @@ def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(an
 
 @pytest.mark.parametrize("url", [TABLE, ANNS_TEAM])
 def test_a_poll_gets_nothing_until_something_changes(ann: FlaskClient, url: str) -> None:
-    score(DRIVE, end=6)
+    ingest_and_refresh(messages(DRIVE)[:6])
     first = poll(ann, url)
     assert first.text.strip() in ann.get(url).text
     assert poll(ann, url, first.headers["ETag"]).status_code == 304
-    score(DRIVE, start=6)
+    ingest_and_refresh(messages(DRIVE)[6:])
     assert poll(ann, url, first.headers["ETag"]).status_code == 200
 
 
 @pytest.mark.parametrize("url", [TABLE, ANNS_TEAM])
 def test_a_poll_that_changes_nothing_reads_little(ann: FlaskClient, url: str) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     tag = poll(ann, url).headers["ETag"]
     with count_statements() as counted:
         assert poll(ann, url, tag).status_code == 304
@@ -154,22 +140,22 @@ def test_a_poll_that_changes_nothing_reads_little(ann: FlaskClient, url: str) ->
 def test_the_table_never_shows_less_than_its_version_promises(
     ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    score(DRIVE, end=6)
+    ingest_and_refresh(messages(DRIVE)[:6])
     with monkeypatch.context() as patch:
         patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # committed, not yet in Redis
-        score(DRIVE, start=6)
+        ingest_and_refresh(messages(DRIVE)[6:])
     assert "14.20" in poll(ann).text
 
 
 def test_the_table_is_read_from_postgresql_when_redis_lost_it(ann: FlaskClient) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     boards_redis().flushall()
     assert "14.20" in ann.get(TABLE).text
 
 
 def test_the_poll_goes_on_until_the_last_points_are_in_the_table(ann: FlaskClient) -> None:
-    score(DRIVE, end=6)
-    enter([*DRIVE, ev.GameEnded()], start=6)  # in the record, but the refresh job has not run
+    ingest_and_refresh(messages(DRIVE)[:6])
+    ingest(messages([*DRIVE, ev.GameEnded()])[6:])  # in the record, but the refresh job has not run
     waiting = poll(ann)
     assert waiting.status_code == 200
     assert "hx-get" in waiting.text
@@ -185,7 +171,7 @@ def test_the_poll_goes_on_until_the_last_points_are_in_the_table(ann: FlaskClien
 def test_ten_more_members_ask_no_more_queries(
     ann: FlaskClient, league: League, member: Callable[..., Member], url: str
 ) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     ann.get(url)  # what all who look on share is worked out by the first of them
     forget_parts(ann)
     with count_statements() as few:
@@ -225,16 +211,16 @@ def test_two_games_that_end_together_are_both_counted_before_the_poll_stops(
     db.session.flush()
     db.session.add(Game(id="g2", season=2026, season_type="REG", week=1, kickoff=KICKOFF, home_id="NTH", away_id="STH"))
     db.session.commit()
-    enter([*DRIVE, ev.GameEnded()])
+    ingest(messages([*DRIVE, ev.GameEnded()]))
     other = [ev.GameStarted(home="NTH", away="STH"), ev.GameEnded()]
-    ingest_batch(messages(other, "g2", partition=1), NOW, store_player_points)
+    ingest(messages(other, "g2", partition=1))
     refresh_game("g2", NOW)  # the job of g1 comes later
     answer = poll(ann)
     assert answer.status_code == 200 or "14.20" in answer.text
 
 
 def test_the_gameweeks_own_table_comes_from_its_board_and_polls_itself(ann: FlaskClient, league: League) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     league_board(league.id, 1).publish(99, {"1": 7_000, "2": 8_000, "3": 0})
     text = ann.get(TABLE + "?table=week").text
     assert text.index("8.00") < text.index("7.00"), "the board in Redis, which is newer than the version"
@@ -246,7 +232,7 @@ def test_the_gameweeks_own_table_comes_from_its_board_and_polls_itself(ann: Flas
 def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
     ann: FlaskClient, league: League, member: Callable[..., Member]
 ) -> None:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     for number in range(60):
         one = member(f"m-{number}")
         db.session.add(

@@ -16,10 +16,10 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import current_gameweek
 from app.fantasy.pages.league_version import version_to_read
 from app.fantasy.standings.models import League, LeagueMember
-from tests.fantasy.test_league_page import TABLE, poll, score
-from tests.fantasy.test_points import DRIVE
+from tests.fantasy.test_league_page import TABLE, poll
 from tests.polling import forget_parts
 from tests.statements import count_statements
+from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 NOW_PAGE = f"{TABLE}/swings"
 BELL = "/notices/bell"
@@ -28,7 +28,7 @@ MEMBER_AND_VERSION = 2  # statements
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     return sign_in(username="ann")
 
 

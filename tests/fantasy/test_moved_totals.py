@@ -18,8 +18,7 @@ from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import StatLine
-from tests.fantasy.test_points import DRIVE, play
-from tests.worlds.games import NOW
+from tests.worlds.games import DRIVE, NOW, ingest, ingest_and_refresh, messages
 from tests.worlds.leagues import make_league, make_sheet
 
 STRIKE = ev.Nullify(events=(8, 9))
@@ -40,15 +39,14 @@ def leagues(league: League, member: Callable[..., Member]) -> list[League]:
     assert bench >= len(FORMATS["nfl-classic"].starters)
     sheet.picks = [*sheet.picks[:bench], "H2"]
     db.session.commit()
-    play(DRIVE)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE))
     return [league, other]
 
 
 def struck() -> dict[str, dict[str, int]]:
     """By rules, what the footballers' points rise by when the touchdown pass is struck out; the tables wait."""
     before = statistics()
-    play([STRIKE], first=12)
+    ingest(messages([STRIKE], first=12))
     after = statistics()
     changed = {player: (before[player], after.get(player, {})) for player in before}
     return point_changes({player: both for player, both in changed.items() if both[0] != both[1]})

@@ -11,25 +11,17 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from app.fantasy.gameweeks import refreshing
 from app.fantasy.gameweeks.live import refresh_behind, refresh_game, refresh_gameweek
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.boards import league_board, publish_all_boards, table_points
 from app.fantasy.standings.models import League, LeagueVersion
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from tests.killing import Killed, die
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import DRIVE, NOW, ingest, make_game, messages
 from workers.jobs import ingest_events, reconcile_boards
 from workers.jobs import refresh_gameweek as refresh_job
 
-DRIVE = touchdown_drive()
-
-
-def play(bodies: list[ev.Body], first: int = 1) -> None:
-    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
-
 
 def test_a_table_counts_the_captain_twice_and_everybody_has_a_place(league: League) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     assert refresh_game("g1", NOW) == [league.id]
     # Ann: 2 x 6.6 for the passer, 1.0 for the runner. Bob: 12.5. Cat has no sheet.
     assert table_points(league.id, 1) == {1: 14_200, 2: 12_500, 3: 0}
@@ -37,37 +29,37 @@ def test_a_table_counts_the_captain_twice_and_everybody_has_a_place(league: Leag
 
 
 def test_refreshing_again_changes_nothing(league: League) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     refresh_game("g1", NOW)
     assert refresh_game("g1", NOW + timedelta(seconds=1)) == []
     assert db.session.scalars(select(LeagueVersion.version)).all() == [1]
 
 
 def test_points_taken_away_come_off_the_table(league: League) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     refresh_game("g1", NOW)
-    play([ev.Nullify(events=(8, 9))], first=12)
+    ingest(messages([ev.Nullify(events=(8, 9))], first=12))
     refresh_game("g1", NOW)
     assert table_points(league.id, 1) == {1: 1_000, 2: 0, 3: 0}
     assert league_board(league.id, 1).published() == (2, {"1": 1_000, "2": 0, "3": 0})
 
 
 def test_a_change_of_a_games_status_alone_makes_a_new_version(league: League) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     refresh_game("g1", NOW)
-    play([ev.GameEnded()], first=12)
+    ingest(messages([ev.GameEnded()], first=12))
     assert refresh_game("g1", NOW) == [league.id]
 
 
 def test_a_game_of_another_week_changes_nothing(league: League) -> None:
     make_game("g2", week=2)
-    ingest_batch(messages(DRIVE, "g2"), NOW, store_player_points)
+    ingest(messages(DRIVE, "g2"))
     assert refresh_game("g2", NOW) == []
     assert table_points(league.id, 1) == {1: 0, 2: 0, 3: 0}
 
 
 def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     refresh_game("g1", NOW)
     before = league_board(league.id, 1).published()
     boards_redis().flushall()
@@ -77,7 +69,7 @@ def test_a_board_that_redis_lost_comes_back_equal(league: League) -> None:
 
 
 def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     with monkeypatch.context() as patch:
         patch.setattr("app.fantasy.gameweeks.live.publish_changes", lambda *_: None)  # killed right after the commit
         refresh_game("g1", NOW)
@@ -88,11 +80,11 @@ def test_a_refresh_whose_board_was_not_written_is_made_good(league: League, monk
 
 def test_a_gameweek_is_behind_until_a_refresh_has_seen_the_last_change_of_its_games(league: League) -> None:
     assert refreshing.gameweeks_behind() == []
-    play(DRIVE)
+    ingest(messages(DRIVE))
     assert refreshing.gameweeks_behind() == [1]
     refresh_behind(1, NOW)
     assert refreshing.gameweeks_behind() == []
-    play([ev.Timeout(reason="tv")], first=len(DRIVE) + 1)
+    ingest(messages([ev.Timeout(reason="tv")], first=len(DRIVE) + 1))
     assert refreshing.gameweeks_behind() == [1]
     refresh_game("g1", NOW)
     assert refreshing.gameweeks_behind() == []
@@ -101,7 +93,7 @@ def test_a_gameweek_is_behind_until_a_refresh_has_seen_the_last_change_of_its_ga
 def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     with monkeypatch.context() as patch:
         patch.setattr("app.fantasy.standings.versions.bump", die)  # the last step before the commit
         with pytest.raises(Killed):
@@ -111,11 +103,11 @@ def test_a_refresh_that_dies_before_its_commit_leaves_the_gameweek_behind(
 
 
 def test_what_comes_in_while_a_refresh_runs_is_behind_after_it(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    play(DRIVE)
+    ingest(messages(DRIVE))
     before = refreshing.seen(1)
     with monkeypatch.context() as patch:
         patch.setattr(refreshing, "seen", lambda _gameweek: before)  # read before the play came
-        play([ev.Timeout(reason="tv")], first=len(DRIVE) + 1)
+        ingest(messages([ev.Timeout(reason="tv")], first=len(DRIVE) + 1))
         refresh_gameweek(1, NOW)
     assert refreshing.gameweeks_behind() == [1]
 

@@ -21,9 +21,9 @@ from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.standings.models import League
 from app.moderation import sanctions
-from tests.fantasy.test_league_page import TABLE, score
-from tests.fantasy.test_points import DRIVE
+from tests.fantasy.test_league_page import TABLE
 from tests.polling import is_fast, poll, remembered
+from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 SWINGS, GAME, BELL = f"{TABLE}/swings", "/games/g1", "/notices/bell"
 POLLS = [TABLE, f"{TABLE}?table=week", SWINGS, GAME, BELL]
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("redis_asked_again")
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     return sign_in(username="ann")
 
 
@@ -157,10 +157,10 @@ def test_a_public_league_that_closes_is_closed_to_the_next_poll(
 
 
 def test_a_play_is_on_the_next_poll(league: League, sign_in: Callable[..., FlaskClient]) -> None:
-    score(DRIVE[:-1])
+    ingest_and_refresh(messages(DRIVE[:-1]))
     ann = sign_in(username="ann")
     tags = {url: remembered(ann, url) for url in (TABLE, SWINGS, GAME)}
-    score(DRIVE, len(DRIVE) - 1)
+    ingest_and_refresh(messages(DRIVE)[len(DRIVE) - 1 :])
     assert {url: poll(ann, url, tag).status_code for url, tag in tags.items()} == dict.fromkeys(tags, 200)
 
 

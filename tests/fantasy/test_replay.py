@@ -17,7 +17,6 @@ from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_of
 from app.fantasy.market.models import TeamRules
 from app.fantasy.scoring import asof
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.replay import Race, Replay, replay
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import queries
@@ -26,14 +25,22 @@ from app.fantasy.standings.queries import LeagueRow
 from app.record import asof as record_asof
 from app.record import events as ev
 from app.record import queries as record
-from app.record.ingest import ingest_batch
 from app.record.models import Game, StatLine
 from app.record.queries import GameRow
 from app.record.services import store_script
-from tests.fantasy.test_asof import DRIVE, START, timed
 from tests.sizes import size
 from tests.statements import count_statements
-from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import (
+    KICKOFF,
+    NOW,
+    NULLIFIED_DRIVE,
+    RECORDED_AT,
+    ingest,
+    make_game,
+    messages,
+    timed_messages,
+    touchdown_drive,
+)
 from tests.worlds.leagues import make_league, make_sheet
 
 NAMES = ("ann", "bob", "cat", "dan")
@@ -118,7 +125,7 @@ def evening(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str
         game = simulated_game(seed, KICKOFF)
         bodies = [step.body for step in game.events[:EVENTS]]
         # The one game's entries fall between those of the other.
-        ingest_batch(timed(bodies, game.game_id, START + seed * 100), NOW, store_player_points)
+        ingest(timed_messages(bodies, game.game_id, RECORDED_AT + seed * 100))
     query = select(StatLine.player_id).order_by(StatLine.player_id)
     scorers = [one for one in db.session.scalars(query.distinct()) if not one.endswith("-DST")]
     for place, name in enumerate(NAMES):
@@ -185,7 +192,7 @@ def test_a_replay_asks_a_fixed_number_of_queries(evening: tuple[League, dict[str
 @pytest.fixture
 def drive(league: League) -> League:
     """Ann is ahead with the run, Bob with the touchdown of his catcher; then the touchdown is taken back."""
-    ingest_batch(timed(DRIVE), NOW, store_player_points)
+    ingest(timed_messages(NULLIFIED_DRIVE))
     refresh_gameweek(1, NOW)
     return league
 
@@ -202,11 +209,11 @@ def test_the_lead_turns_with_each_play_that_changes_it(drive: League) -> None:
     assert found.leader.decided is not None
     decided = found.steps[found.leader.decided].moment
     assert [type(row.body) for row in decided.rows] == [ev.Snap, ev.Run]
-    assert found.steps[-1].moment.rows[-1].body == DRIVE[-1]
+    assert found.steps[-1].moment.rows[-1].body == NULLIFIED_DRIVE[-1]
 
 
 def test_nothing_decides_a_tie(league: League) -> None:
-    ingest_batch(messages(touchdown_drive()[:4]), NOW, store_player_points)
+    ingest(messages(touchdown_drive()[:4]))
     refresh_gameweek(1, NOW)
     found = run(league, ids_of(league)["ann"])
     assert (found.leader.ahead, found.leader.decided) == (None, None)
@@ -294,7 +301,7 @@ def test_a_game_that_was_moved_here_counts_where_the_rules_say_so_alone(drive: L
     make_game("g2")
     db.session.get_one(Game, "g2").kickoff = KICKOFF + timedelta(days=1)
     db.session.commit()
-    ingest_batch(timed(DRIVE, "g2"), NOW, store_player_points)
+    ingest(timed_messages(NULLIFIED_DRIVE, "g2"))
     refresh_gameweek(1, NOW)
     found = run(drive, ann)
     assert {step.moment.game_id for step in found.steps} == {"g2"}

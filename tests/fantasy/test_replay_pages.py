@@ -16,18 +16,15 @@ from app.fantasy.gameweeks.live import refresh_gameweek
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages import replay_reading
 from app.fantasy.scoring import replay as replay_module
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League, LeagueMember, Matchup
-from app.record.ingest import ingest_batch
-from tests.fantasy.test_asof import DRIVE, timed
-from tests.worlds.games import NOW
+from tests.worlds.games import NOW, NULLIFIED_DRIVE, ingest, timed_messages
 
 PAGE = "/leagues/row/replay/1"
 
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    ingest_batch(timed(DRIVE), NOW, store_player_points)
+    ingest(timed_messages(NULLIFIED_DRIVE))
     refresh_gameweek(1, NOW)
     return sign_in(username="ann")
 

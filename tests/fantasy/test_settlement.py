@@ -21,19 +21,12 @@ from app.fantasy.standings import matchups
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from app.record import events as ev
 from app.record.ingest import ingest_batch
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import DRIVE, NOW, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
 from workers.jobs import settle_gameweeks
 
-DRIVE = touchdown_drive()
 END = [*DRIVE, ev.GameEnded()]
 LATER = NOW + timedelta(days=2)
-
-
-def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1", begun: int = 0) -> None:
-    """`begun`: how many plays began before these."""
-    ingest_batch(messages(bodies, game_id, first=first, play=begun), NOW, store_player_points)
-    refresh_game(game_id, NOW)
 
 
 def lock(week: int = 1) -> None:
@@ -59,10 +52,10 @@ def notices(kind: str, member_id: int) -> list[Notice]:
 
 
 def test_a_gameweek_is_settled_when_its_games_are_over_and_its_sheets_are_locked(league: League) -> None:
-    play(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     lock()
     assert settle_due(NOW) == []
-    play([ev.GameEnded()], first=12)
+    ingest_and_refresh(messages([ev.GameEnded()], first=12))
     assert settle_due(NOW) == [1]
     assert scores(league) == {1: (14_200, 14_200, 1), 2: (12_500, 12_500, 2), 3: (0, 0, 3)}
     assert notices("result", 2)[0].title == "Gameweek 1 in Row: 12.50 points"
@@ -70,13 +63,13 @@ def test_a_gameweek_is_settled_when_its_games_are_over_and_its_sheets_are_locked
 
 
 def test_a_gameweek_whose_sheets_are_not_locked_yet_is_not_settled(league: League) -> None:
-    play(END)
+    ingest_and_refresh(messages(END))
     assert not settle(1, NOW)
     assert db.session.get_one(Gameweek, 1).settled_at is None
 
 
 def test_settling_twice_changes_nothing(league: League) -> None:
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     settle_gameweeks.run()
     before, sent = scores(league), len(notices("result", 1))
@@ -88,7 +81,7 @@ def test_settling_twice_changes_nothing(league: League) -> None:
 
 
 def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(league: League) -> None:
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     settle(1, NOW)
     ingest_batch(messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13), LATER, store_player_points)
@@ -104,13 +97,13 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
 
 
 def test_a_correction_during_the_game_tells_its_own_part_of_the_difference(league: League) -> None:
-    play(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     bodies: list[ev.Body] = [
         ev.Snap(possession="HRB", spot=30, period=1, clock=700, down=1, distance=10),
         ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40),
         ev.Nullify(events=(8, 9)),
     ]
-    play(bodies, first=12)
+    ingest_and_refresh(messages(bodies, first=12))
     (notice,) = notices("correction", 1)
     assert notice.delta == -13_200, "the run of 10 that came with it is no part of the correction"
 
@@ -125,7 +118,7 @@ def test_a_correction_is_one_notice_to_a_member_however_many_leagues_it_moves_th
     make_league(ann.id, {ann.id: "Anns"}, slug="pub", rules="ppr")
     make_sheet(ann.id, rows, ["H1"])
     db.session.commit()
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     settle(1, NOW)
     assert len(notices("result", ann.id)) == 3
@@ -147,7 +140,7 @@ def test_a_correction_that_turns_a_head_to_head_game_tells_both(app: object, mem
     make_sheet(bob.id, league, ["H3"])
     matchups.pair_gameweek(1)
     db.session.commit()
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     settle(1, NOW)
     points = select(LeagueScore.member_id, LeagueScore.match_points).order_by(LeagueScore.member_id)
@@ -174,11 +167,11 @@ def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
         make_sheet(bob.id, league, ["H3"], week=week)
     db.session.commit()
     for week, bodies in ((1, END), (2, [*DRIVE[:6], ev.GameEnded()])):
-        play(bodies, game_id=f"g{week}")
+        ingest_and_refresh(messages(bodies, game_id=f"g{week}"))
         lock(week)
     assert len(settle_due(NOW)) == 2
     assert scores(league, 2) == {ann.id: (0, 6_600, 1), bob.id: (1_000, 2_000, 2)}
-    play([ev.Nullify(events=(8, 9))], first=13)
+    ingest_and_refresh(messages([ev.Nullify(events=(8, 9))], first=13))
     assert scores(league, 2) == {ann.id: (0, 0, 2), bob.id: (1_000, 2_000, 1)}
     assert [m.total_points for m in db.session.scalars(select(LeagueMember).order_by(LeagueMember.member_id))] == [
         0,
@@ -187,10 +180,10 @@ def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
 
 
 def test_footballers_have_a_total_points_by_gameweek_and_form(league: League) -> None:
-    play(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     found = db.session.get_one(FootballerTotals, (league.season_id, "standard", "H1"))
     assert (found.total_points, found.form, found.gameweeks) == (6_600, 6_600, {"1": 6_600})
-    play([ev.Nullify(events=(8, 9))], first=12)
+    ingest_and_refresh(messages([ev.Nullify(events=(8, 9))], first=12))
     gone = select(FootballerTotals.footballer_id).where(FootballerTotals.footballer_id == "H1")
     assert db.session.scalars(gone).all() == []
 
@@ -212,7 +205,7 @@ def test_ties_are_broken_as_the_league_chose(
     sheet.transfers = 1
     db.session.commit()
     for week in (1, 2):
-        play(END, game_id=f"g{week}")
+        ingest_and_refresh(messages(END, game_id=f"g{week}"))
         lock(week)
     settle_due(NOW)
     assert [rank for _, (_, _, rank) in sorted(scores(league, 2).items())] == expected
@@ -224,23 +217,23 @@ def test_ties_are_broken_as_the_league_chose(
 
 
 def test_a_correction_reaches_the_gameweek_of_a_member_who_has_left(league: League) -> None:
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     assert settle(1, NOW)
     assert leagues.leave(2, league.id, LATER) is None
     assert scores(league)[2] == (12_500, 12_500, 2)
     # The catcher's run after the catch ended a yard short of the goal line.
     shorter = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=99)
-    play([ev.Overturn(event=9, ruling=shorter, reason="Short")], first=13)
+    ingest_and_refresh(messages([ev.Overturn(event=9, ruling=shorter, reason="Short")], first=13))
     assert scores(league)[2] == (6_400, 6_400, 1)
 
 
 def test_a_team_that_is_renamed_keeps_its_old_name_in_old_gameweeks(league: League) -> None:
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     settle(1, NOW)
     leagues.rename_team(league.id, 1, "Anns New Eleven")
-    play([ev.Nullify(events=(8, 9))], first=13)
+    ingest_and_refresh(messages([ev.Nullify(events=(8, 9))], first=13))
     names = select(LeagueScore.team_name).where(LeagueScore.member_id == 1)
     assert db.session.scalars(names).all() == ["Team ann"]
 
@@ -258,10 +251,10 @@ def test_the_table_shows_who_moved_since_the_last_gameweek_while_the_next_is_pla
     db.session.execute(text("UPDATE gameweeks SET deadline = now() - interval '1 day' WHERE week = 2"))
     db.session.execute(text("UPDATE gameweeks SET deadline = now() - interval '8 days' WHERE week = 1"))
     db.session.commit()
-    play(END, game_id="g1")
+    ingest_and_refresh(messages(END, game_id="g1"))
     lock(1)
     settle(1, NOW)
-    play(DRIVE, game_id="g2")  # Ann 6.60 + 1.00, Bob 1.00 + 12.50
+    ingest_and_refresh(messages(DRIVE, game_id="g2"))  # Ann 6.60 + 1.00, Bob 1.00 + 12.50
     table = sign_in(username="ann").get("/leagues/row").text
     bobs, anns = (table[table.index(f'id="member-{who.id}"') :].split("</td>")[0] for who in (bob, ann))
     assert "▲1" in bobs
@@ -271,32 +264,32 @@ def test_the_table_shows_who_moved_since_the_last_gameweek_while_the_next_is_pla
 @pytest.mark.parametrize("said", ["postponed", "cancelled", "forfeited"])
 def test_a_game_that_is_not_played_holds_no_gameweek_up(league: League, said: str) -> None:
     make_game("g2")
-    play(END)
+    ingest_and_refresh(messages(END))
     lock()
     assert settle_due(NOW) == [], "g2 is still to be played"
-    play([ev.GameStatus(status=said)], game_id="g2")  # type: ignore[arg-type]
+    ingest_and_refresh(messages([ev.GameStatus(status=said)], game_id="g2"))  # type: ignore[arg-type]
     assert settle_due(NOW) == [1]
     assert scores(league)[1] == (14_200, 14_200, 1)
 
 
 def test_a_suspended_game_is_waited_for_until_somebody_says_what_becomes_of_it(league: League) -> None:
-    play([*DRIVE, ev.GameStatus(status="suspended", reason="Lightning")])
+    ingest_and_refresh(messages([*DRIVE, ev.GameStatus(status="suspended", reason="Lightning")]))
     lock()
     assert settle_due(NOW) == []
-    play([ev.GameStatus(status="forfeited")], first=13, begun=sum(isinstance(body, ev.Snap) for body in DRIVE))
+    ingest_and_refresh(messages([ev.GameStatus(status="forfeited")], first=13, play=4))
     assert settle_due(NOW) == [1]
     assert scores(league)[1] == (14_200, 14_200, 1), "what was played of a forfeited game stands"
 
 
 def test_nothing_of_a_cancelled_game_counts_until_the_cancellation_is_taken_back(league: League) -> None:
-    play(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     lock()
-    play([ev.GameStatus(status="cancelled", reason="Storm")], first=12)
+    ingest_and_refresh(messages([ev.GameStatus(status="cancelled", reason="Storm")], first=12))
     assert settle_due(NOW) == [1]
     assert scores(league) == {1: (0, 0, 1), 2: (0, 0, 1), 3: (0, 0, 1)}
     (notice,) = notices("correction", 1)
     assert (notice.delta, "The game is cancelled (Storm)." in notice.body) == (-14_200, True)
-    play([ev.Nullify(events=(12,), reason="Played on after all")], first=13)
+    ingest_and_refresh(messages([ev.Nullify(events=(12,), reason="Played on after all")], first=13))
     assert scores(league) == {1: (14_200, 14_200, 1), 2: (12_500, 12_500, 2), 3: (0, 0, 3)}
     assert [notice.delta for notice in notices("correction", 1)] == [-14_200, 14_200]
     assert db.session.scalar(text("SELECT status FROM game_states WHERE game_id = 'g1'")) == "live"
@@ -304,7 +297,7 @@ def test_nothing_of_a_cancelled_game_counts_until_the_cancellation_is_taken_back
 
 def test_a_game_that_was_moved_here_counts_only_where_its_league_says_so(league: League) -> None:
     db.session.execute(text("UPDATE games SET planned_week = 7 WHERE id = 'g1'"))
-    play(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     assert scores(league)[1][0] == 14_200
     db.session.execute(text("UPDATE team_rules SET postponed_games = 'never'"))
     db.session.commit()

@@ -25,8 +25,7 @@ from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.standings.models import League
 from tests.boards.test_remembered_boards import RESTS_ON as OF_BOARDS
-from tests.fantasy.test_league_page import TABLE, score
-from tests.fantasy.test_points import DRIVE
+from tests.fantasy.test_league_page import TABLE
 from tests.fantasy.test_remembered_polls import (
     BELL,
     GAME,
@@ -42,6 +41,7 @@ from tests.fantasy.test_remembered_polls import (
 from tests.polling import is_fast, poll, remembered, stamped_tables, tables_of_page, tables_read
 from tests.statements import redis_round_trips
 from tests.waiting import patience
+from tests.worlds.games import DRIVE, ingest_and_refresh, messages
 
 # On which tables the answer to each rests: those that its usual way reads, but for what does not decide whether
 # something has changed.
@@ -64,7 +64,7 @@ pytestmark = pytest.mark.usefixtures("redis_asked_again")
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    score(DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     return sign_in(username="ann")
 
 
@@ -168,7 +168,7 @@ def test_plays_and_notices_are_stored_without_redis(
 ) -> None:
     ann = sign_in(username="ann")
     with away(monkeypatch, "_run"):
-        score(DRIVE)
+        ingest_and_refresh(messages(DRIVE))
         notices.notify([NewNotice(ann_id(), "league", "league:1:test", "A word", "Said.", "/")], clock.now())
         db.session.commit()
     assert poll(ann, GAME).status_code == 200

@@ -15,16 +15,15 @@ from app.fantasy.scoring import swing_cache, swings
 from app.fantasy.scoring.swing_table import Ground
 from app.fantasy.scoring.swings import Swing
 from app.fantasy.standings.models import League
-from tests.fantasy.test_asof import enter, timed
 from tests.fantasy.test_swings import ground_of
 from tests.waiting import patience
-from tests.worlds.games import touchdown_drive
+from tests.worlds.games import ingest_and_refresh, timed_messages, touchdown_drive
 
 
 def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
     app: Flask, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    enter(timed(touchdown_drive()))
+    ingest_and_refresh(timed_messages(touchdown_drive()))
     league_id, ann = league.id, league.commissioner_id
     assert ann is not None
     ground = ground_of(league, ann)

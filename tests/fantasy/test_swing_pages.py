@@ -13,20 +13,14 @@ from sqlalchemy import text
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League
 from app.record import events as ev
-from app.record.ingest import ingest_batch
-from tests.fantasy.test_asof import enter, timed
 from tests.fantasy.test_balance import PENDING, UPHELD
-from tests.fantasy.test_balance import enter as enter_in_play
 from tests.fantasy.test_league_page import poll
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import DRIVE, ingest, ingest_and_refresh, make_game, messages, timed_messages
 from tests.worlds.leagues import make_league, make_sheet
 
 NOW_PAGE = "/leagues/row/swings"
-DRIVE = touchdown_drive()
 
 
 @pytest.fixture
@@ -46,11 +40,11 @@ def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
     ann: FlaskClient, measured: Callable[[str], None]
 ) -> None:
     """Also before the tables' own refresh has run, which may be coalesced."""
-    enter(timed(DRIVE[:6]))
+    ingest_and_refresh(timed_messages(DRIVE[:6]))
     shown = poll(ann, NOW_PAGE)
     assert poll(ann, NOW_PAGE, shown.headers["ETag"]).status_code == 304
     begun = time.perf_counter()
-    ingest_batch(timed(DRIVE)[6:], NOW, store_player_points)
+    ingest(timed_messages(DRIVE)[6:])
     after = poll(ann, NOW_PAGE, shown.headers["ETag"])
     took = time.perf_counter() - begun
     assert after.status_code == 200
@@ -62,7 +56,7 @@ def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
 
 def test_it_stands_beside_the_table_of_the_league_and_not_in_a_table_as_of_then(ann: FlaskClient) -> None:
     assert 'id="now"' in ann.get("/leagues/row").text  # nothing yet, but it asks
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     page = ann.get("/leagues/row").text
     assert rows(page)[0] == "Team ann +13.20 14.20 1"
     assert "The whole swing, to share" in page
@@ -77,7 +71,7 @@ def test_who_overtook_whom_is_said(member: Callable[..., Member], sign_in: Calla
     make_sheet(ann.id, league, ["H3"])
     make_sheet(bob.id, league, ["H2"])
     db.session.commit()
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     page = sign_in(username="ann").get(NOW_PAGE).text
     overtaken, ahead = "Team ann 0.00 1.00 1 → ▼ down from 1 to 2", "Team bob +12.50 12.50 2 → ▲ up from 2 to 1"
     assert rows(page) == [overtaken, ahead]
@@ -87,10 +81,10 @@ def test_who_overtook_whom_is_said(member: Callable[..., Member], sign_in: Calla
 
 
 def test_a_corrected_play_shows_both_swings_and_what_is_left(ann: FlaskClient) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     assert "What is left of it" not in ann.get("/leagues/row/swings/g1/3").text
     run = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=99)
-    enter(timed([*DRIVE, ev.Overturn(event=9, ruling=run, reason="short of the goal line")])[-1:])
+    ingest_and_refresh(timed_messages([*DRIVE, ev.Overturn(event=9, ruling=run, reason="short of the goal line")])[-1:])
     page = unescape(ann.get("/leagues/row/swings/g1/3").text)
     assert [page.index(words) for words in ("As it was called", "Correction", "What is left of it")] == sorted(
         page.index(words) for words in ("As it was called", "Correction", "What is left of it")
@@ -103,7 +97,7 @@ def test_a_corrected_play_shows_both_swings_and_what_is_left(ann: FlaskClient) -
 
 
 def test_a_play_that_moved_nobody_has_no_page_nor_has_one_of_elsewhere(ann: FlaskClient) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     make_game("g9", week=9)
     for path in ("g1/4", "g1/99", "g9/1", "none/1", "g9", "none"):
         assert ann.get(f"/leagues/row/swings/{path}").status_code == 404, path
@@ -113,7 +107,7 @@ def test_a_play_that_moved_nobody_has_no_page_nor_has_one_of_elsewhere(ann: Flas
 def test_swings_are_for_members_of_the_league_alone(
     path: str, ann: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     stranger = sign_in(username="out")
     assert stranger.get(f"{NOW_PAGE}{path}").status_code == 404
     db.session.execute(text("UPDATE leagues SET is_public = true"))
@@ -123,10 +117,9 @@ def test_swings_are_for_members_of_the_league_alone(
 
 
 def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(ann: FlaskClient) -> None:
-    ingest_batch(messages(DRIVE[:9]), NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(DRIVE[:9]))
     assert "Review in the balance" not in ann.get("/leagues/row").text
-    enter_in_play(PENDING, entered=9)
+    ingest_and_refresh(messages([PENDING], first=10, play=3))
     page = unescape(ann.get("/leagues/row").text)
     assert "Challenge by SUM: under review (complete?)." in page
     stands, overturned = (
@@ -136,14 +129,14 @@ def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(ann
     assert stands[1:] == ["1 Team ann 14.20", "2 Team bob 12.50", "3 ▼ worse than otherwise Team cat 0.00"]
     assert overturned[1:] == ["1 Team ann 1.00", "2 Team bob 0.00", "2 ▲ better than otherwise Team cat 0.00"]
     shown = poll(ann, NOW_PAGE)
-    enter_in_play(UPHELD, entered=10)
+    ingest_and_refresh(messages([UPHELD], first=11, play=3))
     after = poll(ann, NOW_PAGE, shown.headers["ETag"])
     assert after.status_code == 200
     assert "Review in the balance" not in after.text
 
 
 def test_when_all_is_over_it_asks_no_more(ann: FlaskClient) -> None:
-    enter(timed([*DRIVE, ev.GameEnded()]))
+    ingest_and_refresh(timed_messages([*DRIVE, ev.GameEnded()]))
     over = poll(ann, NOW_PAGE)
     assert over.status_code == 286
     assert "hx-get" not in over.text

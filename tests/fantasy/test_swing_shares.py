@@ -25,16 +25,14 @@ from app.moderation import privacy, sanctions
 from app.moderation.models import Sanction
 from app.record import events as ev
 from app.record import queries as record
-from tests.fantasy.test_asof import enter, timed
-from tests.worlds.games import NOW, make_game, touchdown_drive
+from tests.worlds.games import DRIVE, NOW, ingest_and_refresh, make_game, timed_messages
 
-DRIVE = touchdown_drive()
 PLAY = "/leagues/row/swings/g1/3"
 
 
 @pytest.fixture
 def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     return sign_in(username="ann")
 
 
@@ -88,7 +86,7 @@ def test_a_link_ends_when_it_is_taken_back(ann: FlaskClient, client: FlaskClient
 def test_a_link_ends_with_its_maker(
     ended: str, league: League, sign_in: Callable[..., FlaskClient], client: FlaskClient
 ) -> None:
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     bob = sign_in(username="bob")
     bob.post(f"{PLAY}/share")
     link = link_of(bob)
@@ -124,7 +122,7 @@ def test_a_corrected_play_is_shared_with_its_correction(ann: FlaskClient, client
     ann.post(f"{PLAY}/share")
     link = link_of(ann)
     before = client.get(f"{link}/picture.png").data
-    enter(timed([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
+    ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
     page = client.get(link).text
     for words in ("As it was called", "Correction", "What is left of it", "Holding"):
         assert words in page, words

@@ -17,28 +17,24 @@ from app.fantasy.gameweeks.live import refresh_game, refresh_league
 from app.fantasy.market import gameweeks
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring import swing_cache, swings
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.swing_table import Ground, ground
 from app.fantasy.scoring.swings import Swing
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record import queries as record
-from app.record.ingest import ingest_batch
 from app.record.models import Footballer
 from app.record.rules.steps import steps_of
 from app.record.rules.team_defence import is_defence
 from app.record.services import store_script
-from tests.fantasy.test_asof import enter, timed
 from tests.record.test_steps import rows_of
 from tests.sizes import size
 from tests.statements import count_statements
-from tests.worlds.games import NOW, game_events, make_game, messages, touchdown_drive
+from tests.worlds.games import DRIVE, NOW, game_events, ingest, ingest_and_refresh, make_game, messages, timed_messages
 from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.simulated_games import play
 
 SEEDS = range(5, 5 + size("SWING_GAMES", 1, 8))
-DRIVE = touchdown_drive()
 FORMAT = "nfl-team-defence"
 
 
@@ -100,7 +96,7 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     for step in steps:
         if step.number in looked_at:
             for upto, tables in ((step.first - 1, before), (step.number, after)):
-                ingest_batch(batch[entered:upto], NOW, store_player_points)
+                ingest(batch[entered:upto])
                 refresh_game(game.game_id, NOW)
                 entered, tables[step.number] = upto, table(league)
     found = {swing.number: swing for swing in swings.of_game(ground_of(league, ids[0]), game.game_id, ids[0])}
@@ -123,7 +119,7 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
 @pytest.fixture
 def moved(league: League) -> tuple[League, int]:
     """The drive is in; the league with Ann's id."""
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     return league, db.session.scalar(select(Member.id).where(Member.username == "ann")) or 0
 
 
@@ -149,7 +145,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(moved: tupl
 
 def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[League, int]) -> None:
     league, ann = moved
-    enter(timed([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
+    ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")])[-1:])
     old, new = swings.of_play(ground_of(league, ann), "g1", 3, ann)
     assert (short(old), short(new)) == (
         ("play", 3, {1: 13_200, 2: 12_500}),
@@ -168,7 +164,7 @@ def test_my_own_team_comes_first_and_the_others_are_counted(member: Callable[...
     for one in ids:
         make_sheet(one, league, ["H2"], captain="H2" if one != ids[-1] else None)
     db.session.commit()
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     swing = swings.latest(ground_of(league, ids[-1]), ids[-1])[0]
     assert [mover.member_id for mover in swing.movers] == [ids[-1], *ids[:7]]
     assert [mover.points for mover in swing.movers][:2] == [12_500, 25_000]
@@ -202,7 +198,7 @@ def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(member: 
     league = make_league(ann, {ann: "Team ann"})
     make_sheet(ann, league, ["S1", "H1"], captain="S1", vice="H1")
     db.session.commit()
-    enter(timed([*DRIVE, ev.GameEnded()]))
+    ingest_and_refresh(timed_messages([*DRIVE, ev.GameEnded()]))
     ended, thrown = swings.latest(ground_of(league, ann), ann)
     assert (ended.words, short(ended)) == (("The game is over.",), ("course", 4, {ann: 6_600}))
     assert short(thrown)[2] == {ann: 6_600}
@@ -218,7 +214,7 @@ def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(moved: t
     with count_statements() as anew:
         assert swings.latest(ground_of(league, ann), ann) == first
     assert anew() == kept() + 1
-    enter(timed([*DRIVE, ev.Nullify(events=(6,))])[-1:])
+    ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(6,))])[-1:])
     assert swings.latest(ground_of(league, ann), ann)[0].kind == "correction"
 
 
@@ -231,7 +227,7 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
     for one in ids[:-1]:
         make_sheet(one, league, ["H2"], captain="H2" if one != ids[10] else None)
     db.session.commit()
-    enter(timed(DRIVE))
+    ingest_and_refresh(timed_messages(DRIVE))
     grounds: list[Ground] = []
 
     def read() -> Ground:

@@ -11,20 +11,17 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.changes import effects
 from app.fantasy.scoring.explain import Explanation, explanation
 from app.fantasy.scoring.export import stats_rows
 from app.fantasy.scoring.models import PlayerPoints, SheetPoints
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.rules import ESPN, YAHOO
 from app.record import events as ev
 from app.record import queries as record
-from app.record.ingest import ingest_batch
 from app.record.models import StatLine
 from app.record.services import store_defences
 from tests.record.test_team_defence import CAUGHT, SNAP, THROWN, run
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
 PICK_SIX: list[ev.Body] = [SNAP, THROWN, CAUGHT, run("SUM")]
@@ -40,18 +37,6 @@ def ann(app: Flask, member: Callable[..., Member]) -> Member:
     make_sheet(ann.id, league, ["SUM-DST", "H3"])
     db.session.commit()
     return ann
-
-
-def play(bodies: list[ev.Body], first: int = 1, plays: int = 0) -> None:
-    """`plays`: how many there were before."""
-    found = []
-    for message in messages(bodies, first=first):
-        event = ev.decode(message.value)
-        values = {name: getattr(event, name) for name in event.__struct_fields__}
-        values["play_number"] = event.play_number + plays
-        found.append(message.__class__(message.topic, 0, message.offset, "g1", ev.encode(ev.GameEvent(**values))))
-    ingest_batch(found, NOW, store_player_points)
-    refresh_game("g1", NOW)
 
 
 def defence(rules: str = "yahoo", club: str = "SUM") -> tuple[int, int]:
@@ -71,34 +56,34 @@ def why(rules: str = "yahoo") -> Explanation:
 
 
 def test_a_defence_begins_with_a_clean_sheet_and_loses_it_score_by_score() -> None:
-    play(touchdown_drive()[:2])
+    ingest_and_refresh(messages(touchdown_drive()[:2]))
     assert (defence(), defence("espn"), defence("standard")) == ((10_000, 0), (10_000, 0), (0, 0))
-    play(touchdown_drive()[2:], first=3)
+    ingest_and_refresh(messages(touchdown_drive()[2:], first=3))
     assert (defence(), defence("espn")) == ((4_000, 0), (3_000 + 5_000, 0))
     assert db.session.scalars(select(SheetPoints.points)).one() == 4_000 + 1_000
-    play(PICK_SIX, first=12, plays=4)
+    ingest_and_refresh(messages(PICK_SIX, first=12, play=4))
     assert defence() == (4_000 + 2_000 + 6_000, 0)
     assert defence(club="HRB") == (10_000, 0)
 
 
 def test_an_overturned_touchdown_gives_a_defence_its_level_back() -> None:
-    play(touchdown_drive()[:9])
+    ingest_and_refresh(messages(touchdown_drive()[:9]))
     assert defence() == (7_000, 0)
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=95)
-    play([ev.Overturn(event=9, ruling=ruling, reason="out at the 5")], first=10, plays=3)
+    ingest_and_refresh(messages([ev.Overturn(event=9, ruling=ruling, reason="out at the 5")], first=10, play=3))
     assert defence() == (10_000, 0)
     assert db.session.scalars(select(SheetPoints.points)).one() == 10_000 + 1_000
     found = effects(["g1"], ["SUM-DST"], YAHOO)
     assert found.worth == {("g1", "SUM-DST", 10): 3_000}
     assert effects(["g1"], ["SUM-DST"], ESPN).worth == {("g1", "SUM-DST", 10): 1_000}
-    play(touchdown_drive(), first=11, plays=3)
+    ingest_and_refresh(messages(touchdown_drive(), first=11, play=3))
     assert effects(["g1"], ["SUM-DST"], YAHOO).worth == {("g1", "SUM-DST", 10): 0}
 
 
 def test_an_interception_that_was_taken_back_takes_its_points() -> None:
-    play(PICK_SIX)
+    ingest_and_refresh(messages(PICK_SIX))
     assert defence() == (18_000, 0)
-    play([ev.Nullify(events=(2, 3, 4), reason="Offside")], first=5, plays=1)
+    ingest_and_refresh(messages([ev.Nullify(events=(2, 3, 4), reason="Offside")], first=5, play=1))
     assert defence() == (10_000, 0)
     assert effects(["g1"], ["SUM-DST"], YAHOO).worth == {("g1", "SUM-DST", 5): -8_000}
     shown = why()
@@ -111,15 +96,15 @@ def test_an_interception_that_was_taken_back_takes_its_points() -> None:
 
 
 def test_points_of_a_play_under_review_are_held_with_the_level() -> None:
-    play(touchdown_drive()[:9])
-    play([ev.Challenge(ruling="pending")], first=10, plays=3)
+    ingest_and_refresh(messages(touchdown_drive()[:9]))
+    ingest_and_refresh(messages([ev.Challenge(ruling="pending")], first=10, play=3))
     assert defence() == (7_000, -3_000)
-    play([ev.Challenge(ruling="upheld")], first=11, plays=3)
+    ingest_and_refresh(messages([ev.Challenge(ruling="upheld")], first=11, play=3))
     assert defence() == (7_000, 0)
 
 
 def test_why_shows_the_levels_first_then_the_plays() -> None:
-    play([*touchdown_drive(), *PICK_SIX])
+    ingest_and_refresh(messages([*touchdown_drive(), *PICK_SIX]))
     shown = why("espn")
     assert shown.name == "Summit D/ST"
     assert shown.total == "16.00"
@@ -136,21 +121,21 @@ def test_why_shows_the_levels_first_then_the_plays() -> None:
 
 
 def test_the_page_of_a_defences_points(client: FlaskClient) -> None:
-    play(PICK_SIX)
+    ingest_and_refresh(messages(PICK_SIX))
     text = client.get("/games/g1/points/SUM-DST?rules=yahoo").text
     assert "18.00 points" in text
     assert "no points allowed 10.00" in text
 
 
 def test_the_team_page_says_what_the_defence_did(ann: Member, sign_in: Callable[..., FlaskClient]) -> None:
-    play([*touchdown_drive(), *PICK_SIX])
+    ingest_and_refresh(messages([*touchdown_drive(), *PICK_SIX]))
     text = sign_in("member", "ann").get(f"/leagues/row/teams/{ann.id}").text
     assert "7 points, 75 yd allowed; 1 INT, 1 TD" in text
     assert "Summit D/ST" in text
 
 
 def test_the_defences_are_nobody_in_the_box_score(client: FlaskClient) -> None:
-    play(PICK_SIX)
+    ingest_and_refresh(messages(PICK_SIX))
     assert [row[1] for row in stats_rows("g1")] == ["H1", "H2", "S9"]
     assert db.session.get(StatLine, ("g1", "SUM-DST")) is not None
     assert "D/ST" not in client.get("/games/g1").text

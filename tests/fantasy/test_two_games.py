@@ -13,13 +13,10 @@ from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.market.gameweeks import gameweek_of
 from app.fantasy.market.models import FootballerSeason, TeamRules
 from app.fantasy.scoring.picks import Pick, picks
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.standings.models import League
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer, progress, standings
 from app.record import events as ev
-from app.record.ingest import ingest_batch
-from tests.fantasy.test_points import DRIVE
-from tests.worlds.games import KICKOFF, NOW, make_game, messages
+from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
 
 SignIn = Callable[..., FlaskClient]
 OVER: list[ev.Body] = [*DRIVE, ev.GameEnded(), ev.Final(home_score=7, away_score=0)]
@@ -32,11 +29,6 @@ def moved(league: League) -> League:
     game.planned_week, game.kickoff = 2, KICKOFF.replace(hour=KICKOFF.hour + 3)
     db.session.commit()
     return league
-
-
-def play(game_id: str, bodies: list[ev.Body]) -> None:
-    ingest_batch(messages(bodies, game_id), NOW, store_player_points)
-    refresh_game(game_id, NOW)
 
 
 def ann(league: League) -> int:
@@ -70,12 +62,12 @@ def row_of(text: str, footballer: str) -> str:
 
 
 def test_the_team_page_adds_both_games_as_the_table_does(moved: League, sign_in: SignIn) -> None:
-    play("g1", OVER)
+    ingest_and_refresh(messages(OVER))
     one = passer(moved)
     assert one.game is not None
     assert (one.game.game_id, one.game.status) == ("g2", "scheduled"), "the next one is shown"
     first = one.points
-    play("g2", DRIVE)
+    ingest_and_refresh(messages(DRIVE, "g2"))
     both = passer(moved)
     assert both.game is not None
     assert (both.game.game_id, both.game.status) == ("g2", "live")
@@ -99,35 +91,34 @@ def test_who_has_a_second_game_is_still_to_play_and_counts_once(moved: League, s
         return progress(moved.id, gameweek.id, [me])[me]
 
     assert left() == (2, 0), "H1 and H3, each with two games to come"
-    play("g1", DRIVE)
+    ingest_and_refresh(messages(DRIVE))
     assert left() == (0, 2), "being played goes before what is to come"
     assert "Starters: 2 playing" in team.get("/leagues/row/teams/1").text
-    ingest_batch(messages(OVER[len(DRIVE) :], "g1", len(DRIVE) + 1), NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(OVER[len(DRIVE) :], "g1", len(DRIVE) + 1))
     assert left() == (2, 0)
     assert "Starters: 2 to come" in team.get("/leagues/row/teams/1").text
-    play("g2", OVER)
+    ingest_and_refresh(messages(OVER, "g2"))
     assert left() == (0, 0)
 
 
 def test_a_game_that_does_not_count_where_it_is_played_is_none_of_the_gameweek(moved: League) -> None:
     db.session.get_one(TeamRules, moved.team_rules_id).postponed_games = "never"
     db.session.commit()
-    play("g1", OVER)
+    ingest_and_refresh(messages(OVER))
     before = passer(moved).points
-    play("g2", DRIVE)
+    ingest_and_refresh(messages(DRIVE, "g2"))
     one = passer(moved)
     assert [game.game_id for game in one.games] == ["g1"]
     assert one.points == before
 
 
 def test_a_correction_in_either_game_is_told_on_the_team_page(moved: League, sign_in: SignIn) -> None:
-    play("g1", DRIVE)
-    play("g2", DRIVE)
+    ingest_and_refresh(messages(DRIVE))
+    ingest_and_refresh(messages(DRIVE, "g2"))
     number = next(index for index, body in enumerate(DRIVE, start=1) if isinstance(body, ev.Pass))
     for game in ("g1", "g2"):
         fix = ev.Nullify(events=(number,))
-        ingest_batch(messages([fix], game, len(DRIVE) + 1), NOW, store_player_points)
+        ingest(messages([fix], game, len(DRIVE) + 1))
         refresh_game(game, NOW)
     text = sign_in(username="ann").get("/leagues/row/teams/1").text
     told = text.split("Changed by corrections")[1]
@@ -138,8 +129,8 @@ def test_the_footballers_page_adds_up_the_games_of_a_week(moved: League, sign_in
     market = FootballerSeason(season_id=moved.season_id, footballer_id="H1", position="QB", price=90, start_price=90)
     db.session.add(market)
     db.session.commit()
-    play("g1", OVER)
+    ingest_and_refresh(messages(OVER))
     assert "games of week" not in sign_in(username="ann").get("/footballers/H1").text
-    play("g2", DRIVE)
+    ingest_and_refresh(messages(DRIVE, "g2"))
     points = passer(moved).points
     assert f"{points / 1000:.2f} in the 2 games of week 1" in sign_in(username="bob").get("/footballers/H1").text

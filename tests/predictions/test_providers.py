@@ -14,7 +14,6 @@ from flask import Flask
 
 from app.core import clock
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.predictions.providers import fetching, http_json, nflverse
 from app.predictions.providers.http_json import HttpJson
 from app.predictions.providers.nflverse import NflverseGames
@@ -22,10 +21,9 @@ from app.predictions.providers.offer import Offer, OfferedMatch, Provider, Provi
 from app.predictions.providers.official_record import OfficialRecord
 from app.predictions.providers.registry import name_of
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import Game
 from tests.predictions.providing import Answering, Served, match, season
-from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, ingest, make_game, messages, touchdown_drive
 
 HEADER = "game_id,season,game_type,week,gameday,weekday,gametime,away_team,away_score,home_team,home_score,location"
 OPENER = "2026_01_GB_CHI,2026,REG,1,2026-09-10,Thursday,20:20,GB,10,CHI,3,Home"
@@ -279,7 +277,7 @@ ADDRESS = "nfl/2026/REG"
 
 
 def recorded(bodies: list[ev.Body], first: int) -> None:
-    assert ingest_batch(messages(bodies, first=first), NOW, store_player_points).dead == 0
+    assert ingest(messages(bodies, first=first)).dead == 0
 
 
 def test_the_official_record_is_a_provider(app: Flask) -> None:
@@ -339,7 +337,7 @@ def test_a_game_of_the_record_that_is_not_played_has_a_word_that_says_so(app: Fl
 
     def after(*bodies: ev.Body) -> tuple[str, int | None]:
         nonlocal number
-        ingest_batch(messages(list(bodies), first=number + 1), NOW, store_player_points)
+        ingest(messages(list(bodies), first=number + 1))
         number += len(bodies)
         offer, _ = whole(OfficialRecord().fetch(ADDRESS, Seen()))
         return offer.matches[0].status, offer.matches[0].home_score

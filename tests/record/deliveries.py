@@ -14,16 +14,14 @@ import msgspec
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.fantasy.scoring.rules import PRESETS, points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.play_tables import PLAY_TABLES
 from app.record.rules.state import game_state
 from app.record.rules.team_defence import all_credits, all_lines, has_begun
 from app.stream.messages import Message
 from scorer_console.effective_events import effective_events
-from tests.worlds.games import NOW, game_events
+from tests.worlds.games import game_events, ingest
 
 ROWS = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
 WITHOUT_PLACE = "to_jsonb(t) - 'ingested_at' - 'partition' - 'offset'"
@@ -104,7 +102,7 @@ def assert_lines_follow_the_rows(game_id: str) -> None:
 
 def take_in(batch: list[Message]) -> list[Message]:
     """Takes the batch in; returns the corrections that found no original."""
-    return ingest_batch(batch, NOW, store_player_points).deferred
+    return ingest(batch).deferred
 
 
 def deliver(batches: list[list[Message]], take_in: Callable[[list[Message]], list[Message]] = take_in) -> None:

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.demo.seed import simulated_game
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record import queries
 from app.record.asof import (
@@ -27,7 +26,6 @@ from app.record.asof import (
     number_at,
     valid_events,
 )
-from app.record.ingest import ingest_batch
 from app.record.pages.box_score import box_score
 from app.record.pages.game_page import game_page, players_in
 from app.record.script import GameScript
@@ -36,7 +34,7 @@ from app.stream.messages import Message
 from tests.record.deliveries import deliver, forget, wrong
 from tests.record.test_properties import CASES, EVENTS, SEEDS, beginning, script
 from tests.sizes import size
-from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, ingest, make_game, messages, touchdown_drive
 
 SAMPLE = 4
 
@@ -120,14 +118,14 @@ def test_a_whole_simulated_game_at_the_edges_of_every_correction(app: Flask) -> 
         for step in (-1, 0)
     }
     assert len(edges) >= 6
-    ingest_batch(batch, NOW, store_player_points)
+    ingest(batch)
     everything, row = queries.events(game.game_id), queries.game(game.game_id)
     assert row is not None
     at = {number: as_of(everything, number) for number in edges}
     forget()
     done = 0
     for number in sorted(edges):
-        ingest_batch(batch[done:number], NOW, store_player_points)
+        ingest(batch[done:number])
         done = number
         fresh = queries.game(game.game_id)
         assert fresh is not None
@@ -179,7 +177,7 @@ def test_a_corrected_clock_counts_as_it_stands_now(app: Flask) -> None:
     make_game()
     late = ev.Snap(possession="HRB", spot=25, period=3, clock=100, down=1, distance=10)
     right = ev.Snap(possession="HRB", spot=25, period=1, clock=500, down=1, distance=10)
-    ingest_batch(messages([late, ev.Timeout(), ev.Overturn(event=1, ruling=right)]), NOW, store_player_points)
+    ingest(messages([late, ev.Timeout(), ev.Overturn(event=1, ruling=right)]))
     assert number_at(queries.events("g1"), Clock(1, 400)) == 3
 
 

@@ -7,14 +7,12 @@ from xml.etree import ElementTree as ET
 from flask.testing import FlaskClient
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
-from app.record.ingest import ingest_batch
 from app.record.models import Footballer
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from tests.worlds.entered_game import enter_simulated, take_in
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, ingest, make_game, messages, touchdown_drive
 
 # Elements and attributes that a file of TAS Football, a public checker and a public importer of such files have.
 SHOWN = {
@@ -65,7 +63,7 @@ def document(client: FlaskClient, at: str = "") -> ET.Element:
 
 def test_a_drive_stands_in_the_xml_with_score_totals_players_and_plays(client: FlaskClient) -> None:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     root = document(client)
     visitor, home = root.findall("team")
     assert (visitor.get("vh"), visitor.get("id"), home.get("vh"), home.get("id")) == ("V", "SUM", "H", "HRB")

@@ -9,14 +9,12 @@ from sqlalchemy import event, select
 
 from app.core import jobs
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import RecordedEvent
 from app.settings import Settings
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from workers.jobs import apply_correction, ingest_events
 
 pytestmark = pytest.mark.fault(5)
@@ -41,7 +39,7 @@ def test_an_original_that_comes_during_the_wait_is_corrected(batch: list[Message
     def wait(seconds: float) -> None:
         waits.append(seconds)
         if len(waits) == 2:
-            ingest_batch(batch[:-1], NOW, store_player_points)
+            ingest(batch[:-1])
 
     outcome = ingest_events.ingest([batch[-1]], SETTINGS, wait)
     assert (outcome.corrected, outcome.deferred) == (1, [])
@@ -87,7 +85,7 @@ def test_after_the_last_retry_it_is_a_dead_letter_with_payload_and_reason(batch:
 
 
 def test_a_retry_that_finds_the_original_applies_it_once(batch: list[Message]) -> None:
-    ingest_batch(batch[:-1], NOW, store_player_points)
+    ingest(batch[:-1])
     for _ in range(2):
         run_as(1, batch[-1])
     assert not db.session.get_one(RecordedEvent, ("g1", 6, 0)).valid
@@ -102,7 +100,7 @@ def test_ordinary_events_are_inserted_before_anything_of_the_record_is_read(batc
 
     event.listen(db.engine, "before_cursor_execute", note)
     try:
-        ingest_batch(batch[:-1], NOW, store_player_points)
+        ingest(batch[:-1])
     finally:
         event.remove(db.engine, "before_cursor_execute", note)
     first_insert = next(i for i, s in enumerate(statements) if s.startswith("INSERT INTO EVENTS"))

@@ -17,21 +17,19 @@ from app.cli import main
 from app.cli.record import QUERIES
 from app.demo.seed import simulated_game
 from app.embedded.stack import Stack
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.named_queries import NAMED_QUERIES
 from app.record.pages.box_tables import TABLES
 from app.record.pages.wide_csv import COLUMNS
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.record.exports import H, S
-from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, ingest, make_game, messages, touchdown_drive
 
 
 def test_the_columns_are_those_of_the_public_files(client: FlaskClient) -> None:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     rows = list(csv.DictReader(io.StringIO(client.get("/games/g1/export.csv").text)))
     assert len(set(COLUMNS)) == len(COLUMNS)
     assert [row["play_type"] for row in rows] == ["kickoff", "run", "pass", "extra_point"]
@@ -71,7 +69,7 @@ def test_the_json_has_every_revision_and_the_stat_lines(client: FlaskClient) -> 
     make_game()
     ruling = ev.Run(team=H, player="H2", kind="rush", start_yard=25, end_yard=30)
     bodies = [*touchdown_drive(), ev.Overturn(event=6, ruling=ruling, reason="film"), ev.Nullify(events=(8, 9))]
-    ingest_batch(messages(bodies), NOW, store_player_points)
+    ingest(messages(bodies))
     response = client.get("/games/g1/export.json")
     assert response.mimetype == "application/json"
     data = json.loads(response.text)
@@ -91,7 +89,7 @@ def test_the_json_has_every_revision_and_the_stat_lines(client: FlaskClient) -> 
 
 def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
     make_game()
-    ingest_batch(messages([*touchdown_drive(), ev.Timeout(team=S)]), NOW, store_player_points)
+    ingest(messages([*touchdown_drive(), ev.Timeout(team=S)]))
     text = client.get("/games/g1/book").text
     for shown in (
         "Summit at Harbor",
@@ -130,7 +128,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
         *changes,
         *drive[6:],
     ]
-    ingest_batch(messages(bodies), NOW, store_player_points)
+    ingest(messages(bodies))
     for path in ("book", "box"):
         text = client.get(f"/games/g1/{path}").text
         for shown in (
@@ -173,7 +171,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
 def test_every_play_of_a_simulated_game_is_in_the_book(client: FlaskClient) -> None:
     game = simulated_game(2, KICKOFF)
     store_script(game)
-    ingest_batch(messages([step.body for step in game.events], game.game_id), NOW, store_player_points)
+    ingest(messages([step.body for step in game.events], game.game_id))
     text = client.get(f"/games/{game.game_id}/book").text
     snaps = sum(isinstance(step.body, ev.Snap) for step in game.events)
     assert snaps <= text[text.index("Play by play") :].count("<li>") <= snaps + 1
@@ -203,7 +201,7 @@ def pressbox(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> CliRu
     ):
         monkeypatch.setenv(name, value)
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     return CliRunner()
 
 
@@ -252,7 +250,7 @@ def test_the_commands_say_what_is_wrong(pressbox: CliRunner, arguments: list[str
 
 def test_the_box_score_as_csv_has_a_file_a_table_and_adds_up(client: FlaskClient) -> None:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     answer = client.get("/games/g1/export.zip")
     assert (answer.status_code, answer.mimetype) == (200, "application/zip")
     assert 'filename="g1.zip"' in answer.headers["Content-Disposition"]

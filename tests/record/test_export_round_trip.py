@@ -8,10 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.demo.seed import simulated_game
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.asof import valid_events
-from app.record.ingest import ingest_batch
 from app.record.pages.wide_csv import wide_csv
 from app.record.play_by_play import read_games
 from app.record.queries import events
@@ -19,7 +17,7 @@ from app.record.rules.state import game_state
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.record.exports import H, S, back, lines, numbered, points_of, row_of
-from tests.worlds.games import KICKOFF, NOW, messages
+from tests.worlds.games import KICKOFF, ingest, messages
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -28,7 +26,7 @@ def test_a_simulated_game_comes_back_with_the_same_points_for_everybody(
 ) -> None:
     game = simulated_game(seed, KICKOFF)
     store_script(game)
-    ingest_batch(messages([step.body for step in game.events], game.game_id), NOW, store_player_points)
+    ingest(messages([step.body for step in game.events], game.game_id))
     response = client.get(f"/games/{game.game_id}/export.csv")
     assert response.mimetype == "text/csv"
     assert response.headers["Content-Disposition"] == f'attachment; filename="{game.game_id}.csv"'

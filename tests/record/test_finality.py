@@ -10,15 +10,14 @@ from flask import Flask
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.finality import REASON, is_final_before
-from app.record.ingest import Outcome, ingest_batch
+from app.record.ingest import Outcome
 from app.record.models import GameState, RecordedEvent, StatLine
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
 from tests.record.deliveries import forget, rows
-from tests.worlds.games import NOW, make_game
+from tests.worlds.games import ingest, make_game
 from tests.worlds.games import messages as game_messages
 
 pytestmark = pytest.mark.fault(7)
@@ -30,7 +29,7 @@ START = ev.GameStarted(home="HRB", away="SUM")
 
 
 def taken_in(*messages: Message) -> Outcome:
-    return ingest_batch(messages, NOW, store_player_points)
+    return ingest(messages)
 
 
 def messages(*bodies: ev.Body) -> list[Message]:

@@ -10,20 +10,13 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import Club, Footballer
 from app.stream.messages import Message
 from tests.statements import count_statements
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import DRIVE, ingest, make_game, messages
 
-DRIVE = touchdown_drive()
 RULING = ev.Run(team="HRB", player="H2", kind="rush", start_yard=25, end_yard=34)
-
-
-def play(bodies: list[ev.Body], first: int = 1) -> None:
-    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
 
 
 def numbered(*bodies: tuple[int, int, ev.Body]) -> None:
@@ -37,7 +30,7 @@ def numbered(*bodies: tuple[int, int, ev.Body]) -> None:
             recorded_at=1_789_000_000_000,
             body=body,
         )
-        ingest_batch([Message("game-events.v1", 0, number, "g1", ev.encode(event))], NOW, store_player_points)
+        ingest([Message("game-events.v1", 0, number, "g1", ev.encode(event))])
 
 
 @pytest.fixture
@@ -59,7 +52,7 @@ def lines(text: str) -> list[str]:
 
 def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> None:
     make_game()
-    play([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)])
+    ingest(messages([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)]))
     text = client.get("/games/g1").text
     for shown in ("7:00", "Q1", "3rd &amp; 4", "SUM ball at HRB 38", "1/1, 65 yd, 1 TD", 'class="to-gain"'):
         assert shown in text, shown
@@ -69,7 +62,7 @@ def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> Non
 
 def test_the_field_counts_from_the_home_goal_line(client: FlaskClient) -> None:
     make_game()
-    play([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)])
+    ingest(messages([*DRIVE, ev.Snap(possession="SUM", spot=62, period=1, clock=420, down=3, distance=4)]))
     # SUM's 62 is 38 yards from the goal line of HRB, which defends the left end: 10 yards of end zone and 38.
     assert 'class="scrimmage" x1="480"' in client.get("/games/g1").text
     assert 'class="to-gain" x1="440"' in client.get("/games/g1").text
@@ -91,19 +84,19 @@ def test_a_poll_gets_the_block_of_the_page_and_then_nothing_until_something_chan
     poll: Callable[..., TestResponse], client: FlaskClient
 ) -> None:
     make_game()
-    play(DRIVE)
+    ingest(messages(DRIVE))
     first = poll()
     assert first.status_code == 200
     assert first.text.strip() in client.get("/games/g1").text
     assert f'"If-None-Match": "\\"{first.headers["ETag"].strip(chr(34))}\\""' in first.text
     assert poll(shows=first.headers["ETag"]).status_code == 304
-    play([ev.Timeout(team="SUM")], first=12)
+    ingest(messages([ev.Timeout(team="SUM")], first=12))
     assert poll(shows=first.headers["ETag"]).status_code == 200
 
 
 def test_a_poll_that_changes_nothing_reads_nothing(poll: Callable[..., TestResponse]) -> None:
     make_game()
-    play(DRIVE)
+    ingest(messages(DRIVE))
     tag = poll().headers["ETag"]
     with count_statements() as counted:
         assert poll(shows=tag).status_code == 304
@@ -112,7 +105,7 @@ def test_a_poll_that_changes_nothing_reads_nothing(poll: Callable[..., TestRespo
 
 def test_the_poll_stops_when_the_game_is_over(poll: Callable[..., TestResponse]) -> None:
     make_game()
-    play([*DRIVE, ev.GameEnded()])
+    ingest(messages([*DRIVE, ev.GameEnded()]))
     over = poll()
     assert over.status_code == 286
     assert "hx-get" not in over.text
@@ -121,11 +114,11 @@ def test_the_poll_stops_when_the_game_is_over(poll: Callable[..., TestResponse])
 
 def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient) -> None:
     make_game()
-    play(DRIVE)
+    ingest(messages(DRIVE))
     with count_statements() as few:
         client.get("/games/g1")
     snap = ev.Snap(possession="HRB", spot=40, period=2, clock=300, down=1, distance=10)
-    play([snap, RULING] * 10, first=12)
+    ingest(messages([snap, RULING] * 10, first=12))
     with count_statements() as many:
         client.get("/games/g1")
     assert few() == many()
@@ -133,7 +126,7 @@ def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient)
 
 def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient) -> None:
     make_game()
-    play([*DRIVE, ev.Nullify(events=(8, 9), reason="Offensive Holding")])
+    ingest(messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Offensive Holding")]))
     shown = lines(client.get("/games/g1").text)
     assert "~H. Player1 passes to H. Player2 for 25 yards.~" in shown
     assert "~H. Player2 runs after the catch for 40 yards. Touchdown!~" in shown
@@ -142,7 +135,7 @@ def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient)
 
 def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: FlaskClient) -> None:
     make_game()
-    play(DRIVE[:6])
+    ingest(messages(DRIVE[:6]))
     numbered((7, 2, ev.Challenge(by="SUM", ruling="pending", reason="spot")))
     assert "Challenge by SUM: under review (spot)." in client.get("/games/g1").text
     numbered(
@@ -172,7 +165,7 @@ def test_a_corrected_line_says_what_kind_of_correction_and_why(
     client: FlaskClient, correction: ev.Correction, line: str
 ) -> None:
     make_game()
-    play(DRIVE)
+    ingest(messages(DRIVE))
     numbered((12, 2, correction))
     shown = lines(client.get("/games/g1").text)
     assert line in shown
@@ -182,7 +175,7 @@ def test_a_corrected_line_says_what_kind_of_correction_and_why(
 
 def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:
     make_game()
-    play(DRIVE)
+    ingest(messages(DRIVE))
     numbered(
         (12, 2, ev.Challenge(by="SUM", ruling="overturned", reason="knee down")),
         (13, 2, ev.Overturn(event=6, ruling=RULING, reason="knee down")),
@@ -194,7 +187,7 @@ def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:
 
 def test_a_footballer_who_changed_clubs_since_is_still_named(client: FlaskClient) -> None:
     make_game()
-    play(DRIVE)
+    ingest(messages(DRIVE))
     db.session.add(Club(id="NEW", name="New", nickname="", colour="#111111"))
     db.session.flush()
     db.session.get_one(Footballer, "H1").club_id = "NEW"
@@ -206,7 +199,7 @@ def test_names_and_reasons_are_text_not_markup(client: FlaskClient) -> None:
     make_game()
     db.session.get_one(Footballer, "H3").name = "<b>Joe</b>"
     db.session.commit()
-    play([*DRIVE, ev.Nullify(events=(6,), reason="<script>alert(1)</script>")])
+    ingest(messages([*DRIVE, ev.Nullify(events=(6,), reason="<script>alert(1)</script>")]))
     text = client.get("/games/g1").text
     assert "<b>Joe" not in text
     assert "<script>alert" not in text

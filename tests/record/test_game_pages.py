@@ -13,10 +13,8 @@ from flask.testing import FlaskClient
 
 from app.core.db import db
 from app.demo.seed import simulated_game
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record.asof import valid_events
-from app.record.ingest import ingest_batch
 from app.record.models import GameState
 from app.record.pages.box_score import box_score
 from app.record.pages.box_tables import average
@@ -29,13 +27,9 @@ from app.record.rules.stat_lines import Numbered
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.statements import count_statements
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 TABS = ("/games/g1", "/games/g1/box", "/games/g1/drives", "/games/g1/plays")
-
-
-def play(bodies: list[ev.Body], first: int = 1) -> None:
-    ingest_batch(messages(bodies, first=first), NOW, store_player_points)
 
 
 def numbered(bodies: list[ev.Body]) -> list[Numbered]:
@@ -66,7 +60,7 @@ def test_a_game_without_events_has_an_empty_state_on_every_page(client: FlaskCli
 @pytest.mark.parametrize("url", TABS)
 def test_every_page_is_public_polls_itself_and_needs_no_inline_style(client: FlaskClient, url: str) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     text = client.get(url).text
     assert "every 2s" in text
     assert "style=" not in text
@@ -79,10 +73,10 @@ def test_every_page_is_public_polls_itself_and_needs_no_inline_style(client: Fla
 @pytest.mark.parametrize("url", TABS)
 def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient, url: str) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     with count_statements() as few:
         client.get(url)
-    play([snap("HRB", 40), rush("HRB", 40, 45)] * 10, first=12)
+    ingest(messages([snap("HRB", 40), rush("HRB", 40, 45)] * 10, first=12))
     with count_statements() as many:
         client.get(url)
     assert few() == many()
@@ -96,7 +90,7 @@ def cells(text: str, player: str) -> list[str]:
 
 def test_the_box_score_has_players_totals_and_scores(client: FlaskClient) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     text = client.get("/games/g1/box").text
     assert cells(text, "H. Player1") == ["1/1", "65", "1", "0", "65", "0-0"]
     assert cells(text, "H. Player3") == ["1", "10", "10.0", "0", "10"]
@@ -122,7 +116,7 @@ def test_the_box_score_counts_punts_and_returns(client: FlaskClient) -> None:
         ("S3", "SUM"): {"punt_return_yards": 3},
     }
     make_game()
-    play(bodies)
+    ingest(messages(bodies))
     text = client.get("/games/g1/box").text
     assert cells(text, "H. Player9") == ["1", "45", "45.0", "0", "0", "45"]
     assert cells(text, "S. Player2") == ["0", "0", "0", "1", "12", "12", "0"]
@@ -169,8 +163,8 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
 
 def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: FlaskClient) -> None:
     make_game()
-    play([snap("HRB", 25), rush("HRB", 25, 60), snap("HRB", 15, distance=20), rush("HRB", 15, 18)])
-    play([ev.Nullify(events=(2,), reason="Holding")], first=5)
+    ingest(messages([snap("HRB", 25), rush("HRB", 25, 60), snap("HRB", 15, distance=20), rush("HRB", 15, 18)]))
+    ingest(messages([ev.Nullify(events=(2,), reason="Holding")], first=5))
     text = client.get("/games/g1/drives").text
     assert "1 play, -7 yards" in text
     assert "Under way" in text
@@ -194,16 +188,18 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
 )
 def test_the_play_list_is_filtered(client: FlaskClient, query: str, shown: str, hidden: str) -> None:
     make_game()
-    play(
-        [
-            *touchdown_drive(),
-            ev.Snap(possession="SUM", spot=20, period=2, clock=700, down=4, distance=9),
-            ev.Kick(team="SUM", kicker="S9", kind="punt", result="downed", start_yard=20, distance=40),
-            ev.Snap(possession="HRB", spot=40, period=2, clock=600, down=1, distance=10),
-            ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=40),
-            ev.Interception(team="SUM", player="S9", yard=50),
-            ev.Penalty(team="SUM", foul="Holding", yards=10),
-        ]
+    ingest(
+        messages(
+            [
+                *touchdown_drive(),
+                ev.Snap(possession="SUM", spot=20, period=2, clock=700, down=4, distance=9),
+                ev.Kick(team="SUM", kicker="S9", kind="punt", result="downed", start_yard=20, distance=40),
+                ev.Snap(possession="HRB", spot=40, period=2, clock=600, down=1, distance=10),
+                ev.Pass(team="HRB", passer="H1", result="intercepted", throw_yard=40),
+                ev.Interception(team="SUM", player="S9", yard=50),
+                ev.Penalty(team="SUM", foul="Holding", yards=10),
+            ]
+        )
     )
     text = client.get(f"/games/g1/plays?{query}").text
     listed = text[text.index('<ol class="plays">') :]
@@ -214,7 +210,7 @@ def test_the_play_list_is_filtered(client: FlaskClient, query: str, shown: str, 
 @pytest.mark.parametrize("query", ["club=NOPE", "kind=tackle", "quarter=9", "quarter=x", "player=nobody", "drive=77"])
 def test_a_filter_that_fits_nothing_says_so(client: FlaskClient, query: str) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     response = client.get(f"/games/g1/plays?{query}")
     assert response.status_code == 200
     assert "No play fits" in response.text
@@ -223,7 +219,7 @@ def test_a_filter_that_fits_nothing_says_so(client: FlaskClient, query: str) -> 
 
 def test_addresses_with_odd_names_do_no_harm(client: FlaskClient) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     assert client.get('/games/g1/plays?game_id=x&_external=1&player="><script>').status_code == 200
     assert "<script>alert" not in client.get("/games/g1/plays?kind=<script>alert").text
 
@@ -236,7 +232,7 @@ def test_average_rounds_halves_away_from_zero() -> None:
 def test_a_simulated_game_adds_up(client: FlaskClient, seed: int) -> None:
     script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
     store_script(script)
-    ingest_batch(messages([step.body for step in script.events], script.game_id), NOW, store_player_points)
+    ingest(messages([step.body for step in script.events], script.game_id))
     row = game(script.game_id)
     assert row is not None
     valid = valid_events(events(script.game_id))
@@ -279,7 +275,7 @@ def _different_first_downs(file: Path) -> list[tuple[str, str, int, int]]:
 
 def test_looking_back_shows_score_plays_and_box_of_then(client: FlaskClient) -> None:
     make_game()
-    play([*touchdown_drive(), ev.Nullify(events=(8, 9), reason="Holding")])
+    ingest(messages([*touchdown_drive(), ev.Nullify(events=(8, 9), reason="Holding")]))
     now, then = client.get("/games/g1/box").text, client.get("/games/g1/box?at=11").text
     assert "65" not in cells(now, "H. Player3")
     assert cells(then, "H. Player1") == ["1/1", "65", "1", "0", "65", "0-0"]
@@ -294,7 +290,7 @@ def test_looking_back_shows_score_plays_and_box_of_then(client: FlaskClient) -> 
 
 def test_looking_back_by_game_clock(client: FlaskClient) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     assert "As of event 6" in client.get("/games/g1?at=Q1-14:59").text
     assert "As of event 9" in client.get("/games/g1?at=q1 14:30").text
 
@@ -302,7 +298,7 @@ def test_looking_back_by_game_clock(client: FlaskClient) -> None:
 @pytest.mark.parametrize("at", ["Q7-1:00", "yesterday", "-3", "2026-09-13T18:00:00", "Q1-16:00", "1.5"])
 def test_a_moment_that_cannot_be_read_says_how_to_write_one(client: FlaskClient, at: str) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     response = client.get("/games/g1", query_string={"at": at})
     assert response.status_code == 422
     assert "is no moment; write an event number" in response.text
@@ -311,7 +307,7 @@ def test_a_moment_that_cannot_be_read_says_how_to_write_one(client: FlaskClient,
 
 def test_before_the_first_event_the_game_has_not_begun(client: FlaskClient) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     text = client.get("/games/g1?at=0").text
     assert "Nothing has happened yet" in text
     assert '<span class="score">–</span>' in text

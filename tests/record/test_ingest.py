@@ -8,22 +8,17 @@ from sqlalchemy.exc import IntegrityError
 
 from app.core.db import db
 from app.fantasy.scoring.models import PlayerPoints
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import Outcome, ingest_batch
+from app.record.ingest import ingest_batch
 from app.record.models import GameState, RecordedEvent, StatLine
 from app.record.play_tables import PLAY_ROWS, PLAY_TABLES
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
 from tests.killing import kill_before_statement
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import NOW, ingest, make_game, messages, touchdown_drive
 
 PassRow, RunRow = PLAY_ROWS["passes"], PLAY_ROWS["runs"]
 DERIVED = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
-
-
-def ingest(batch: list[Message]) -> Outcome:
-    return ingest_batch(batch, NOW, store_player_points)
 
 
 def everything() -> dict[str, list[tuple[object, ...]]]:

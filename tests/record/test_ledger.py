@@ -10,20 +10,14 @@ from sqlalchemy import delete, select, text
 
 from app.core.db import db
 from app.demo.seed import simulated_game
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import LedgerEntry, StatLine
 from app.record.rebuild import DERIVED
 from app.record.rules.statistics import LEVEL_STATS
 from app.record.services import store_script
 from app.stream.messages import Message
 from tests.sizes import size
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
-
-
-def play(bodies: list[ev.Body], first: int = 1, game_id: str = "g1") -> None:
-    ingest_batch(messages(bodies, game_id, first=first), NOW, store_player_points)
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 
 def entries(player: str) -> list[tuple[int, int, str, int, int | None, int | None]]:
@@ -58,7 +52,7 @@ def _game(app: object) -> None:
 
 
 def test_every_stat_opens_down_to_its_event_and_message() -> None:
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     assert entries("H2") == [
         (8, 0, "receiving_yards", 25, 7, None),
         (8, 0, "receptions", 1, 7, None),
@@ -70,17 +64,17 @@ def test_every_stat_opens_down_to_its_event_and_message() -> None:
 
 def test_an_overturn_closes_what_was_earned_and_says_by_what() -> None:
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
-    play([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling)])
+    ingest(messages([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling)]))
     taken = [(9, 0, "receiving_tds", 1, 8, 10), (9, 0, "receiving_yards", 40, 8, 10)]
     assert [entry for entry in entries("H2") if entry[0] == 9] == [*taken, (9, 10, "receiving_yards", 30, 9, None)]
-    play([ev.Nullify(events=(9,))], first=11)
+    ingest(messages([ev.Nullify(events=(9,))], first=11))
     assert [entry for entry in entries("H2") if entry[0] == 9] == [*taken, (9, 10, "receiving_yards", 30, 9, 11)]
 
 
 def test_a_touchdown_taken_away_stays_on_record_with_its_cause() -> None:
-    play(touchdown_drive()[:9])
+    ingest(messages(touchdown_drive()[:9]))
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
-    play([ev.Overturn(event=9, ruling=ruling)], first=10)
+    ingest(messages([ev.Overturn(event=9, ruling=ruling)], first=10))
     assert [entry for entry in entries("H2") if entry[0] == 9] == [
         (9, 0, "receiving_tds", 1, 8, 10),
         (9, 0, "receiving_yards", 40, 8, 10),
@@ -89,18 +83,18 @@ def test_a_touchdown_taken_away_stays_on_record_with_its_cause() -> None:
 
 
 def test_a_credit_that_falls_with_another_event_of_its_play_names_that_correction() -> None:
-    play(touchdown_drive()[:9])
+    ingest(messages(touchdown_drive()[:9]))
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
-    play([ev.Overturn(event=8, ruling=incomplete)], first=10)
+    ingest(messages([ev.Overturn(event=8, ruling=incomplete)], first=10))
     assert {entry[5] for entry in entries("H1") if entry[0] == 9} == {10}
     assert [entry for entry in entries("H1") if entry[5] is None] == [(8, 10, "attempts", 1, 9, None)]
 
 
 @pytest.mark.fault(3)
 def test_the_same_messages_twice_add_nothing() -> None:
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     before = db.session.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id)).all()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     assert db.session.scalars(select(LedgerEntry.id).order_by(LedgerEntry.id)).all() == before
 
 
@@ -127,9 +121,9 @@ def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
         batches = [sent[start : start + of_batch] for start in range(0, len(sent), of_batch)]
         deferred: list[Message] = []
         for batch in reversed(batches) if backwards else batches:
-            deferred += ingest_batch(batch, NOW, store_player_points).deferred
+            deferred += ingest(batch).deferred
         for one in sorted(deferred, key=lambda message: message.offset):
-            assert ingest_batch([one], NOW, store_player_points).deferred == []
+            assert ingest([one]).deferred == []
         found.append(everything(script.game_id))
     assert any(row[-1] is not None for row in found[0])
     assert [len(one) for one in found] == [len(found[0])] * 4
@@ -143,6 +137,6 @@ def test_open_entries_add_up_to_the_stat_lines_of_whole_games(seed: int, of_batc
     store_script(script)
     batch = messages([step.body for step in script.events], script.game_id)
     for start in range(0, len(batch), of_batch):
-        ingest_batch(batch[start : start + of_batch], NOW, store_player_points)
+        ingest(batch[start : start + of_batch])
     assert open_sums(script.game_id) == stat_lines(script.game_id)
     assert len(stat_lines(script.game_id)) > 40

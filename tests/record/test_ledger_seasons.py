@@ -10,12 +10,10 @@ from sqlalchemy import text
 
 from app.core.bulk import as_json
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record import ledger
-from app.record.ingest import ingest_batch
 from tests.owner import owner
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 LATER = "2077_05_SUM_HRB"  # of a season that no migration has made yet
 PLACES = text("SELECT game_id, tableoid::regclass::text, count(*) FROM ledger GROUP BY 1, 2")
@@ -40,7 +38,7 @@ def games(app: object) -> Iterator[list[str]]:
     ids = [f"{datetime.now(UTC).year}_05_SUM_HRB", LATER, "g1"]
     for game_id in ids:
         make_game(game_id)
-        ingest_batch(messages(touchdown_drive(), game_id), NOW, store_player_points)
+        ingest(messages(touchdown_drive(), game_id))
     yield ids
     db.session.rollback()
     with owner().begin() as connection:
@@ -71,7 +69,7 @@ def test_a_game_is_in_its_seasons_partition_and_moves_there_once_it_is_made(game
 def test_a_correction_closes_lines_of_every_partition_and_of_no_other_game(games: list[str]) -> None:
     make_seasons()
     for closed_games in range(1, len(games) + 1):
-        ingest_batch(messages([ev.Nullify(events=(9,))], games[closed_games - 1], first=12), NOW, store_player_points)
+        ingest(messages([ev.Nullify(events=(9,))], games[closed_games - 1], first=12))
         found = db.session.execute(text("SELECT game_id, stat FROM ledger WHERE closed_by = 12 AND player_id = 'H2'"))
         assert sorted(found) == sorted(
             (game_id, stat) for game_id in games[:closed_games] for stat in ("receiving_tds", "receiving_yards")

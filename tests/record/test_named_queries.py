@@ -11,10 +11,8 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.demo.seed import simulated_game
-from app.fantasy.scoring.points import store_player_points
 from app.plans.record import GAMES, document, index_use
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import RecordedEvent
 from app.record.named_queries import (
     NAMED_QUERIES,
@@ -30,13 +28,9 @@ from app.record.script import GameScript
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES
 from tests.record.test_real_games import expected
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "queries.md"
-
-
-def play(bodies: list[ev.Body], game_id: str = "g1") -> None:
-    ingest_batch(messages(bodies, game_id), NOW, store_player_points)
 
 
 def snap(spot: int = 25) -> ev.Snap:
@@ -45,37 +39,41 @@ def snap(spot: int = 25) -> ev.Snap:
 
 def test_passing_yards_run_from_the_line_of_scrimmage_to_the_end_of_the_play(app: Flask) -> None:
     make_game()
-    play(touchdown_drive())  # a throw from the 35, caught at the 60, run to the goal line
+    ingest(messages(touchdown_drive()))  # a throw from the 35, caught at the 60, run to the goal line
     assert passing_yards_by_player("g1", "H1") == {"H1": 65}
     assert passing_yards_by_player("g1", "H2") == {}
 
 
 def test_what_was_overturned_or_nullified_does_not_count(app: Flask) -> None:
     make_game()
-    play(
-        [
-            snap(),
-            ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=85),
-            snap(),
-            ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
-            ev.Overturn(event=2, ruling=ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=65)),
-            ev.Nullify(events=(4,)),
-        ]
+    ingest(
+        messages(
+            [
+                snap(),
+                ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=85),
+                snap(),
+                ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
+                ev.Overturn(event=2, ruling=ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=65)),
+                ev.Nullify(events=(4,)),
+            ]
+        )
     )
     assert rushing_yards_by_player("g1", "H3") == {"H3": 40}
 
 
 def test_yards_after_a_lateral_count_for_the_one_who_gained_them(app: Flask) -> None:
     make_game()
-    play(
-        [
-            snap(),
-            ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
-            ev.Run(team="HRB", player="H2", kind="after_lateral", start_yard=30, end_yard=42),
-            snap(),
-            ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=25, reception_yard=30),
-            ev.Run(team="HRB", player="H3", kind="after_lateral", start_yard=29, end_yard=40),
-        ]
+    ingest(
+        messages(
+            [
+                snap(),
+                ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
+                ev.Run(team="HRB", player="H2", kind="after_lateral", start_yard=30, end_yard=42),
+                snap(),
+                ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=25, reception_yard=30),
+                ev.Run(team="HRB", player="H3", kind="after_lateral", start_yard=29, end_yard=40),
+            ]
+        )
     )
     assert rushing_yards_by_player("g1") == {"H2": 12, "H3": 5}
     assert passing_yards_by_player("g1") == {"H1": 16}
@@ -83,14 +81,16 @@ def test_yards_after_a_lateral_count_for_the_one_who_gained_them(app: Flask) -> 
 
 def test_a_run_with_a_recovered_ball_belongs_to_no_rush(app: Flask) -> None:
     make_game()
-    play(
-        [
-            snap(),
-            ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
-            ev.Fumble(team="HRB", player="H3", yard=30),
-            ev.Recovery(team="HRB", player="H2", yard=30),
-            ev.Run(team="HRB", player="H2", kind="after_recovery", start_yard=30, end_yard=99, is_touchdown=False),
-        ]
+    ingest(
+        messages(
+            [
+                snap(),
+                ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=30),
+                ev.Fumble(team="HRB", player="H3", yard=30),
+                ev.Recovery(team="HRB", player="H2", yard=30),
+                ev.Run(team="HRB", player="H2", kind="after_recovery", start_yard=30, end_yard=99, is_touchdown=False),
+            ]
+        )
     )
     assert rushing_yards_by_player("g1") == {"H3": 5}
 
@@ -98,7 +98,7 @@ def test_a_run_with_a_recovered_ball_belongs_to_no_rush(app: Flask) -> None:
 def test_official_solo_tackles_include_those_with_help_but_not_the_help(app: Flask) -> None:
     make_game()
     kinds = ("solo", "solo", "primary", "assist")
-    play([snap(), *(ev.Tackle(team="SUM", tackler="S9", kind=kind) for kind in kinds)])
+    ingest(messages([snap(), *(ev.Tackle(team="SUM", tackler="S9", kind=kind) for kind in kinds)]))
     assert solo_tackles_by_player("g1", "S9") == {"S9": SoloTackles(official=3, alone=2)}
     assert solo_tackles_by_player("g1", "S1") == {}
 
@@ -106,7 +106,7 @@ def test_official_solo_tackles_include_those_with_help_but_not_the_help(app: Fla
 def test_touchdowns_have_the_time_of_their_snap_scorer_and_passer(app: Flask) -> None:
     make_game()
     recovered = ev.Recovery(team="SUM", player="S9", yard=0, is_touchdown=True)
-    play([*touchdown_drive(), snap(), ev.Fumble(team="HRB", player="H1", yard=0), recovered])
+    ingest(messages([*touchdown_drive(), snap(), ev.Fumble(team="HRB", player="H1", yard=0), recovered]))
     catch, return_ = touchdowns("g1")
     assert (catch.scorer_id, catch.passer_id, catch.kind, catch.team) == ("H2", "H1", "after_catch", "HRB")
     assert (catch.start_timestamp, catch.period, catch.clock, catch.play_number) == (1_789_000_000_000, 1, 870, 3)
@@ -115,7 +115,7 @@ def test_touchdowns_have_the_time_of_their_snap_scorer_and_passer(app: Flask) ->
 
 def test_a_touchdown_whose_snap_has_not_arrived_is_there_without_a_time(app: Flask) -> None:
     make_game()
-    play([ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True)])
+    ingest(messages([ev.Run(team="HRB", player="H3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True)]))
     (only,) = touchdowns("g1")
     assert (only.scorer_id, only.start_timestamp, only.period) == ("H3", None, None)
 
@@ -148,7 +148,7 @@ def agree_with_stat_lines(script: GameScript) -> None:
 def test_simulated_games_give_what_their_stat_lines_say(app: Flask, seed: int) -> None:
     script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
     store_script(script)
-    play([step.body for step in script.events], script.game_id)
+    ingest(messages([step.body for step in script.events], script.game_id))
     agree_with_stat_lines(script)
 
 
@@ -158,7 +158,7 @@ def test_real_games_give_the_published_yards_of_every_player(app: Flask, game: s
     pbp = REAL_GAMES / f"{game}.csv.gz"
     (script,) = read_games([pbp], None)
     store_script(script)
-    play([step.body for step in script.events], script.game_id)
+    ingest(messages([step.body for step in script.events], script.game_id))
     agree_with_stat_lines(script)
     published = expected(pbp.parent.parent)[script.game_id]
     rushing, passing = rushing_yards_by_player(script.game_id), passing_yards_by_player(script.game_id)
@@ -188,7 +188,7 @@ def test_explaining_notices_a_missing_index(app: Flask, monkeypatch: pytest.Monk
 
 def test_explaining_leaves_nothing_behind(app: Flask) -> None:
     make_game()
-    play(touchdown_drive())
+    ingest(messages(touchdown_drive()))
     before = db.session.scalar(text("SELECT count(*) FROM plays"))
     document()
     assert db.session.scalar(text("SELECT count(*) FROM plays")) == before < GAMES

@@ -6,12 +6,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import Footballer
 from app.record.words import Sentence, named_sentence, sentence
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 PASS = ev.Pass(team="HRB", passer="H1", receiver="H2", result="complete", throw_yard=20, reception_yard=27)
 
@@ -30,7 +28,7 @@ def test_words_that_look_like_a_mark_are_no_more_than_words() -> None:
 
 def test_names_link_on_the_pages_of_plays_and_points(app: Flask, client: FlaskClient) -> None:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     plays = client.get("/games/g1/plays").text
     passer = '<a class="person" id="who-3-1-1" href="/footballers/H1">H. Player1</a> passes to '
     assert passer in plays
@@ -48,7 +46,7 @@ def test_what_is_typed_is_escaped_in_names_ids_and_reasons(app: Flask, client: F
     drive = touchdown_drive()
     thrown = ev.Pass(team="HRB", passer="H1", receiver='"><i>', result="complete", throw_yard=35, reception_yard=60)
     forged = ev.Nullify(events=(6,), reason="\ue000javascript:alert(1)\ue001here\ue002<u>")
-    ingest_batch(messages([*drive[:7], thrown, forged]), NOW, store_player_points)
+    ingest(messages([*drive[:7], thrown, forged]))
     plays = client.get("/games/g1/plays").text
     assert "&lt;b&gt;H. Player1&lt;/b&gt;</a>" in plays
     assert 'href="/footballers/%22%3E%3Ci%3E"' in plays

@@ -6,15 +6,13 @@ from flask import Flask
 from sqlalchemy import select
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record import queries
-from app.record.ingest import ingest_batch
 from app.record.models import Footballer, StatLine
 from app.record.rules.participation import Participant, participants
 from app.record.words import sentence
 from tests.record.deliveries import forget, rows
-from tests.worlds.games import NOW, game_events, make_game, messages, touchdown_drive
+from tests.worlds.games import game_events, ingest, make_game, messages, touchdown_drive
 
 NEW = ev.RosterFact(team="SUM", player="made-1", name="Nan New", position="WR", number=84)
 
@@ -58,8 +56,8 @@ def test_jerseys_are_kept_in_the_order_in_which_they_were_worn() -> None:
     assert took_part(SNAP, run("?SUM-84"))["?SUM-84"].numbers == (84,)
 
 
-def ingest(bodies: list[ev.Body]) -> None:
-    assert ingest_batch(messages(bodies), NOW, store_player_points).dead == 0
+def ingest_whole(bodies: list[ev.Body]) -> None:
+    assert ingest(messages(bodies)).dead == 0
 
 
 def registered(player: str) -> tuple[str, str | None, str, int | None] | None:
@@ -70,26 +68,26 @@ def registered(player: str) -> tuple[str, str | None, str, int | None] | None:
 
 def test_a_new_player_is_a_footballer_once_the_record_has_the_fact(app: Flask) -> None:
     make_game()
-    ingest([*touchdown_drive()[:5], NEW, run("made-1")])
+    ingest_whole([*touchdown_drive()[:5], NEW, run("made-1")])
     assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
     assert queries.names(["made-1", "?SUM-7"]) == {"made-1": "Nan New", "?SUM-7": "unknown number 7 of SUM"}
     corrected = ev.RosterFact(team="SUM", player="made-1", name="Nan Newman", position="TE", number=84)
-    ingest([*touchdown_drive()[:5], NEW, run("made-1"), ev.Overturn(event=6, ruling=corrected)])
+    ingest_whole([*touchdown_drive()[:5], NEW, run("made-1"), ev.Overturn(event=6, ruling=corrected)])
     assert registered("made-1") == ("Nan Newman", "SUM", "TE", 84)
 
 
 def test_a_new_player_who_was_taken_back_is_on_no_clubs_roster(app: Flask) -> None:
     make_game()
-    ingest([NEW])
-    ingest([NEW, ev.Nullify(events=(1,))])
+    ingest_whole([NEW])
+    ingest_whole([NEW, ev.Nullify(events=(1,))])
     assert registered("made-1") == ("Nan New", None, "WR", 84)
-    ingest([NEW, ev.Nullify(events=(1,)), NEW])
+    ingest_whole([NEW, ev.Nullify(events=(1,)), NEW])
     assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
 
 
 def test_somebody_whom_an_import_knows_keeps_what_it_says(app: Flask) -> None:
     make_game()
-    ingest([ev.RosterFact(team="SUM", player="H3", name="Else", position="K", number=99)])
+    ingest_whole([ev.RosterFact(team="SUM", player="H3", name="Else", position="K", number=99)])
     assert registered("H3") == ("H. Player3", "HRB", "RB", 3)
 
 
@@ -103,14 +101,14 @@ def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app
         ev.Snap(possession="HRB", spot=35, period=1, clock=870, down=1, distance=10),
         run("?HRB-7", "HRB"),
     ]
-    ingest(bodies)
+    ingest_whole(bodies)
     lines = select(StatLine.player_id).where(StatLine.stats["carries"].astext == "1").order_by(StatLine.player_id)
     assert list(db.session.scalars(lines)) == ["?HRB-7", "H2"]
     live, made = rows(), registered("made-1")
     forget()
     waiting = messages(bodies)[::-1]
     for _ in range(len(bodies)):
-        waiting = list(ingest_batch(waiting, NOW, store_player_points).deferred)
+        waiting = list(ingest(waiting).deferred)
     assert not waiting
     assert rows() == live
     assert registered("made-1") == made
@@ -127,18 +125,18 @@ def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_
         ev.StatCorrection(event=5, ruling=run("H2"), reason="identified"),
         ev.StatCorrection(event=4, ruling=ev.RosterFact(team="SUM", player="H2", number=84), reason="identified"),
     ]
-    ingest(bodies[:5])
-    ingest(bodies)
+    ingest_whole(bodies[:5])
+    ingest_whole(bodies)
     lines = select(StatLine.player_id, StatLine.team).where(StatLine.stats["carries"].astext == "1")
     assert db.session.execute(lines).all() == [("H2", "SUM")]
     assert registered("made-1") == ("Nan New", None, "WR", 84)
     assert registered("H2") == ("H. Player2", "HRB", "WR", 2), "as imported"
     live = rows()
     forget()
-    ingest(bodies)
+    ingest_whole(bodies)
     assert rows() == live
     back = [ev.StatCorrection(event=5, ruling=run("made-1")), ev.StatCorrection(event=4, ruling=NEW)]
-    ingest([*bodies, *back])
+    ingest_whole([*bodies, *back])
     assert db.session.execute(lines).all() == [("made-1", "SUM")]
     assert registered("made-1") == ("Nan New", "SUM", "WR", 84)
 
@@ -146,10 +144,10 @@ def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_
 def test_the_stream_takes_a_player_of_no_roster_for_the_door_has_let_them_in(app: Flask) -> None:
     """Rosters are not part of the stream: a rebuild before an import must come to the same record (decision 48)."""
     make_game()
-    ingest([*touchdown_drive()[:5], run("nobody", "HRB")])
+    ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])
     before = rows()
     forget()
-    ingest([*touchdown_drive()[:5], run("nobody", "HRB")])
+    ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])
     assert rows() == before
     assert "nobody" in list(db.session.scalars(select(StatLine.player_id).order_by(StatLine.player_id)))
 

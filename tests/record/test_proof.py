@@ -11,16 +11,14 @@ import pytest
 from flask.testing import FlaskClient
 
 from app.core.db import db
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import StatLine
 from app.record.rules.football.rulebook import rulebook
 from app.record.rules.proof import proof, proof_of_lines, prove
 from app.record.rules.proof_plays import Finding
 from app.record.rules.stat_lines import Numbered, credits, stat_lines
 from app.record.script import GameScript
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.real_games import each_game, name_of, real_game
 from tests.worlds.simulated_games import play as simulated
 from tests.worlds.simulated_games import standing_facts
@@ -282,7 +280,7 @@ def test_staff_see_on_the_games_page_what_does_not_balance_and_others_do_not(
     bodies = touchdown_drive()
     bodies[6] = ev.Snap(possession="HRB", spot=37, period=1, clock=870, down=1, distance=10)
     bodies[7] = msgspec.structs.replace(bodies[7], throw_yard=37)
-    ingest_batch(messages(bodies), NOW, store_player_points)
+    ingest(messages(bodies))
     assert "Does not balance" not in client.get("/games/g1").text
     page = sign_in("scorer").get("/games/g1").text
     assert "Does not balance: 1." in page
@@ -292,7 +290,7 @@ def test_staff_see_on_the_games_page_what_does_not_balance_and_others_do_not(
 
 def test_staff_see_a_stored_line_that_was_changed(app: Any, sign_in: Callable[..., FlaskClient]) -> None:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     operator = sign_in("operator")
     assert "Does not balance" not in operator.get("/games/g1").text
     line = db.session.get(StatLine, ("g1", "H2"))

@@ -16,13 +16,11 @@ from app import create_app
 from app.core import replica, schema
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.fantasy.scoring.points import store_player_points
 from app.ops import health
-from app.record.ingest import ingest_batch
 from tests.cluster.postgres.servers import APPLICATION, Replicated, replicated
 from tests.conftest import Client, folder_for_stores
 from tests.waiting import until
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 CSV, BOOK = "/games/g1/export.csv", "/games/g1/book"
 
@@ -52,7 +50,7 @@ def site(stack: Stack, pair: Replicated) -> Iterator[Flask]:
     with app.app_context():
         schema.upgrade()
         make_game()
-        ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+        ingest(messages(touchdown_drive()))
         yield app
         db.session.remove()
         for engine in db.engines.values():

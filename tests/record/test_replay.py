@@ -8,18 +8,16 @@ from random import Random
 import pytest
 from flask import Flask
 
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
 from app.record import queries
 from app.record.asof import as_of, game_as_of, line_rows
-from app.record.ingest import ingest_batch
 from app.record.queries import EventRow, GameRow
 from app.record.replay import Moment, evening, moments
 from app.record.services import store_script
 from tests.record.deliveries import deliver
 from tests.record.test_asof import with_corrections
 from tests.record.test_properties import script
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 Lines = dict[str, Mapping[str, int]]
 
@@ -53,7 +51,7 @@ def assert_as_of(game: GameRow, events: Sequence[EventRow], found: Sequence[Mome
 def test_every_play_of_a_whole_simulated_game_leaves_the_record_as_of_its_last_event(app: Flask, seed: int) -> None:
     game = script(seed)
     store_script(game)
-    ingest_batch(messages([step.body for step in game.events], game.game_id), NOW, store_player_points)
+    ingest(messages([step.body for step in game.events], game.game_id))
     row, events = recorded(game.game_id)
     found = list(moments(row, events))
     assert_as_of(row, events, found)
@@ -79,7 +77,7 @@ def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_w
     cancelled = ev.GameStatus(status="cancelled", reason="Lightning")
     number = len(touchdown_drive()) + 1
     bodies = [*touchdown_drive(), cancelled, ev.Nullify(events=(number,), reason="Another game")]
-    ingest_batch(messages(bodies), NOW, store_player_points)
+    ingest(messages(bodies))
     row, events = recorded("g1")
     found = list(moments(row, events))
     assert_as_of(row, events, found)
@@ -90,7 +88,7 @@ def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_w
 def test_games_are_told_in_the_order_in_which_they_were_accepted(app: Flask) -> None:
     make_game("g1")
     make_game("g2")
-    ingest_batch([*messages(touchdown_drive()), *messages(touchdown_drive(), "g2")], NOW, store_player_points)
+    ingest([*messages(touchdown_drive()), *messages(touchdown_drive(), "g2")])
     games = queries.games_of(["g1", "g2"])
     events = queries.events_of({"g1": None, "g2": None})
     found = evening(games, events)

@@ -13,15 +13,12 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.models import PlayerPoints, SheetPoints
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from app.record.models import GameState, RecordedEvent
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.state import game_state
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
 IN_FORCE = select(RecordedEvent.event_number, RecordedEvent.valid).order_by(RecordedEvent.event_number)
@@ -79,20 +76,6 @@ def owner(app: Flask, member: Callable[..., Member]) -> Member:
     return ann
 
 
-def enter(bodies: list[ev.Body], first: int, play: int) -> None:
-    batch = [ev.decode(message.value) for message in messages(bodies, first=first)]
-    made = [
-        message.__class__(message.topic, 0, message.offset, "g1", ev.encode(_in_play(event, play)))
-        for message, event in zip(messages(bodies, first=first), batch, strict=True)
-    ]
-    ingest_batch(made, NOW, store_player_points)
-    refresh_game("g1", NOW)
-
-
-def _in_play(event: ev.GameEvent, play: int) -> ev.GameEvent:
-    return ev.GameEvent(**{name: getattr(event, name) for name in event.__struct_fields__} | {"play_number": play})
-
-
 def held() -> dict[str, int]:
     found = db.session.execute(
         select(PlayerPoints.player_id, PlayerPoints.held).where(
@@ -112,12 +95,11 @@ def sheet() -> tuple[int, int]:
 def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_that(
     owner: Member, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
-    refresh_game("g1", NOW)
+    ingest_and_refresh(messages(touchdown_drive()))
     assert sheet() == (2 * 12_500 + 1_000, 0)
     before = db.session.execute(IN_FORCE).all()
 
-    enter([PENDING], first=12, play=3)
+    ingest_and_refresh(messages([PENDING], first=12, play=3))
     assert held() == {"H1": 6_600, "H2": 12_500}
     assert sheet() == (2 * 12_500 + 1_000, 2 * 12_500)
     assert db.session.get_one(GameState, "g1").state["under_review"] == [3]
@@ -127,7 +109,7 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
     assert "Held: the play is under review" in client.get("/games/g1/points/H2").text
     assert "Under review" in client.get("/games/g1").text
 
-    enter([ev.Challenge(by="SUM", ruling="upheld")], first=13, play=3)
+    ingest_and_refresh(messages([ev.Challenge(by="SUM", ruling="upheld")], first=13, play=3))
     assert held() == {}
     assert sheet() == (2 * 12_500 + 1_000, 0)
     after = db.session.execute(IN_FORCE).all()
@@ -139,11 +121,13 @@ def test_points_of_a_play_under_review_show_as_held_and_an_upheld_call_lifts_tha
 def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     owner: Member, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
-    enter([PENDING, ev.Challenge(by="SUM", ruling="overturned")], first=12, play=3)
+    ingest(messages(touchdown_drive()))
+    ingest_and_refresh(messages([PENDING, ev.Challenge(by="SUM", ruling="overturned")], first=12, play=3))
     assert sheet() == (26_000, 25_000)
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
-    enter([ev.Overturn(event=TOUCHDOWN_PASS, ruling=incomplete), ev.Nullify(events=(9,))], first=14, play=3)
+    ingest_and_refresh(
+        messages([ev.Overturn(event=TOUCHDOWN_PASS, ruling=incomplete), ev.Nullify(events=(9,))], first=14, play=3)
+    )
     assert sheet() == (1_000, 0)
     assert held() == {}
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
@@ -199,7 +183,7 @@ def test_a_declared_final_score_is_checked_too() -> None:
 def test_a_game_whose_score_is_unconfirmed_says_so_where_it_is_shown(
     owner: Member, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    ingest_batch(messages([*touchdown_drive(), board(7, 3)]), NOW, store_player_points)
+    ingest(messages([*touchdown_drive(), board(7, 3)]))
     client = sign_in("member", "ann")
     page = client.get("/games/g1").text
     assert "The stadium shows SUM 3, HRB 7; the plays recorded so far add up to 0–7" in page

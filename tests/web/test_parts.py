@@ -20,12 +20,10 @@ from app.core import parts, rounds
 from app.core.db import db
 from app.core.parts import PersonalError
 from app.core.stamps import Stamps
-from app.fantasy.scoring.points import store_player_points
-from app.record.ingest import ingest_batch
 from tests.polling import stamped_tables, tables_of_page
 from tests.statements import count_statements
 from tests.waiting import patience
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 
 GAMES, GAME = "/games", "/games/g1"
 SignIn = Callable[..., FlaskClient]
@@ -34,7 +32,7 @@ SignIn = Callable[..., FlaskClient]
 @pytest.fixture
 def ann(sign_in: SignIn) -> FlaskClient:
     make_game()
-    ingest_batch(messages(touchdown_drive()), NOW, store_player_points)
+    ingest(messages(touchdown_drive()))
     return sign_in("member", "ann")
 
 

@@ -16,11 +16,9 @@ from app.boards.windows import ALL_TIME, window_of
 from app.core import clock
 from app.core.db import db
 from app.demo.logins import DEMO_PASSWORD
-from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
-from app.record.ingest import ingest_batch
 from tests.statements import count_statements
-from tests.worlds.games import NOW, messages
+from tests.worlds.games import ingest, messages
 from tests.worlds.whole_site import World, make_world
 
 SNAP = ev.Snap(possession="HRB", spot=40, period=1, clock=700, down=1, distance=10)
@@ -78,7 +76,7 @@ def more(world: World, tag: str, play: int) -> None:
     board = open_board(catalogue.spec_of(world.callers.game, mode, catalogue.board_for(mode, window)))
     db.session.commit()
     board.put({str(player.id): Held(100 + n, 0) for n, player in enumerate(players)})
-    ingest_batch(messages([SNAP, RUN] * 10, first=20 * play, play=play), NOW, store_player_points)
+    ingest(messages([SNAP, RUN] * 10, first=20 * play, play=play))
 
 
 def _of(world: World, external_id: str) -> dict[str, object]:

@@ -8,10 +8,8 @@ from app.core.db import db
 from app.fantasy.market.models import FootballerSeason, FootballerWeek, Season
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring import season_totals
-from app.fantasy.scoring.points import store_player_points
-from app.record.ingest import ingest_batch
 from app.record.models import Game
-from tests.worlds.games import KICKOFF, NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import KICKOFF, ingest, make_game, messages, touchdown_drive
 
 MARKET = {"H1": ("QB", 90), "H2": ("WR", 75), "H3": ("RB", 60), "S3": ("RB", 62), "S2": ("WR", 40)}
 
@@ -43,7 +41,7 @@ def make_footballers(
             )
     db.session.commit()
     for week in range(1, begun + 1):
-        ingest_batch(messages(touchdown_drive(), f"g{week}"), NOW, store_player_points)
+        ingest(messages(touchdown_drive(), f"g{week}"))
     season_totals.add_up(season.id, None)
     db.session.commit()
     return season

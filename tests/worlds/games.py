@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
+import msgspec
+
 from app.core.db import db
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.scoring.points import store_player_points
 from app.record import events as ev
+from app.record.ingest import Outcome, ingest_batch
 from app.record.models import Club, Footballer, Game
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 
 KICKOFF = datetime(2026, 9, 13, 17, 0, tzinfo=UTC)
 NOW = datetime(2026, 9, 13, 18, 0, tzinfo=UTC)
+RECORDED_AT = 1_789_000_000_000
 
 
 def make_game(game_id: str = "g1", week: int = 1) -> Game:
@@ -54,6 +61,10 @@ def touchdown_drive() -> list[ev.Body]:
     ]
 
 
+DRIVE = touchdown_drive()
+NULLIFIED_DRIVE = [*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")]
+
+
 def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play: int = 0) -> list[ev.GameEvent]:
     """The bodies as events numbered from `first`, play numbers rising with each snap from `play` on."""
     made = []
@@ -65,7 +76,7 @@ def game_events(bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play
                 event_number=number,
                 play_number=play,
                 epoch=1,
-                recorded_at=1_789_000_000_000,
+                recorded_at=RECORDED_AT,
                 body=body,
             )
         )
@@ -76,7 +87,28 @@ def messages(
     bodies: list[ev.Body], game_id: str = "g1", first: int = 1, partition: int = 0, play: int = 0
 ) -> list[Message]:
     """The bodies as messages of their events, each at the offset before its number."""
+    return [_message_of(event, partition) for event in game_events(bodies, game_id, first, play)]
+
+
+def timed_messages(bodies: list[ev.Body], game_id: str = "g1", start: int = RECORDED_AT) -> list[Message]:
+    """The bodies as messages of events that were recorded a second apart: event n at `start` + n seconds."""
     return [
-        Message(GAME_EVENTS.name, partition, event.event_number - 1, game_id, ev.encode(event))
-        for event in game_events(bodies, game_id, first, play)
+        _message_of(msgspec.structs.replace(event, recorded_at=start + event.event_number * 1000))
+        for event in game_events(bodies, game_id)
     ]
+
+
+def _message_of(event: ev.GameEvent, partition: int = 0) -> Message:
+    return Message(GAME_EVENTS.name, partition, event.event_number - 1, event.game_id, ev.encode(event))
+
+
+def ingest(batch: Sequence[Message]) -> Outcome:
+    """Put messages into the record and store the points that they earn. No table is refreshed."""
+    return ingest_batch(batch, NOW, store_player_points)
+
+
+def ingest_and_refresh(batch: Sequence[Message]) -> None:
+    """Ingest messages and refresh the tables that their games move."""
+    ingest(batch)
+    for game_id in dict.fromkeys(str(message.key) for message in batch):
+        refresh_game(game_id, NOW)

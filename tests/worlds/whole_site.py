@@ -16,16 +16,14 @@ from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db
 from app.demo import seed
-from app.fantasy.scoring.points import store_player_points
 from app.moderation import rollback
 from app.moderation.models import Rollback
 from app.moderation.selection import Selection
 from app.predictions import pools
 from app.predictions.models import Match, Pool, Round
-from app.record.ingest import ingest_batch
 from scorer_console import services as console
 from tests.worlds.callers import Callers, make_callers
-from tests.worlds.games import NOW, make_game, messages, touchdown_drive
+from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 ROLES = ("member", "scorer", "moderator", "operator")
@@ -50,7 +48,7 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: st
     """`owner_name`: of the demo's member who runs the league and the integrator."""
     game = make_game("g1").id  # first: one of its clubs is a club of the demo too
     seed.seed_demo(lambda game_id, until: None)
-    ingest_batch(messages(touchdown_drive(), game), NOW, store_player_points)
+    ingest(messages(touchdown_drive(), game))
     owner = db.session.scalars(select(Member).where(Member.username == owner_name)).one()
     scorer = db.session.scalars(select(Member).where(Member.username == "scorer")).one()
     practice = console.begin_practice("HRB", "SUM", scorer.username, clock.now())
