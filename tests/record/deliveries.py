@@ -32,7 +32,7 @@ def forget() -> None:
     db.session.commit()
 
 
-def rows() -> dict[str, list[Any]]:
+def derived_rows() -> dict[str, list[Any]]:
     """All derived rows, without when and by which message they came."""
     found: dict[str, list[Any]] = {}
     for table in ROWS:

@@ -16,7 +16,7 @@ from app.record.ingest import Outcome
 from app.record.models import GameState, RecordedEvent, StatLine
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
-from tests.record.deliveries import forget, rows
+from tests.record.deliveries import derived_rows, forget
 from tests.worlds.games import ingest, make_game
 from tests.worlds.games import messages as game_messages
 
@@ -124,7 +124,7 @@ def test_any_order_of_arrival_comes_to_the_same_record() -> None:
         while late:
             late, before = taken_in(*late).deferred, late
             assert len(late) < len(before)
-        found.append(rows())
+        found.append(derived_rows())
     assert all(one == found[0] for one in found)
     assert found[0]["dead_letters"] == []
 

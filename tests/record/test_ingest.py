@@ -11,25 +11,14 @@ from app.fantasy.scoring.models import PlayerPoints
 from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import GameState, RecordedEvent, StatLine
-from app.record.play_tables import PLAY_ROWS, PLAY_TABLES
+from app.record.play_tables import PLAY_ROWS
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
 from tests.killing import kill_before_statement
+from tests.record.deliveries import derived_rows, forget
 from tests.worlds.games import NOW, ingest, make_game, messages, touchdown_drive
 
 PassRow, RunRow = PLAY_ROWS["passes"], PLAY_ROWS["runs"]
-DERIVED = ["events", "corrections", "stat_lines", "player_points", *(t.__tablename__ for t in PLAY_TABLES)]
-
-
-def everything() -> dict[str, list[tuple[object, ...]]]:
-    """Every derived row, without the time of its arrival and the place of its message."""
-    ignore = {"ingested_at", "partition", "offset"}
-    found = {}
-    for table in DERIVED:
-        rows = db.session.execute(text(f"SELECT to_jsonb(t) FROM {table} t")).scalars()
-        found[table] = sorted(str({k: v for k, v in row.items() if k not in ignore}) for row in rows)
-    state = db.session.execute(text("SELECT status, home_score, away_score, state FROM game_states")).all()
-    return found | {"state": [tuple(row) for row in state]}
 
 
 def standard_points(player: str) -> int | None:
@@ -60,30 +49,28 @@ def test_a_drive_becomes_rows_stat_lines_points_and_a_score() -> None:
 
 def test_the_same_messages_twice_change_nothing() -> None:
     ingest(messages(touchdown_drive()))
-    before = everything()
+    before = derived_rows()
     outcome = ingest(messages(touchdown_drive()))
     assert (outcome.inserted, outcome.seen) == (0, 11)
-    assert everything() == before
+    assert derived_rows() == before
 
 
 def test_every_message_doubled_in_one_batch_gives_the_rows_of_one() -> None:
     ingest(messages(touchdown_drive()))
-    once = everything()
-    db.session.execute(text(f"TRUNCATE {', '.join(DERIVED)}, game_states"))
-    db.session.commit()
+    once = derived_rows()
+    forget()
     outcome = ingest([m for message in messages(touchdown_drive()) for m in (message, message)])
     assert (outcome.inserted, outcome.seen) == (11, 11)
-    assert everything() == once
+    assert derived_rows() == once
 
 
 def test_one_message_a_batch_ends_like_one_batch() -> None:
     ingest(messages(touchdown_drive()))
-    once = everything()
-    db.session.execute(text(f"TRUNCATE {', '.join(DERIVED)}, game_states"))
-    db.session.commit()
+    once = derived_rows()
+    forget()
     for message in messages(touchdown_drive()):
         ingest([message])
-    assert everything() == once
+    assert derived_rows() == once
 
 
 def test_a_nullified_play_counts_for_nobody() -> None:
@@ -98,8 +85,8 @@ def test_a_nullified_play_counts_for_nobody() -> None:
 def test_an_overturn_writes_a_new_revision_and_its_points() -> None:
     ruling = ev.Run(team="HRB", player="H2", kind="after_catch", start_yard=60, end_yard=90)
     ingest(messages([*touchdown_drive()[:9], ev.Overturn(event=9, ruling=ruling, reason="knee was down")]))
-    rows = db.session.scalars(select(RunRow).where(RunRow.event_number == 9).order_by(RunRow.revision)).all()
-    assert [(r.revision, r.end_yard, r.valid, r.play_number) for r in rows] == [(0, 100, False, 3), (10, 90, True, 3)]
+    runs = db.session.scalars(select(RunRow).where(RunRow.event_number == 9).order_by(RunRow.revision)).all()
+    assert [(r.revision, r.end_yard, r.valid, r.play_number) for r in runs] == [(0, 100, False, 3), (10, 90, True, 3)]
     assert [standard_points(player) for player in ("H1", "H2")] == [2200, 5500]
     assert db.session.get_one(GameState, "g1").home_score == 0
 
@@ -159,7 +146,7 @@ def test_a_correction_before_its_original_is_handed_back_and_applies_later() -> 
     batch = messages([*touchdown_drive(), ev.Nullify(events=(6,))])
     outcome = ingest([batch[-1]])
     assert outcome.deferred == [batch[-1]]
-    assert everything()["events"] == []
+    assert derived_rows()["events"] == []
     ingest(batch[:-1])
     assert ingest([batch[-1]]).corrected == 1
     assert standard_points("H3") is None
@@ -213,22 +200,21 @@ def test_a_failure_in_the_middle_leaves_nothing(monkeypatch: pytest.MonkeyPatch)
 
     with pytest.raises(RuntimeError):
         ingest_batch(messages(touchdown_drive()), NOW, fail)
-    assert everything() == {name: [] for name in [*DERIVED, "state"]}
+    assert not any(derived_rows().values())
 
 
 @pytest.mark.fault(10)
 def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
     batch = messages([*touchdown_drive(), ev.Nullify(events=(6,))])
     ingest(batch)
-    clean = everything()
+    clean = derived_rows()
     statements = 0
     while True:
-        db.session.execute(text(f"TRUNCATE {', '.join(DERIVED)}, game_states"))
-        db.session.commit()
+        forget()
         if kill_before_statement(statements, lambda: ingest(batch)) < statements:
             break
         ingest(batch)
-        assert everything() == clean, f"killed before statement {statements}"
+        assert derived_rows() == clean, f"killed before statement {statements}"
         statements += 1
     assert statements > 8
 
@@ -236,11 +222,11 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
 def test_stat_lines_are_compared_with_the_table_not_with_what_the_session_has_seen() -> None:
     """What an earlier batch had loaded stays in the session as long as anything holds it, as a traceback does."""
     ingest(messages(touchdown_drive()))
-    wanted = everything()["stat_lines"]
+    wanted = derived_rows()["stat_lines"]
     seen = db.session.scalars(select(StatLine)).all()
     run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=10, end_yard=40)
     ingest(messages([run], first=12))
-    assert everything()["stat_lines"] != wanted
+    assert derived_rows()["stat_lines"] != wanted
     ingest(messages([ev.Nullify(events=(12,))], first=13))
-    assert everything()["stat_lines"] == wanted
+    assert derived_rows()["stat_lines"] == wanted
     assert len(seen) > 0

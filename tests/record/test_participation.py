@@ -11,7 +11,7 @@ from app.record import queries
 from app.record.models import Footballer, StatLine
 from app.record.rules.participation import Participant, participants
 from app.record.words import sentence
-from tests.record.deliveries import forget, rows
+from tests.record.deliveries import derived_rows, forget
 from tests.worlds.games import game_events, ingest, make_game, messages, touchdown_drive
 
 NEW = ev.RosterFact(team="SUM", player="made-1", name="Nan New", position="WR", number=84)
@@ -104,13 +104,13 @@ def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app
     ingest_whole(bodies)
     lines = select(StatLine.player_id).where(StatLine.stats["carries"].astext == "1").order_by(StatLine.player_id)
     assert list(db.session.scalars(lines)) == ["?HRB-7", "H2"]
-    live, made = rows(), registered("made-1")
+    live, made = derived_rows(), registered("made-1")
     forget()
     waiting = messages(bodies)[::-1]
     for _ in range(len(bodies)):
         waiting = list(ingest(waiting).deferred)
     assert not waiting
-    assert rows() == live
+    assert derived_rows() == live
     assert registered("made-1") == made
 
 
@@ -131,10 +131,10 @@ def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_
     assert db.session.execute(lines).all() == [("H2", "SUM")]
     assert registered("made-1") == ("Nan New", None, "WR", 84)
     assert registered("H2") == ("H. Player2", "HRB", "WR", 2), "as imported"
-    live = rows()
+    live = derived_rows()
     forget()
     ingest_whole(bodies)
-    assert rows() == live
+    assert derived_rows() == live
     back = [ev.StatCorrection(event=5, ruling=run("made-1")), ev.StatCorrection(event=4, ruling=NEW)]
     ingest_whole([*bodies, *back])
     assert db.session.execute(lines).all() == [("made-1", "SUM")]
@@ -145,10 +145,10 @@ def test_the_stream_takes_a_player_of_no_roster_for_the_door_has_let_them_in(app
     """Rosters are not part of the stream: a rebuild before an import must come to the same record (decision 48)."""
     make_game()
     ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])
-    before = rows()
+    before = derived_rows()
     forget()
     ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])
-    assert rows() == before
+    assert derived_rows() == before
     assert "nobody" in list(db.session.scalars(select(StatLine.player_id).order_by(StatLine.player_id)))
 
 

@@ -20,7 +20,7 @@ from app.record import events as ev
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.killing import kill_before_statement
-from tests.record.deliveries import assert_it_stands, cut, deliver, forget, injected, mixed, rows
+from tests.record.deliveries import assert_it_stands, cut, deliver, derived_rows, forget, injected, mixed
 from tests.sizes import size
 from tests.worlds.games import messages
 
@@ -60,10 +60,10 @@ def test_doubled_reordered_and_cut_messages_end_like_a_clean_replay(seed: int, r
     clean = messages(beginning(seed), game)
     forget()
     deliver([clean])
-    wanted = rows()
+    wanted = derived_rows()
     forget()
     deliver(cut(mixed(clean, randomness), randomness))
-    assert rows() == wanted
+    assert derived_rows() == wanted
 
 
 @CASES
@@ -72,12 +72,12 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(seed: in
     clean = messages(beginning(seed), script(seed).game_id)
     forget()
     deliver([clean])
-    wanted = rows()
+    wanted = derived_rows()
     forget()
     for batch in cut(clean, randomness):
         kill_before_statement(at, lambda batch=batch: deliver([batch]))
         deliver([batch])
-    assert rows() == wanted
+    assert derived_rows() == wanted
 
 
 @CASES

@@ -30,10 +30,10 @@ from tests.record.deliveries import (
     assert_lines_follow_the_rows,
     cut,
     deliver,
+    derived_rows,
     forget,
     injected,
     mixed,
-    rows,
     take_in,
 )
 from tests.sizes import size
@@ -85,7 +85,7 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
     clean = messages(with_mistakes, script.game_id)
     forget()
     deliver([clean])
-    wanted = rows()
+    wanted = derived_rows()
     assert_it_stands(script.game_id, bodies, script.home.id, script.away.id)
 
     def killed_at_times(batch: list[Message]) -> list[Message]:
@@ -99,7 +99,7 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
     wild = mixed(clean, random)
     forget()
     deliver(cut(wild, random, most=10), killed_at_times)
-    assert rows() == wanted
+    assert derived_rows() == wanted
 
 
 @STRETCHES
