@@ -8,24 +8,16 @@ import pytest
 
 from app.accounts import api_keys
 from app.api import feed as feed_api
-from app.boards import catalogue, windows
-from app.core.db import db
 from app.scores import feed
 from tests.waiting import patience
 from tests.worlds.callers import Callers, new_key
-from tests.worlds.integrator_boards import ANN, Id, put
+from tests.worlds.integrator_boards import ANN, all_time_board, put
 
 HOOK = {"url": "https://example.com/hook", "events": ["score.changed"]}
 
 
-def board_of(callers: Callers) -> Id:
-    record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
-    db.session.commit()
-    return Id(record.id)
-
-
 def test_the_feed_goes_on_from_next_and_shows_ones_own(callers: Callers, others: Callers) -> None:
-    board, strange = board_of(callers), board_of(others)
+    board, strange = all_time_board(callers.mode), all_time_board(others.mode)
     key = callers.key
     put(board, ANN, 1)
     put(strange, ANN, 2)
@@ -92,7 +84,7 @@ def test_a_private_address_is_refused_at_its_field(callers: Callers) -> None:
 def test_the_stream_says_changes_and_that_it_lives(callers: Callers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed, "LONGEST_SECONDS", patience(0.6))
     monkeypatch.setattr(feed, "KEEP_ALIVE_SECONDS", 0.1)
-    put(board_of(callers), ANN, 1)
+    put(all_time_board(callers.mode), ANN, 1)
     key = callers.key
     for _ in range(2):  # the first gave its place back
         answer = callers.signed(key).get("/v1/feed/stream", buffered=True)

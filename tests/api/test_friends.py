@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from app.accounts import friends, players, tokens
+from app.accounts import friends, tokens
 from app.boards import catalogue, windows
 from app.boards.board import open_board
 from app.boards.rules import Held
@@ -14,8 +14,8 @@ from tests.worlds.callers import Callers
 
 
 def make_player(callers: Callers, name: str) -> tuple[UUID, str]:
-    player, _ = players.register_player(callers.integrator.id, name, name.title())
-    return player.id, tokens.issue(player.id, now()).access
+    player_id = callers.register(name, name.title())
+    return player_id, tokens.issue(player_id, now()).access
 
 
 def test_two_players_become_friends_and_see_one_another_on_their_board(callers: Callers) -> None:

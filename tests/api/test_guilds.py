@@ -11,11 +11,10 @@ from uuid import UUID
 import pytest
 from sqlalchemy import func, select
 
-from app.accounts import players
 from app.accounts.models import Player
 from app.boards import guilds
 from app.boards.archive import archive_boards
-from app.boards.catalogue import NewMode, create_mode
+from app.boards.catalogue import NewMode
 from app.boards.guild_models import GuildMember
 from app.boards.models import BoardRecord, Mode
 from app.core import clock
@@ -24,6 +23,7 @@ from app.core.db import db
 from app.scores import corrections
 from app.scores.models import ScoreAttempt
 from tests.worlds.callers import Callers, got
+from tests.worlds.score_games import make_score_mode
 from tests.worlds.score_log import Log, score_event
 
 NOON = datetime(2026, 4, 5, 12, tzinfo=UTC)
@@ -42,7 +42,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def crew(callers: Callers, at: Any) -> list[UUID]:
     """Six players of the integrator, in the order of their ids."""
-    made = [players.register_player(callers.integrator.id, f"g-{n}", f"P{n}")[0].id for n in range(6)]
+    made = [callers.register(f"g-{n}", f"P{n}") for n in range(6)]
     return sorted(made)
 
 
@@ -119,8 +119,7 @@ def test_ties_share_a_rank_and_pages_fit_together(callers: Callers, crew: list[U
 
 def test_where_the_lowest_is_best_the_lowest_guild_is(callers: Callers, crew: list[UUID]) -> None:
     new = NewMode("golf", "Golf", "highest", "dense", 0, 1000, order="lowest")
-    mode = create_mode(callers.game, new, NOON)
-    assert isinstance(mode, Mode), mode
+    mode = make_score_mode(callers.game, new, NOON)
     members = {"owls": crew[:3], "rats": crew[3:]}
     for slug, listed in members.items():
         put(callers, slug, listed)

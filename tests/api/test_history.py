@@ -39,7 +39,7 @@ def begun() -> datetime:
 
 @pytest.fixture
 def rex(callers: Callers) -> UUID:
-    return players.register_player(callers.integrator.id, "p-2", "Rex")[0].id
+    return callers.register("p-2", "Rex")
 
 
 def test_a_board_is_read_as_of_a_moment_and_pages(callers: Callers, rex: UUID, begun: datetime) -> None:

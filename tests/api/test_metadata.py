@@ -9,7 +9,6 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from app.accounts import players
 from app.accounts.models import Member, Player
 from app.boards.archive import archive_boards
 from app.boards.models import BoardRecord
@@ -47,12 +46,8 @@ def shown(callers: Callers, path: str = "") -> list[Any]:
     return [one.get("metadata") for one in got(callers.app.test_client(), callers.board + path)["entries"]]
 
 
-def other(callers: Callers) -> UUID:
-    return players.register_player(callers.integrator.id, "p-2", "Rex")[0].id
-
-
 def test_the_best_scores_metadata_is_shown_and_not_the_last_ones(taking: Callers) -> None:
-    me, rex = taking.player_id, other(taking)
+    me, rex = taking.player_id, taking.register("p-2", "Rex")
     play(taking, (me, 50, {"n": 1}), (me, 90, BEST), (me, 70, {"n": 3}), (rex, 60, None))
     assert shown(taking) == [BEST, None]
     assert shown(taking, "/band?low=80&high=100") == [BEST]
@@ -78,7 +73,7 @@ def test_a_score_taken_back_takes_its_metadata_along_and_the_past_keeps_it(takin
 
 @pytest.mark.parametrize("source", ["postgresql", "archive"])
 def test_every_store_gives_it_back(taking: Callers, source: str, tmp_path: Path) -> None:
-    play(taking, (taking.player_id, 90, BEST), (other(taking), 60, None))
+    play(taking, (taking.player_id, 90, BEST), (taking.register("p-2", "Rex"), 60, None))
     record = db.session.scalars(select(BoardRecord).where(BoardRecord.window_id == "all-time")).one()
     before = taking.app.extensions["blobs"]
     if source == "archive":

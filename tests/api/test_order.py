@@ -7,7 +7,6 @@ from uuid import UUID
 
 import pytest
 
-from app.accounts import players
 from app.boards import catalogue
 from app.boards.models import Mode
 from app.core import clock
@@ -42,7 +41,7 @@ def race(callers: Callers) -> list[UUID]:
     """Three players: 60.50 with 7 clean laps, 60.50 with 9, and 61.00 with 50; in that order of sending."""
     create(callers)
     mode = mode_of(callers)
-    made = [players.register_player(callers.integrator.id, name, name)[0].id for name in ("Ann", "Bob", "Cleo")]
+    made = [callers.register(name, name) for name in ("Ann", "Bob", "Cleo")]
     sent = zip(made, (6050, 6050, 6100), (7, 9, 50), strict=True)
     log = Log()
     log.put(*(score_event(mode, player, score, clock.now(), subscore=laps) for player, score, laps in sent))

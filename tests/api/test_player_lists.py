@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from app.accounts import players
 from app.boards import catalogue
 from app.boards.models import BoardRecord
 from app.core import clock
@@ -22,7 +21,7 @@ def play(callers: Callers, ties: str = "shared") -> dict[str, UUID]:
     """Five with a score and one without."""
     callers.mode.ties = ties
     db.session.commit()
-    made = {name: players.register_player(callers.integrator.id, name, name)[0].id for name in (*SCORES, "Zoe")}
+    made = {name: callers.register(name, name) for name in (*SCORES, "Zoe")}
     log = Log()
     log.put(*(score_event(callers.mode, made[name], score, clock.now()) for name, score in SCORES.items()))
     log.consume(judge=all_clean)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 
-from app.boards import catalogue, windows
-from app.core.db import db
 from tests.worlds.callers import Callers
-from tests.worlds.integrator_boards import ANN, put
+from tests.worlds.integrator_boards import ANN, all_time_board, put
 
 GZIP = {"Accept-Encoding": "gzip"}
 
@@ -25,10 +23,9 @@ def test_a_board_that_did_not_move_is_a_304_whenever_it_is_asked(callers: Caller
 
 
 def test_what_changed_is_answered_whole(callers: Callers) -> None:
-    record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
-    db.session.commit()
+    board = all_time_board(callers.mode)
     first = callers.game_server.get("/v1/feed")
-    put(record, ANN, 1)
+    put(board, ANN, 1)
     again = callers.game_server.get("/v1/feed", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 200
     assert again.headers["ETag"] != first.headers["ETag"]

@@ -13,13 +13,12 @@ import pytest
 from app.accounts import api_keys
 from app.accounts.api_keys import KeyCaller
 from app.api import feed as feed_api
-from app.boards import catalogue, windows
 from app.core import clock, measures
 from app.core.db import db
 from app.scores import feed, feed_hub
 from tests.waiting import join, patience, until
 from tests.worlds.callers import Callers
-from tests.worlds.integrator_boards import ANN, BOB, Id, put
+from tests.worlds.integrator_boards import ANN, BOB, Id, all_time_board, put
 from workers import web
 
 SECONDS = 30  # nominal
@@ -42,9 +41,7 @@ def port(callers: Callers) -> Iterator[int]:
 
 @pytest.fixture
 def board(callers: Callers) -> Id:
-    record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
-    db.session.commit()
-    return Id(record.id)
+    return all_time_board(callers.mode)
 
 
 class Reader:
@@ -115,9 +112,7 @@ def test_lines_of_json_are_held_as_well_and_each_sees_ones_own(
     put(board, ANN, 1)
     line = json.loads(mine.answer.readline())
     assert [one["raw_score"] for one in line["changes"]] == [1]
-    record = catalogue.board_for(others.mode, windows.Window("all-time", "all-time"))
-    db.session.commit()
-    put(record, ANN, 7)
+    put(all_time_board(others.mode), ANN, 7)
     assert [one["raw_score"] for one in json.loads(strange.answer.readline())["changes"]] == [7]
     mine.close()
     strange.close()
@@ -185,9 +180,7 @@ def test_a_revoked_key_ends_what_it_has_open(port: int, callers: Callers, others
     assert stream.answer.read().startswith(b"retry: 3000"), "it ends in good order, long before its 15 minutes"
     assert json.loads(waiting.answer.read())["changes"] == []
     assert Reader(port, callers.key).answer.status == 401
-    record = catalogue.board_for(others.mode, windows.Window("all-time", "all-time"))
-    db.session.commit()
-    put(record, ANN, 7)
+    put(all_time_board(others.mode), ANN, 7)
     assert json.loads(strange.event()["data"])["raw_score"] == 7, "another's key is as good as before"
     for one in (stream, waiting, strange):
         one.close()

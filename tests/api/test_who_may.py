@@ -46,9 +46,9 @@ def signed(app: Flask, callers: Callers, member: Callable[..., Member]) -> dict[
     found = {"player": callers.token, "key": callers.key}
     found["key of a banned owner"] = make_callers(app, rogue, "Rogues", "rogues").key
     for name, kind in (("banned player", sanctions.BAN), ("suspended player", sanctions.SUSPENSION)):
-        player, _ = players.register_player(callers.integrator.id, name, name.title())
-        found[name] = tokens.issue(player.id, clock.now()).access
-        impose(player.id, kind)
+        player_id = callers.register(name, name.title())
+        found[name] = tokens.issue(player_id, clock.now()).access
+        impose(player_id, kind)
     impose(players.player_of(rogue).id, sanctions.BAN)
     return {kind: f"Bearer {secret}" for kind, secret in found.items()}
 

@@ -35,7 +35,8 @@ from app.core.redis import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.killing import kill_at_line
 from tests.sizes import size
-from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode
+from tests.worlds.boards import NOW, PLAYERS, fill
+from tests.worlds.score_games import make_score_game, make_score_mode
 from workers.jobs import archive_boards as job
 
 NUMBERS = count(1)
@@ -54,9 +55,9 @@ def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
 
 @pytest.fixture
 def mode(app: Flask) -> tuple[ScoreGame, Mode]:
-    game = make_game()
+    game = make_score_game()
     new = NewMode("m", "M", "highest", "earliest", -100, 100, windows=("daily", "all-time"), keep_days={"daily": 30})
-    return game, make_mode(game, new)
+    return game, make_score_mode(game, new)
 
 
 def make_board(mode: tuple[ScoreGame, Mode], window: str) -> BoardRecord:

@@ -16,7 +16,7 @@ from app.boards.rules import Ties
 from app.boards.windows import window_of
 from app.core.db import db
 from app.core.refusals import Refusal
-from tests.worlds.boards import make_game, make_mode
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 NOW = datetime(2026, 9, 13, 20, 30, 15, tzinfo=UTC)
 RANKED = NewMode(
@@ -25,8 +25,8 @@ RANKED = NewMode(
 
 
 def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app: Flask) -> None:
-    bowl, dash = make_game(), make_game("dash")
-    ranked = make_mode(bowl, RANKED)
+    bowl, dash = make_score_game(), make_score_game("dash")
+    ranked = make_score_mode(bowl, RANKED)
     assert catalogue.find_game("bowl") == catalogue.find_game(str(bowl.id)) == bowl
     assert catalogue.find_mode(bowl, "ranked") == catalogue.find_mode(bowl, str(ranked.id)) == ranked
     assert catalogue.find_mode(dash, "ranked") is None
@@ -38,21 +38,21 @@ def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app
 
 
 def test_a_slug_is_taken_once_in_its_namespace(app: Flask) -> None:
-    bowl = make_game()
-    make_mode(bowl, RANKED)
+    bowl = make_score_game()
+    make_score_mode(bowl, RANKED)
     assert catalogue.create_game("bowl", "Other") == [
         Refusal(TAKEN, "slug", "There is a game 'bowl' already: choose another slug.")
     ]
     again = catalogue.create_mode(bowl, RANKED, NOW)
     assert again == [Refusal(TAKEN, "slug", "The game has a mode 'ranked' already: choose another slug.")]
-    make_mode(make_game("dash"), RANKED)
+    make_score_mode(make_score_game("dash"), RANKED)
 
 
 def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
     wrong = NewMode(
         "No Slug", " ", "best", "none", 5, 4, "Mars/Base", 4, ("yearly",), {"daily": 0, "all-time": 3}, "pie", 0
     )
-    refused = catalogue.create_mode(make_game(), wrong, NOW)
+    refused = catalogue.create_mode(make_score_game(), wrong, NOW)
     assert isinstance(refused, list)
     assert [one.field for one in refused] == [
         "slug",
@@ -99,8 +99,8 @@ def test_slugs_that_would_not_do_in_an_address_or_a_key_are_refused(slug: str) -
 
 
 def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(app: Flask) -> None:
-    bowl = make_game()
-    ranked = make_mode(bowl, RANKED)
+    bowl = make_score_game()
+    ranked = make_score_mode(bowl, RANKED)
     window = window_of("daily", NOW, ranked.time_zone)
     record = catalogue.board_for(ranked, window)
     assert catalogue.board_for(ranked, window).id == record.id
@@ -114,7 +114,7 @@ def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(a
 
 
 def test_a_board_of_all_time_never_closes(app: Flask) -> None:
-    bowl = make_game()
-    ranked = make_mode(bowl, replace(RANKED, windows=("all-time",)))
+    bowl = make_score_game()
+    ranked = make_score_mode(bowl, replace(RANKED, windows=("all-time",)))
     record = catalogue.board_for(ranked, window_of("all-time", NOW, "UTC"))
     assert (record.closes_at, record.expires_at) == (None, None)

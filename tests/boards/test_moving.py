@@ -32,7 +32,8 @@ from tests.boards.plain import PlainBoard
 from tests.boards.test_ranged import assert_lies_as_cut
 from tests.commands import use_here
 from tests.waiting import join, wait_for
-from tests.worlds.boards import NOW, fill, make_game, make_mode
+from tests.worlds.boards import NOW, fill
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 201)]
 
@@ -40,7 +41,7 @@ PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 2
 @pytest.fixture
 def mode(app: Flask) -> Mode:
     new = NewMode("career", "Career", "sum", "shared", -1_000_000, 1_000_000, shards=2)
-    return make_mode(make_game(), new)
+    return make_score_mode(make_score_game(), new)
 
 
 @pytest.fixture
@@ -294,8 +295,8 @@ def test_only_one_move_at_a_time_and_to_what_there_is(record: BoardRecord) -> No
 
 
 def test_an_ordered_board_moves_with_its_ties(app: Flask) -> None:
-    game = make_game()
-    mode = make_mode(game, NewMode("first", "First", "latest", Ties.EARLIEST, -100, 100))
+    game = make_score_game()
+    mode = make_score_mode(game, NewMode("first", "First", "latest", Ties.EARLIEST, -100, 100))
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
     start = to_us(NOW)
     held = {player: Held(n % 5, start + n, str(UUID(int=1))) for n, player in enumerate(PLAYERS[:60])}

@@ -15,7 +15,8 @@ from app.boards.catalogue import NewMode
 from app.boards.order import LARGEST_KEY, Best, Order, Subscore, order_of, row_of
 from app.boards.rules import OutOfRange
 from app.core.db import db
-from tests.worlds.boards import NOW, make_game
+from tests.worlds.boards import NOW
+from tests.worlds.score_games import make_score_game
 
 BESTS = st.sampled_from(list(Best))
 
@@ -88,7 +89,7 @@ def subscore(low: int, high: int, order: str = "highest", title: str = "Accuracy
 
 
 def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_the_bits_it_needs(app: Flask) -> None:
-    game = make_game()
+    game = make_score_game()
     many = 2**33 - 1  # 33 bits of subscores leave 20 for scores
     most = LARGEST_KEY // 2**33
 

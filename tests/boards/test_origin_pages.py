@@ -8,7 +8,6 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from app.accounts import api_keys
 from app.accounts import services as accounts
 from app.accounts.models import Integrator
 from app.audit.acts import Act
@@ -16,6 +15,7 @@ from app.audit.models import AuditEntry
 from app.boards import catalogue
 from app.boards.models import ScoreGame
 from app.core.db import db
+from tests.worlds.score_games import make_integrator
 
 PLAY = "https://play.example.com"
 
@@ -29,9 +29,7 @@ def owner(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 def studio(owner: FlaskClient) -> Integrator:
     member = accounts.find_member("a-member")
     assert member is not None
-    made = api_keys.create_integrator("Dice House", member.id)
-    assert isinstance(made, Integrator)
-    return made
+    return make_integrator("Dice House", member.id)
 
 
 def origins_of(slug: str) -> list[str]:

@@ -16,14 +16,17 @@ from app.boards.windows import parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
 from tests.boards.test_moving import PLAYERS, assert_whole, board, spec
-from tests.worlds.boards import NOW, fill, make_game, make_mode
+from tests.worlds.boards import NOW, fill
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 
 @pytest.fixture
 def board_id(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
     """A board of ranges with 200 players, all of them in its first partition."""
     monkeypatch.setattr(balance, "WORTH_IT", 10)
-    mode = make_mode(make_game(), NewMode("career", "Career", "sum", "dense", -1000, 1000, layout="range", shards=4))
+    mode = make_score_mode(
+        make_score_game(), NewMode("career", "Career", "sum", "dense", -1000, 1000, layout="range", shards=4)
+    )
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
     held = {player: Held(number, 0, player) for number, player in enumerate(PLAYERS)}
     fill(record, spec(mode, record), held)

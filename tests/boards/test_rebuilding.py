@@ -20,7 +20,8 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from tests.boards.plain import PlainBoard
 from tests.commands import use_here
-from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode, redis_at
+from tests.worlds.boards import NOW, PLAYERS, fill, redis_at
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 HELD = {
     player: Held(n // 3 - 1, to_us(NOW) + n % 2 * SECOND, f"00000000-0000-0000-0000-{n:012}")
@@ -30,12 +31,12 @@ HELD = {
 
 @pytest.fixture
 def game(app: Flask) -> ScoreGame:
-    return make_game()
+    return make_score_game()
 
 
 def make_board(game: ScoreGame, **changes: str) -> tuple[Mode, BoardRecord]:
     values = {"aggregation": "highest", "ties": "earliest", "layout": "hash"} | changes
-    mode = make_mode(
+    mode = make_score_mode(
         game,
         NewMode(
             "m" + "-".join(values.values()), "M", min_score=-9, max_score=9, windows=("weekly",), shards=3, **values

@@ -18,7 +18,8 @@ from app.boards.services import POSTGRESQL, REDIS, Reading, read
 from app.boards.windows import BadWindow, parse_window
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.worlds.boards import PLAYERS, fill, make_game, make_mode, redis_at
+from tests.worlds.boards import PLAYERS, fill, redis_at
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 WINDOW = "monthly:2026-09"
 HELD = {player: Held(n // 2, n) for n, player in enumerate(PLAYERS)}
@@ -26,8 +27,8 @@ HELD = {player: Held(n // 2, n) for n, player in enumerate(PLAYERS)}
 
 @pytest.fixture
 def mode(app: Flask) -> tuple[ScoreGame, Mode]:
-    game = make_game()
-    return game, make_mode(game, NewMode("m", "M", "highest", "shared", -100, 100, windows=("monthly",)))
+    game = make_score_game()
+    return game, make_score_mode(game, NewMode("m", "M", "highest", "shared", -100, 100, windows=("monthly",)))
 
 
 @pytest.fixture
@@ -100,8 +101,8 @@ def test_a_board_that_redis_lost_is_answered_by_postgresql(board: tuple[ScoreGam
 @pytest.fixture
 def parted(app: Flask) -> tuple[ScoreGame, Mode]:
     """A board in four parts that PostgreSQL and Redis hold alike."""
-    game = make_game()
-    mode = make_mode(game, NewMode("p", "P", "highest", "shared", -100, 100, windows=("monthly",), shards=4))
+    game = make_score_game()
+    mode = make_score_mode(game, NewMode("p", "P", "highest", "shared", -100, 100, windows=("monthly",), shards=4))
     record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
     spec = catalogue.spec_of(game, mode, record)
     fill(record, spec, HELD)

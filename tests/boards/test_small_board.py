@@ -29,8 +29,9 @@ from app.core.db import db
 from app.core.redis import boards_redis
 from app.fantasy.leagues import guilds
 from tests.boards.plain import PlainBoard
-from tests.worlds.boards import NOW, fill, make_game, make_mode, redis_at
+from tests.worlds.boards import NOW, fill, redis_at
 from tests.worlds.leagues import make_league
+from tests.worlds.score_games import make_score_game, make_score_mode
 from workers.jobs import refresh_small_board
 
 NUMBERS = count(1)
@@ -53,8 +54,8 @@ def befriend(one: UUID, other: UUID) -> None:
 
 def board_with(held: dict[UUID, tuple[int, int]], ties: str = "shared") -> tuple[ScoreGame, Mode]:
     """A board of all time on which these (score, second) stand, in Redis and PostgreSQL."""
-    game = make_game(f"bowl-{next(NUMBERS)}")
-    mode = make_mode(game, NewMode("ranked", "Ranked", "highest", ties, -100_000, 100_000))
+    game = make_score_game(f"bowl-{next(NUMBERS)}")
+    mode = make_score_mode(game, NewMode("ranked", "Ranked", "highest", ties, -100_000, 100_000))
     record = catalogue.board_for(mode, windows.Window("all-time", "all-time"))
     spec = catalogue.spec_of(game, mode, record)
     holds = {str(player): Held(score, AT + second * SECOND) for player, (score, second) in held.items()}

@@ -23,14 +23,15 @@ from app.core.db import db
 from tests.boards.plain import PlainBoard
 from tests.owner import owner
 from tests.sizes import size
-from tests.worlds.boards import NOW, PLAYERS, fill, make_game, make_mode
+from tests.worlds.boards import NOW, PLAYERS, fill
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 NUMBERS = count(1)
 
 
 @pytest.fixture
 def mode(app: Flask) -> Mode:
-    return make_mode(make_game(), NewMode("m", "M", "highest", "earliest", -100, 100))
+    return make_score_mode(make_score_game(), NewMode("m", "M", "highest", "earliest", -100, 100))
 
 
 def board_of(mode: Mode, spec: BoardSpec, held: dict[str, Held]) -> int:

@@ -22,7 +22,8 @@ from app.boards.windows import parse_window
 from app.core.clock import to_us
 from app.core.db import db
 from app.core.redis import boards_redis
-from tests.worlds.boards import NOW, fill, make_game, make_mode
+from tests.worlds.boards import NOW, fill
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 WINDOW = "weekly:2026-W37"
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 31)]
@@ -31,14 +32,14 @@ HELD = {player: Held(n // 3, to_us(NOW), f"00000000-0000-0000-0000-{n:012}") for
 
 @pytest.fixture
 def game(app: Flask) -> ScoreGame:
-    return make_game()
+    return make_score_game()
 
 
 def make_board(game: ScoreGame, **changes: object) -> tuple[Mode, BoardRecord]:
     """A board that PostgreSQL and Redis hold alike."""
     values = {"aggregation": "highest", "ties": "shared", "layout": "hash", "shards": 5} | changes
     slug = "m-" + "-".join(map(str, values.values()))
-    mode = make_mode(game, NewMode(slug, "M", min_score=-99, max_score=99, windows=("weekly",), **values))  # type: ignore[arg-type]
+    mode = make_score_mode(game, NewMode(slug, "M", min_score=-99, max_score=99, windows=("weekly",), **values))  # type: ignore[arg-type]
     record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
     spec = catalogue.spec_of(game, mode, record)
     fill(record, spec, HELD)
@@ -184,7 +185,7 @@ def test_a_large_board_is_compared_in_steps_and_not_again_before_its_time(
 
 
 def test_a_new_board_counts_its_players_after_the_first_look(game: ScoreGame) -> None:
-    mode = make_mode(game, NewMode("new", "N", "highest", "shared", -99, 99, windows=("weekly",), shards=3))
+    mode = make_score_mode(game, NewMode("new", "N", "highest", "shared", -99, 99, windows=("weekly",), shards=3))
     record = catalogue.board_for(mode, parse_window(WINDOW, "UTC"))
     spec = catalogue.spec_of(game, mode, record)
     fill(record, spec, HELD)

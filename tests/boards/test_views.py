@@ -25,8 +25,9 @@ from app.core import clock
 from app.core.db import db
 from app.core.redis import boards_redis
 from tests.statements import count_statements
-from tests.worlds.boards import fill, make_game, make_mode
+from tests.worlds.boards import fill
 from tests.worlds.leagues import make_league
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 UNCHANGED = 3  # statements of a stranger's poll: game, mode, board
 RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decimals=1, windows=("monthly", "daily"))
@@ -34,8 +35,8 @@ RANKED = NewMode("ranked", "Ranked", "highest", "shared", -(10**6), 10**6, decim
 
 @pytest.fixture
 def mode(app: Flask) -> tuple[ScoreGame, Mode]:
-    game = make_game()
-    return game, make_mode(game, RANKED)
+    game = make_score_game()
+    return game, make_score_mode(game, RANKED)
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def address(kind: str = "monthly") -> str:
 def test_the_list_of_games_leads_to_a_mode_and_from_there_to_this_month(
     client: FlaskClient, mode: tuple[ScoreGame, Mode]
 ) -> None:
-    make_game("empty")
+    make_score_game("empty")
     page = client.get("/boards").text
     assert "Bowl" in page
     assert "Empty" not in page, "a game without modes has nothing to show"
@@ -227,7 +228,7 @@ def test_a_league_is_a_guild_on_any_board(sign_in: Callable[..., FlaskClient], p
 
 
 def test_a_mode_with_one_period_has_no_tabs(client: FlaskClient, app: Flask) -> None:
-    make_mode(make_game(), replace(RANKED, windows=("all-time",)))
+    make_score_mode(make_score_game(), replace(RANKED, windows=("all-time",)))
     assert client.get("/boards/bowl/ranked").location == "/boards/bowl/ranked/all-time"
     page = client.get("/boards/bowl/ranked/all-time").text
     assert 'aria-label="Period"' not in page

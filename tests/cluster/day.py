@@ -53,6 +53,7 @@ from app.scores.claims import Claim, Origin, Unavailable
 from scorer_console.replay import enter_steps
 from tests.sizes import size
 from tests.waiting import rest, until
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 SEASON = 2026
 GAMES = size("DAY_GAMES", 2, 3)  # each of some 580 events: most of what a day takes of two cores
@@ -170,12 +171,9 @@ class Day:
         lock_gameweek(self.weeks[0], clock.now())
 
     def _make_board(self) -> None:
-        game = catalogue.create_game(self.name, self.name)
-        assert not isinstance(game, list), game
+        game = make_score_game(self.name, self.name)
         wanted = catalogue.NewMode("solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time"))
-        mode = catalogue.create_mode(game, wanted, clock.now())
-        assert isinstance(mode, Mode), mode
-        self.mode_id = mode.id
+        self.mode_id = make_score_mode(game, wanted, clock.now()).id
         self.players = []
         for number, member in enumerate(self.members):
             player = Player(display_name=f"Player {number}", member_id=member)

@@ -33,7 +33,8 @@ from tests.boards.test_ranged import assert_lies_as_cut, budget, unlocked
 from tests.cluster.valkey.servers import PRIMARIES, Cluster, Server, valkey_cluster
 from tests.sizes import size
 from tests.waiting import until
-from tests.worlds.boards import fill, make_game, make_mode
+from tests.worlds.boards import fill
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 LAYOUTS = [(HASH, 1), (HASH, 4), (RANGE, 5)]
 # Of each of nine kinds of board: the work itself is tried on one server.
@@ -167,7 +168,7 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     on_cluster: None, cluster: Cluster, layout: str, shards: int
 ) -> None:
     new = NewMode("career", "Career", "sum", "dense", -1_000, 1_000, layout=layout, shards=shards)
-    mode = make_mode(make_game(), new)
+    mode = make_score_mode(make_score_game(), new)
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
     held = {player: Held(number % 40, 0, player) for number, player in enumerate(PLAYERS)}
     fill(record, spec(mode, record), held)

@@ -7,19 +7,17 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.accounts import api_keys
-from app.accounts.models import Integrator, Member
-from app.boards import catalogue
+from app.accounts.models import Member
 from tests.e2e.looking import PHONE, looks_right
+from tests.worlds.score_games import make_integrator, make_score_game
 
 pytestmark = pytest.mark.e2e
 
 
 def test_a_browser_game_is_let_in(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
-    studio = api_keys.create_integrator("Dice House", member("ann").id)
-    assert isinstance(studio, Integrator)
+    studio = make_integrator("Dice House", member("ann").id)
     for slug, title in (("dice", "Dice"), ("long", "Averyveryverylongtitleofagamewithoutanyspaceinitatall")):
-        catalogue.create_game(slug, title, studio.id)
+        make_score_game(slug, title, studio.id)
     ann = open_page("ann", viewport=PHONE, expect_errors=["422"])
     ann.goto(f"/integrators/{studio.id}")
     ann.get_by_role("link", name="Browser games").click()

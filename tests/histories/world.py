@@ -14,7 +14,6 @@ import msgspec
 from app.accounts import services as accounts
 from app.accounts.models import Member, Player
 from app.boards import catalogue
-from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
@@ -34,6 +33,7 @@ from app.record.models import Club, Footballer, Game
 from app.record.services import store_defences
 from app.scores import attempts
 from tests.histories.schedule import GAMES, LATER, MEMBERS, SQUADS, clubs_of
+from tests.worlds.score_games import make_score_game, make_score_mode
 
 SEASON, RULES, FORMAT = 2026, "half_ppr_idp", "nfl-classic"
 PASSWORD = "correct horse battery"
@@ -145,12 +145,9 @@ def _make_season(world: World) -> None:
 
 
 def _make_board(world: World, chance: Random) -> None:
-    game = catalogue.create_game(world.name, world.name)
-    assert not isinstance(game, list), game
+    game = make_score_game(world.name, world.name)
     wanted = catalogue.NewMode("solo", "Solo", world.aggregation, "shared", 0, CAP, windows=("daily", "all-time"))
-    mode = catalogue.create_mode(game, wanted, clock.now() - timedelta(days=2))
-    assert isinstance(mode, Mode), mode
-    world.mode_id = mode.id
+    world.mode_id = make_score_mode(game, wanted, clock.now() - timedelta(days=2)).id
     world.attempts = [UUID(int=chance.getrandbits(128), version=4) for _ in range(SCORES)]
 
 

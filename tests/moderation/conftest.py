@@ -9,15 +9,21 @@ from sqlalchemy import select
 
 from app.accounts.models import Integrator, Member
 from app.boards import catalogue
-from app.boards.models import Mode, ScoreGame
+from app.boards.models import Mode
 from app.core.db import db
 from app.scores.events import ScoreEvent
 from tests.scores.conftest import game, lasting, make_mode, players
+from tests.worlds.score_games import make_score_game, make_score_mode
 from tests.worlds.score_log import NOW, Log, later, score_event
 
 __all__ = ["game", "lasting", "make_mode", "players"]
 
 Players = Callable[[int], list[UUID]]
+
+
+@pytest.fixture
+def meg(member: Callable[..., Member]) -> int:
+    return int(member("meg", "moderator").id)
 
 
 @pytest.fixture
@@ -27,11 +33,8 @@ def own(players: Players, member: Callable[..., Member]) -> tuple[Mode, ScoreEve
     integrator = db.session.scalars(select(Integrator)).one()
     made = []
     for slug, owner in (("own-game", integrator.id), ("other-game", None)):
-        game = catalogue.create_game(slug, slug, owner)
-        assert isinstance(game, ScoreGame)
         new = catalogue.NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
-        mode = catalogue.create_mode(game, new, NOW - timedelta(days=9))
-        assert isinstance(mode, Mode)
+        mode = make_score_mode(make_score_game(slug, slug, owner), new, NOW - timedelta(days=9))
         made += [mode, score_event(mode, ann, 13)]
         log = Log()
         log.put(made[-1], score_event(mode, bob, 7, later(1)))

@@ -9,9 +9,10 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from app.accounts.models import Integrator, Member
-from app.boards import catalogue, services
-from app.boards.models import BoardRecord, FrozenScore, Mode, ScoreGame
+from app.accounts.models import Integrator
+from app.boards import services
+from app.boards.catalogue import NewMode
+from app.boards.models import FrozenScore, Mode, ScoreGame
 from app.boards.small_board import GUILD, Group, small_board
 from app.boards.windows import parse_window
 from app.core.db import db
@@ -20,21 +21,12 @@ from app.moderation import freezing, sanctions
 from app.moderation.models import BoardFreeze
 from app.scores import feed
 from app.scores.history import board_at
+from tests.worlds.boards import all_time_board_id
+from tests.worlds.score_games import make_score_game, make_score_mode
 from tests.worlds.score_log import NOW, Log, check_boards, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
-
-
-@pytest.fixture
-def meg(member: Callable[..., Member]) -> int:
-    return int(member("meg", "moderator").id)
-
-
-def board_of(mode: Mode) -> int:
-    return db.session.scalars(
-        select(BoardRecord.id).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time")
-    ).one()
 
 
 def public(game: ScoreGame, mode: Mode) -> list[tuple[int, str, int]]:
@@ -55,7 +47,7 @@ def test_nothing_public_moves_while_a_board_is_frozen(
     log.consume()
     stood = [(1, str(bob), 7), (2, str(ann), 5)]
     assert public(game, mode) == stood
-    assert isinstance(freezing.freeze(board_of(mode), by=meg, reason="a bot farm", now=NOW), BoardFreeze)
+    assert isinstance(freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=NOW), BoardFreeze)
     log.put(score_event(mode, ann, 50, later(1)), score_event(mode, cy, 9, later(2)))
     log.consume()
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
@@ -64,7 +56,7 @@ def test_nothing_public_moves_while_a_board_is_frozen(
     assert [row.score for row in small_board(game, mode, "all-time", group, 0, 9, NOW).rows] == [5]
     live = services.read(game, mode, "all-time", live=True).board.page(0, 9)
     assert [(row.member, row.score) for row in live] == [(str(ann), 55), (str(cy), 9)]
-    assert isinstance(freezing.thaw(board_of(mode), by=meg, reason="clean now", now=later(60)), BoardFreeze)
+    assert isinstance(freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=later(60)), BoardFreeze)
     assert public(game, mode) == [(1, str(ann), 55), (2, str(cy), 9)]
     assert db.session.scalars(select(FrozenScore)).all() == []
     sanctions.lift(bob, by=None, reason="was none", now=NOW)
@@ -80,7 +72,7 @@ def test_the_past_of_a_frozen_board_ends_when_it_was_frozen(
     log.put(score_event(mode, ann, 5))
     log.consume()
     now = db.session.scalars(db.select(db.func.now())).one()
-    freezing.freeze(board_of(mode), by=meg, reason="a bot farm", now=now)
+    freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=now)
     log.put(score_event(mode, ann, 9, later(1)))
     log.consume()
     window = parse_window("all-time", "UTC")
@@ -90,24 +82,18 @@ def test_the_past_of_a_frozen_board_ends_when_it_was_frozen(
 def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(make_mode: MakeMode, players: Players, meg: int) -> None:
     ann, bob = players(2)
     integrator = db.session.scalars(select(Integrator)).one()
-    own = catalogue.create_game("own-game", "Own", integrator.id)
-    assert isinstance(own, ScoreGame)
-    made = catalogue.create_mode(
-        own,
-        catalogue.NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",)),
-        NOW - timedelta(days=9),
-    )
-    assert isinstance(made, Mode)
+    new = NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
+    made = make_score_mode(make_score_game("own-game", "Own", integrator.id), new, NOW - timedelta(days=9))
     log = Log()
     log.put(score_event(made, ann, 5), score_event(made, bob, 6))
     log.consume()
     token = feed.newest()
-    freezing.freeze(board_of(made), by=meg, reason="a bot farm", now=NOW)
+    freezing.freeze(all_time_board_id(made), by=meg, reason="a bot farm", now=NOW)
     log.put(score_event(made, ann, 8, later(1)), score_event(made, ann, 9, later(2)))
     log.consume()
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
     assert feed.read(integrator.id, token).changes == []
-    freezing.thaw(board_of(made), by=meg, reason="clean now", now=NOW)
+    freezing.thaw(all_time_board_id(made), by=meg, reason="clean now", now=NOW)
     heard = {(one.player_id, one.score) for one in feed.read(integrator.id, token).changes}
     assert heard == {(str(ann), 9), (str(bob), None)}
 
@@ -122,7 +108,7 @@ def test_a_board_is_frozen_once_and_only_with_a_reason(make_mode: MakeMode, play
         assert isinstance(done, Refusal)
         return done.code
 
-    board = board_of(mode)
+    board = all_time_board_id(mode)
     assert code(freezing.freeze(board, by=meg, reason="", now=NOW)) == "no_reason"
     assert code(freezing.thaw(board, by=meg, reason="x", now=NOW)) == "not_frozen"
     freezing.freeze(board, by=meg, reason="x", now=NOW)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
@@ -22,22 +21,12 @@ from app.moderation import freezing, sanctions
 from app.scores import corrections
 from app.scores.models import ScoreAttempt
 from tests.moderation.test_shadow import ask, bearer, read
+from tests.worlds.boards import all_time_board_id
 from tests.worlds.score_log import Log, later, score_event
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]
 SignIn = Callable[..., FlaskClient]
-
-
-@pytest.fixture
-def meg(member: Callable[..., Member]) -> int:
-    return int(member("meg", "moderator").id)
-
-
-def board_of(mode: Mode) -> int:
-    return db.session.scalars(
-        select(BoardRecord.id).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time")
-    ).one()
 
 
 def stored_long_ago() -> None:
@@ -66,7 +55,7 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
         moved = ask(client, f"{board}/movement", since=since)["players"]
         return [at, moved, *(ask(client, f"{board}/players/{one}/history")["scores"] for one in (ann, bob, cat))]
 
-    freezing.freeze(board_of(mode), by=meg, reason="a bot farm", now=now)
+    freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=now)
     stood = everything()
     assert [row["score"] for row in stood[0]] == [7, 5]
     assert [[row["score"] for row in one] for one in stood[2:]] == [[5], [7], []]
@@ -76,7 +65,7 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=clock.now())
     sanctions.lift(cat, by=None, reason="was none", now=clock.now())
     assert everything() == stood
-    freezing.thaw(board_of(mode), by=meg, reason="clean now", now=clock.now())
+    freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=clock.now())
     thawed = everything()
     assert [row["score"] for row in thawed[0]] == [50, 3]
     assert [[row["score"] for row in one] for one in thawed[2:]] == [[50], [], [3]]
@@ -89,7 +78,7 @@ def test_who_is_shadow_banned_after_the_freeze_stands_on_the_board_once(
     bob, ann = (player_of(member(name)).id for name in ("bob", "ann"))
     log.put(score_event(mode, ann, 5), score_event(mode, bob, 7))
     log.consume()
-    freezing.freeze(board_of(mode), by=meg, reason="a bot farm", now=clock.now())
+    freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=clock.now())
     sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
     board = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time"
     browser = sign_in(username="bob")

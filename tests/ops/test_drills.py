@@ -27,9 +27,9 @@ from tests.stream.conftest import game as game
 from tests.stream.conftest import own_broker as own_broker
 from tests.stream.test_rebuild import DAY, NOW, SEED
 from tests.stream.topic import new_broker
-from tests.worlds.boards import make_game
 from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
 from tests.worlds.leagues import make_league
+from tests.worlds.score_games import make_score_game
 
 Boards = dict[str, list[tuple[int, str, int]]]
 
@@ -80,7 +80,7 @@ def everything_shown(boards: list[tuple[ScoreGame, Mode, BoardRecord]]) -> Board
 
 
 def test_every_board_comes_back_row_for_row(app: Flask, member: Callable[..., Member]) -> None:
-    game = make_game()
+    game = make_score_game()
     boards = [
         (game, *make_board(game, layout=layout, ties=ties, aggregation=aggregation))
         for layout in ("hash", "range")
@@ -107,7 +107,7 @@ def test_every_board_comes_back_row_for_row(app: Flask, member: Callable[..., Me
 
 
 def test_dropped_caches_are_made_again_the_same(app: Flask) -> None:
-    game = make_game()
+    game = make_score_game()
     mode, _ = make_board(game)
 
     def top() -> list[tuple[int, str, int]]:

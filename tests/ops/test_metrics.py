@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from app.core import measures
 from app.ops.metrics import METRICS, text
 from tests.boards.test_verification import make_board
-from tests.worlds.boards import make_game
+from tests.worlds.score_games import make_score_game
 from workers.schedule import Clock
 
 TOKEN = "0123456789abcdef"
@@ -57,7 +57,7 @@ def test_without_a_token_operators_alone_may(sign_in: Callable[..., FlaskClient]
 def test_every_metric_is_there(app: Flask) -> None:
     from app.core.redis import jobs_redis
 
-    make_board(make_game())
+    make_board(make_score_game())
     Clock().send_due(jobs_redis(), 1.0)
     measures.observe(measures.READ, 0.01)
     found = parsed(text(app.config["PRESSBOX"]).decode())

@@ -31,7 +31,8 @@ from tests.dead_letters.conftest import kill as kill
 from tests.dead_letters.conftest import work as work
 from tests.dead_letters.failing_jobs import FAIL, MENDED
 from tests.waiting import join, patience, until
-from tests.worlds.boards import make_game, redis_at
+from tests.worlds.boards import redis_at
+from tests.worlds.score_games import make_score_game
 from workers.rq_worker import KINDS, make_worker
 from workers.schedule import SCHEDULE, Clock
 
@@ -172,7 +173,7 @@ def _until_blocked() -> figures.Statement:
 def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(
     operator: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = make_game()
+    game = make_score_game()
     mode, record = make_board(game)
     verifier = verification.Verifier()
     verified_at = clock.now()

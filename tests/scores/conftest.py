@@ -9,21 +9,19 @@ from uuid import UUID, uuid4
 import pytest
 from flask import Flask
 
-from app.accounts.models import Integrator, Member, Player
-from app.boards import catalogue
+from app.accounts.models import Member, Player
 from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.scores import feed, webhooks
 from app.scores.feed_models import Webhook
 from tests.scores.receiver import Receiver, running_receiver
+from tests.worlds.score_games import make_integrator, make_score_game, make_solo_mode
 from tests.worlds.score_log import NOW
 
 
 @pytest.fixture
 def game(app: Flask) -> ScoreGame:
-    made = catalogue.create_game("nova-run", "Nova Run")
-    assert isinstance(made, ScoreGame)
-    return made
+    return make_score_game("nova-run", "Nova Run")
 
 
 @pytest.fixture
@@ -31,18 +29,8 @@ def make_mode(game: ScoreGame) -> Callable[..., Mode]:
     """Makes a mode: `make_mode(aggregation="sum", windows=("daily", "all-time"))`."""
 
     def make(**changes: Any) -> Mode:
-        values: dict[str, Any] = {
-            "slug": f"m-{uuid4().hex[:8]}",
-            "title": "Solo",
-            "aggregation": "highest",
-            "ties": "shared",
-            "min_score": -10_000,
-            "max_score": 10_000,
-            "windows": ("daily", "all-time"),
-        }
-        made = catalogue.create_mode(game, catalogue.NewMode(**(values | changes)), NOW - timedelta(days=30))
-        assert isinstance(made, Mode), made
-        return made
+        values = {"min_score": -10_000, "max_score": 10_000, "windows": ("daily", "all-time")} | changes
+        return make_solo_mode(game, NOW - timedelta(days=30), **values)
 
     return make
 
@@ -53,9 +41,7 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
     member = Member(username="owner", display_name="Owner", password_hash="-")
     db.session.add(member)
     db.session.flush()
-    integrator = Integrator(name="Nova", owner_id=member.id)
-    db.session.add(integrator)
-    db.session.commit()
+    integrator = make_integrator("Nova", member.id)
 
     def make(count: int) -> list[UUID]:
         made = [

@@ -7,22 +7,19 @@ from collections.abc import Callable
 from flask.testing import FlaskClient
 from sqlalchemy import text
 
-from app.accounts import api_keys
 from app.accounts import services as accounts
-from app.accounts.models import Integrator
 from app.core import clock
 from app.core.db import db
 from app.scores import webhooks
 from app.scores.feed_models import Webhook
 from tests.worlds.integrator_boards import ANN, Id, board_of, integrator, put
+from tests.worlds.score_games import make_integrator
 
 
 def integrator_of(username: str) -> Id:
     member = accounts.find_member(username)
     assert member is not None
-    made = api_keys.create_integrator("Dice House", member.id)
-    assert isinstance(made, Integrator), made
-    return Id(made.id)
+    return Id(make_integrator("Dice House", member.id).id)
 
 
 def test_dead_deliveries_are_shown_and_sent_again_with_one_press(

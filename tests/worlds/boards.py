@@ -1,4 +1,4 @@
-"""Games, modes and boards for tests, whatever the test is about."""
+"""Boards with scores, and Redis at another address. Their games and modes are made by score_games.py."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from flask import Flask
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
-from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
 from app.boards.rules import Held, Ties
 from app.boards.spec import BoardSpec
 from app.core import redis
@@ -21,18 +19,6 @@ from app.core.db import db
 
 NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 13)]
-
-
-def make_game(slug: str = "bowl") -> ScoreGame:
-    made = catalogue.create_game(slug, slug.title())
-    assert isinstance(made, ScoreGame), made
-    return made
-
-
-def make_mode(game: ScoreGame, new: NewMode) -> Mode:
-    made = catalogue.create_mode(game, new, NOW)
-    assert isinstance(made, Mode), made
-    return made
 
 
 def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None:
@@ -43,6 +29,12 @@ def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None
         db.session.execute(insert(BoardScore).values(**row, at=holds.at, event_id=UUID(int=1)))
     for score, players in Counter(holds.score for holds in held.values()).items():
         db.session.execute(insert(BoardCount).values(board_id=record.id, score=score, players=players))
+
+
+def all_time_board_id(mode: Mode) -> int:
+    return db.session.scalars(
+        select(BoardRecord.id).where(BoardRecord.mode_id == mode.id, BoardRecord.window_id == "all-time")
+    ).one()
 
 
 @contextmanager

@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 from app.accounts import api_keys, players, tokens
 from app.accounts.api_keys import NewKey
 from app.accounts.models import Integrator, Member
-from app.boards import catalogue
 from app.boards.catalogue import NewMode
 from app.boards.models import Mode, ScoreGame
 from app.core.clock import now
+from tests.worlds.score_games import make_integrator, make_score_game, make_score_mode
 
 
 @dataclass
@@ -53,16 +53,17 @@ class Callers:
         client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {secret}"
         return client
 
+    def register(self, external_id: str, display_name: str) -> UUID:
+        """The id of one more player of the integrator."""
+        return players.register_player(self.integrator.id, external_id, display_name)[0].id
+
 
 def make_callers(app: Flask, owner: Member, name: str = "Dice House", slug: str = "dice") -> Callers:
-    integrator = api_keys.create_integrator(name, owner.id)
-    assert isinstance(integrator, Integrator)
+    integrator = make_integrator(name, owner.id)
     key = new_key(integrator, owner, *api_keys.scopes_for(owner))
-    game = catalogue.create_game(slug, name, integrator.id)
-    assert isinstance(game, ScoreGame)
+    game = make_score_game(slug, name, integrator.id)
     new = NewMode("ranked", "Ranked", "highest", "shared", 0, 1_000_000, windows=("daily", "all-time"))
-    mode = catalogue.create_mode(game, new, now())
-    assert isinstance(mode, Mode)
+    mode = make_score_mode(game, new, now())
     player, _ = players.register_player(integrator.id, "p-1", "Nova")
     return Callers(app, integrator, owner, key, game, mode, player.id, tokens.issue(player.id, now()).access)
 

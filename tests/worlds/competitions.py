@@ -12,8 +12,6 @@ from flask import Flask
 from sqlalchemy import select, text
 
 from app.accounts.models import Member, Player
-from app.boards import catalogue
-from app.boards.catalogue import NewMode
 from app.boards.models import Mode
 from app.competitions import declaring, joining, settlement
 from app.competitions.declaration import Declaration
@@ -22,6 +20,7 @@ from app.core.db import db
 from app.scores.events import event_id
 from app.scores.models import ScoreAttempt
 from tests.worlds.callers import make_callers
+from tests.worlds.score_games import make_solo_mode
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
@@ -43,12 +42,9 @@ class Arena:
         self.names: dict[UUID, str] = {}
 
     def make_mode(self, **changes: Any) -> Mode:
-        values: dict[str, Any] = {"slug": f"m-{uuid4().hex[:8]}", "title": "Solo", "windows": ("all-time",)}
-        values |= {"aggregation": "highest", "ties": "shared", "min_score": -1000, "max_score": 1_000_000}
-        made = catalogue.create_mode(self.callers.game, NewMode(**(values | changes)), START - timedelta(days=30))
-        assert isinstance(made, Mode), made
-        self.mode = made
-        return made
+        values = {"min_score": -1000, "max_score": 1_000_000} | changes
+        self.mode = make_solo_mode(self.callers.game, START - timedelta(days=30), **values)
+        return self.mode
 
     def players(self, *names: str) -> list[UUID]:
         """New ones, with ids in the order of their names."""

@@ -13,13 +13,15 @@ from uuid import UUID
 from playwright.sync_api import Page
 
 from app.accounts import api_keys, friends, tokens
-from app.accounts.models import Integrator, Member
+from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.boards import catalogue
 from app.boards.models import Mode
 from app.boards.windows import windows_of
 from app.core import clock
 from app.core.db import db
+from tests.worlds.callers import new_key
+from tests.worlds.score_games import make_integrator
 from tests.worlds.score_log import check_boards
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "clients" / "python"))
@@ -75,11 +77,8 @@ class Contest:
     def __init__(self, site: str, member: Callable[..., Member]) -> None:
         self.site = site
         owner = member("owner")
-        made = api_keys.create_integrator("Nova House", owner.id)
-        assert isinstance(made, Integrator)
-        key = api_keys.create_key(made, "game server", api_keys.scopes_for(owner), owner)
-        assert isinstance(key, api_keys.NewKey), key
-        self.server = Client(site, key=key.secret)
+        integrator = make_integrator("Nova House", owner.id)
+        self.server = Client(site, key=new_key(integrator, owner, *api_keys.scopes_for(owner)))
         self.server.create_game(slug="nova-run", title="Nova Run")
         self.zone = midday_zone()
         self.server.create_mode(

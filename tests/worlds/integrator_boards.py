@@ -8,12 +8,13 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
-from app.accounts.models import Integrator, Member
+from app.accounts.models import Member
 from app.boards import catalogue, windows
 from app.boards.catalogue import NewMode
-from app.boards.models import ScoreGame
+from app.boards.models import Mode
 from app.core.db import db
-from tests.worlds.boards import NOW, make_mode
+from tests.worlds.boards import NOW
+from tests.worlds.score_games import make_integrator, make_score_game, make_score_mode
 
 NUMBERS = count(1)
 ANN, BOB = UUID(int=1), UUID(int=2)
@@ -36,16 +37,15 @@ def integrator(name: str = "Studio") -> Id:
     owner = Member(username=f"owner-{next(NUMBERS)}", display_name="O", password_hash="x")
     db.session.add(owner)
     db.session.flush()
-    made = Integrator(name=name, owner_id=owner.id)
-    db.session.add(made)
-    db.session.commit()
-    return Id(made.id)
+    return Id(make_integrator(name, owner.id).id)
 
 
 def board_of(owner: Id | None, slug: str = "dice") -> Id:
-    game = catalogue.create_game(slug, slug.title(), owner.id if owner else None)
-    assert isinstance(game, ScoreGame)
-    mode = make_mode(game, NewMode("ranked", "Ranked", "highest", "shared", -100, 100))
+    game = make_score_game(slug, integrator_id=owner.id if owner else None)
+    return all_time_board(make_score_mode(game, NewMode("ranked", "Ranked", "highest", "shared", -100, 100)))
+
+
+def all_time_board(mode: Mode) -> Id:
     record = catalogue.board_for(mode, windows.Window("all-time", "all-time"))
     db.session.commit()
     return Id(record.id)
@@ -61,4 +61,4 @@ def put(board: Id, player: UUID, score: int, connection: Connection | None = Non
     db.session.commit()
 
 
-__all__ = ["ANN", "BOB", "NOW", "board_of", "integrator", "put"]
+__all__ = ["ANN", "BOB", "NOW", "all_time_board", "board_of", "integrator", "put"]

@@ -59,7 +59,7 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: st
     log.put(held, spare)
     log.consume(judge=flag_thirteens)
     hook = callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json or {}
-    other, _ = players.register_player(callers.integrator.id, "p-2", "Rex")
+    other = callers.register("p-2", "Rex")
     league = "the-press-row"
     taken = text("UPDATE leagues SET commissioner_id = :member WHERE slug = :slug")
     db.session.execute(taken, {"member": owner.id, "slug": league})
@@ -80,7 +80,7 @@ def make_world(app: Flask, sign_in: Callable[[str], FlaskClient], owner_name: st
             "/games/": "H3",
             "/friends/": str(me.id),
         },
-        "other_id": {"": str(other.id)},
+        "other_id": {"": str(other)},
         "game": {"": callers.game.slug},
         "mode": {"": callers.mode.slug},
         "window": {"": "all-time"},

@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from werkzeug.test import TestResponse
 
-from app.accounts import players
 from app.accounts.models import Player
 from app.core import clock
 from app.core.db import db
@@ -34,12 +33,12 @@ def outcomes(answer: TestResponse) -> list[tuple[str, list[str]]]:
 
 
 def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(callers: Callers, others: Callers) -> None:
-    rex, _ = players.register_player(callers.integrator.id, "p-2", "Rex")
+    rex = callers.register("p-2", "Rex")
     sent = [
         score(callers.player_id, 50, client_meta={"level": 3}),
-        score(rex.id, 1_000_001),
+        score(rex, 1_000_001),
         score(others.player_id, 5),
-        score(rex.id, 70),
+        score(rex, 70),
     ]
     expected = [
         ("committed", []),

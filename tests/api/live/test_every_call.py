@@ -21,12 +21,9 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Case, GenerationMode, Response
 from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
 
-from app.accounts import players
 from app.accounts import services as accounts
 from app.accounts.models import Member
 from app.api.document import document
-from app.boards import catalogue
-from app.boards.models import ScoreGame
 from app.competitions import declaring
 from app.competitions.declaration import Declaration
 from app.competitions.models import Competition
@@ -36,6 +33,7 @@ from tests.conftest import PASSWORD
 from tests.sizes import FULL, size
 from tests.worlds.callers import make_callers
 from tests.worlds.games import make_game
+from tests.worlds.score_games import make_score_game
 from tests.worlds.scored_season import make_season
 from tests.worlds.tournament import World
 
@@ -83,8 +81,7 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
     assert callers.game_server.put(
         f"/v1/games/{callers.game.slug}/guilds/owls", json={"name": "Owls", "member_ids": [str(callers.player_id)]}
     ).json
-    spare = catalogue.create_game("spare", "Spare", callers.integrator.id)
-    assert isinstance(spare, ScoreGame)
+    spare = make_score_game("spare", integrator_id=callers.integrator.id)
     schedule = {"starts_at": (now() - timedelta(minutes=1)).isoformat(), "length": 1, "unit": "days", "windows": 2}
     cup = declaring.create(
         callers.mode, "cup", "Cup", msgspec.convert({"schedule": schedule}, Declaration), by=owner.id, now=now()
@@ -111,8 +108,8 @@ def crowd(app: Flask, short_waits: None) -> Crowd:
             "competition": "cup",
             "player_id": str(callers.player_id),
             "user_id": str(callers.player_id),
-            "other_id": str(players.register_player(callers.integrator.id, "p-2", "Rex")[0].id),
-            "banned_id": str(players.register_player(callers.integrator.id, "p-3", "Bot")[0].id),
+            "other_id": str(callers.register("p-2", "Rex")),
+            "banned_id": str(callers.register("p-3", "Bot")),
             "event_id": str(UUID(int=1)),
             "rollback_id": str(UUID(int=2)),
             "webhook_id": hook["webhook_id"],

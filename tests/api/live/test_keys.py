@@ -10,11 +10,12 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.accounts import api_keys, staff
-from app.accounts.models import ApiKey, Integrator, Member
+from app.accounts.models import ApiKey, Member
 from app.audit.models import AuditEntry
 from app.core.clock import now
 from app.core.db import db
 from tests.worlds.callers import Callers, new_key
+from tests.worlds.score_games import make_integrator
 
 pytestmark = pytest.mark.usefixtures("consumer")
 
@@ -72,8 +73,7 @@ def test_revoking_a_key_ends_the_tokens_and_attempts_made_with_it(callers: Calle
 def test_an_idempotency_key_belongs_to_the_client_that_sent_it(callers: Callers, member: Callable[..., Member]) -> None:
     """Two game servers number their calls alike; each one's points count, and each one's repetition does not."""
     member("ann-calls")
-    second = api_keys.create_integrator("Of The Same Owner", callers.owner.id)
-    assert isinstance(second, Integrator)
+    second = make_integrator("Of The Same Owner", callers.owner.id)
     other = callers.signed(new_key(second, callers.owner, "scores:write"))
     header = {"Idempotency-Key": "call-1"}
 

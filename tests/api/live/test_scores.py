@@ -13,18 +13,18 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import delete
 
-from app.accounts import players, tokens
+from app.accounts import tokens
 from app.accounts.models import Member
 from app.api import monthly
 from app.boards import catalogue
 from app.boards.catalogue import NewMode
-from app.boards.models import Mode
 from app.core.clock import now
 from app.core.db import db, upsert
 from app.core.limits import limiter
 from app.scores.models import AnticheatLimits
 from tests.api.test_errors import problem
 from tests.worlds.callers import Callers, new_key
+from tests.worlds.score_games import make_score_mode
 
 pytestmark = pytest.mark.usefixtures("consumer")
 
@@ -100,8 +100,7 @@ def test_a_mode_says_its_limits(callers: Callers) -> None:
 
 
 def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(callers: Callers) -> None:
-    runs = catalogue.create_mode(callers.game, NewMode("runs", "Runs", "sum", "dense", 0, 10, decimals=1), now())
-    assert isinstance(runs, Mode)
+    make_score_mode(callers.game, NewMode("runs", "Runs", "sum", "dense", 0, 10, decimals=1), now())
     ranked, first, second = attempt(callers), attempt(callers), attempt(callers)
     other = callers.game_server.post(
         f"/v1/games/{callers.game.slug}/modes/runs/attempts", json={"player_id": str(callers.player_id)}
@@ -210,10 +209,10 @@ def test_a_player_is_the_same_in_all_games_of_their_integrator(callers: Callers)
 def test_a_board_pages_and_shows_a_players_place_and_neighbours(callers: Callers) -> None:
     ids = []
     for number in range(12):
-        player, _ = players.register_player(callers.integrator.id, f"n-{number}", f"Player {number}")
-        ids.append(str(player.id))
-        token = tokens.issue(player.id, now()).access
-        mine = attempt(callers, player.id)
+        player_id = callers.register(f"n-{number}", f"Player {number}")
+        ids.append(str(player_id))
+        token = tokens.issue(player_id, now()).access
+        mine = attempt(callers, player_id)
         callers.signed(token).post(f"{callers.mode_path}/scores?wait=committed", json=score(mine, 100 - number))
     stranger = callers.app.test_client()
     page: Any = stranger.get(f"{callers.board}?limit=3&offset=2&around_player_id={ids[6]}&nearby=2").json
