@@ -11,10 +11,9 @@ from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
 from app.core import clock
-from app.core.db import db
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
 from tests.worlds.played_league import played_league
+from tests.worlds.seasons import make_open_season
 
 pytestmark = pytest.mark.e2e
 
@@ -24,10 +23,7 @@ YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "c
 def test_a_league_is_founded_and_friends_are_invited(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="America/New_York")
-    ensure_gameweek(season, 1, clock.now() + timedelta(days=30))
-    set_deadlines(season.id)
-    db.session.commit()
+    make_open_season(clock.now() + timedelta(days=30), time_zone="America/New_York")
     for name in ("ann", "bob", "eve"):
         member(name)
     ann, bob = open_page("ann", viewport=LAPTOP), open_page("bob", viewport=PHONE, expect_errors=["422"])
@@ -129,10 +125,7 @@ def test_points_are_adjusted_and_the_scoring_changed_with_a_look_before(
 def test_only_scoring_that_counts_for_every_place_is_offered(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="America/New_York")
-    ensure_gameweek(season, 1, clock.now() + timedelta(days=30))
-    set_deadlines(season.id)
-    db.session.commit()
+    make_open_season(clock.now() + timedelta(days=30), time_zone="America/New_York")
     member("ann")
     ann = open_page("ann", viewport=PHONE)
     ann.goto("/leagues/new")

@@ -13,12 +13,12 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.standings.models import League
 from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.leagues.test_first_week import BETWEEN
 from tests.waiting import until
 from tests.worlds.played_league import CHOICE, add_sheet, played_league
+from tests.worlds.seasons import make_weekly_season
 
 pytestmark = pytest.mark.e2e
 
@@ -75,9 +75,7 @@ def test_what_is_typed_before_htmx_is_there_is_searched_for(
 def test_the_founder_reads_which_teams_stop_counting_before_the_rules_change(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="UTC")
-    gameweek = ensure_gameweek(season, 1, clock.now() + timedelta(days=30))
-    set_deadlines(season.id)
+    season, (gameweek,) = make_weekly_season(1, clock.now() + timedelta(days=30), 2099)
     founder = member("ann").id
     league = leagues.create(founder, NewLeague("The Row", "Ann FC", season.id, CHOICE, "standard_idp"), clock.now())
     assert isinstance(league, League)

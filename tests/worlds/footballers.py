@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from app.core.db import db
 from app.fantasy.market.models import FootballerSeason, FootballerWeek, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring import season_totals
-from app.record.models import Game
 from tests.worlds.games import KICKOFF, ingest, make_game, messages, touchdown_drive
+from tests.worlds.seasons import make_weekly_season
 
 MARKET = {"H1": ("QB", 90), "H2": ("WR", 75), "H3": ("RB", 60), "S3": ("RB", 62), "S2": ("WR", 40)}
 
@@ -21,14 +20,9 @@ def make_footballers(
 
     `noted`: prices and select % were noted at the deadlines of those begun.
     """
-    season = ensure_season("nfl", 2026, "REG", name="NFL 2026", time_zone="UTC", rules=rules)
-    gameweeks = []
-    for week in range(1, weeks + 1):
-        make_game(f"g{week}", week=week)
-        kickoff = first + timedelta(days=7 * (week - 1))
-        db.session.get_one(Game, f"g{week}").kickoff = kickoff
-        gameweeks.append(ensure_gameweek(season, week, kickoff))
-    set_deadlines(season.id)
+    season, gameweeks = make_weekly_season(weeks, first, name="NFL 2026", rules=rules)
+    for gameweek in gameweeks:
+        make_game(f"g{gameweek.week}", week=gameweek.week).kickoff = gameweek.deadline
     for one, (position, price) in MARKET.items():
         db.session.add(
             FootballerSeason(season_id=season.id, footballer_id=one, position=position, price=price, start_price=price)

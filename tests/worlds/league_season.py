@@ -12,8 +12,8 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.standings.models import League
+from tests.worlds.seasons import make_weekly_season
 
 FIRST = datetime(2026, 9, 10, 17, tzinfo=UTC)
 BEFORE = FIRST - timedelta(days=3)
@@ -49,7 +49,5 @@ class LeagueWorld:
 
 
 def make_league_world(make_member: Callable[..., Member]) -> LeagueWorld:
-    season = ensure_season("nfl", 2026, "REG", name="2026", time_zone="America/New_York")
-    gameweeks = [ensure_gameweek(season, week, FIRST + timedelta(weeks=week - 1)) for week in (1, 2, 3, 4)]
-    set_deadlines(season.id)
+    season, gameweeks = make_weekly_season(4, FIRST, name="2026", time_zone="America/New_York")
     return LeagueWorld(make_member, season, gameweeks)

@@ -15,7 +15,6 @@ from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.sheets.models import TeamSheet
@@ -23,6 +22,7 @@ from app.fantasy.standings.matchups import pair_gameweek
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Game, GameState, StatLine
 from tests.worlds.games import KICKOFF, make_game
+from tests.worlds.seasons import make_weekly_season
 
 SETTLED = KICKOFF + timedelta(days=30)
 FOUNDED = KICKOFF - timedelta(days=9)
@@ -54,11 +54,7 @@ def played_league(
 
     The first of them founds the league. `settled`: how many gameweeks are settled (default: all).
     """
-    season = ensure_season("nfl", 2026, "REG", name="Season 2026", time_zone="UTC", rules=rules, is_simulated=True)
-    gameweeks = [
-        ensure_gameweek(season, week, KICKOFF + timedelta(weeks=week - 1)) for week in range(1, len(yards) + 2)
-    ]
-    set_deadlines(season.id)
+    season, gameweeks = make_weekly_season(len(yards) + 1, rules=rules, is_simulated=True)
     names = list(members)
     made = leagues.create(
         members[names[0]], NewLeague("The Row", f"{names[0].title()} FC", season.id, CHOICE, rules, mode, ties), FOUNDED

@@ -4,23 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
-from app.core.db import db
 from app.fantasy.market.models import Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
 from tests.fantasy.leagues.test_pages import FORM, SignIn, the_league
-from tests.worlds.games import KICKOFF
-
-
-@pytest.fixture
-def season(app: object) -> Season:
-    """One whose first deadline is to come."""
-    season = ensure_season("nfl", 2099, "REG", name="Season 2099", time_zone="UTC")
-    ensure_gameweek(season, 1, KICKOFF.replace(year=2099))
-    set_deadlines(season.id)
-    db.session.commit()
-    return season
 
 
 def test_a_pair_that_leaves_a_place_without_points_is_refused_at_its_field(sign_in: SignIn, season: Season) -> None:
