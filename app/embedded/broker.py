@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from app.embedded.store import ReservedPort, Store, accepts
 class Broker(Store):
     name = "broker"
     title = "The Kafka broker"
+    stop_signal = signal.SIGKILL  # it has nothing to save, and asked to end it waits five seconds for its clients
 
     def __init__(self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None]) -> None:
         super().__init__(var, remember)
