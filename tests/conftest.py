@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections import Counter
@@ -263,6 +264,11 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
         return client
 
     return signed_in
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: the garbage collector need not look at it again."""
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

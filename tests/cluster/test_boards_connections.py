@@ -13,7 +13,7 @@ from app.core.redis import RedisAway, boards_reader, boards_redis
 from tests.cluster.valkey.servers import Server, Watched, valkey_under_sentinel
 from tests.waiting import until
 
-pytestmark = pytest.mark.fault(15)
+pytestmark = [pytest.mark.fault(15), pytest.mark.smoke]
 
 
 @pytest.fixture

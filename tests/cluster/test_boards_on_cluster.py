@@ -36,6 +36,8 @@ from tests.waiting import until
 from tests.worlds.boards import fill
 from tests.worlds.score_games import make_score_game, make_score_mode
 
+pytestmark = pytest.mark.smoke
+
 LAYOUTS = [(HASH, 1), (HASH, 4), (RANGE, 5)]
 # Of each of nine kinds of board: the work itself is tried on one server.
 SEQUENCES = size("PRESSBOX_CLUSTER_SEQUENCES", 5, 20)

@@ -32,6 +32,7 @@ def secret_of(up: Up) -> str:
     return (up.var / "secret_key").read_text()
 
 
+@pytest.mark.smoke
 def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was(up: Up) -> None:
     until(up.is_ready, "the first start is ready")
     assert f"Pressbox is ready at http://127.0.0.1:{up.port}" in up.text()
